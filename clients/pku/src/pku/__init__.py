@@ -1,0 +1,1 @@
+"""The participants' exchange module, command and pilot program."""

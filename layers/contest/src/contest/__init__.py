@@ -1,0 +1,1 @@
+"""The contest platform: cycles, sessions, answers, reports."""

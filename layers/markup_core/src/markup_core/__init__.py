@@ -1,0 +1,1 @@
+"""Scoring of essay markups: the contest's matcher, metrics and grading."""

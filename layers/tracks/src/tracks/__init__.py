@@ -1,0 +1,1 @@
+"""What the contests hand out and how their answers are scored."""

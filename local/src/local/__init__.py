@@ -1,0 +1,1 @@
+"""The local cloud: the real handlers on emulated AWS services."""
