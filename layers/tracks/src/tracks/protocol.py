@@ -1,0 +1,182 @@
+"""What a contest must say about itself to run on the platform: the Track Protocol (tracks.md).
+
+A track knows what is handed out, what an answer looks like, how it is validated and scored, how scores aggregate,
+rank and are reported, and which policies hold. The platform knows sessions, times, receipts and storage, and nothing
+of essays, diagnoses or images. Everything here is pure: JSON values in, JSON values out, no clock, no storage.
+
+``Json`` values are what :func:`json.loads` yields; a track never keeps or changes what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, runtime_checkable
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One sentence in the platform's two languages."""
+
+    en: str
+    ru: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something was refused or remarked on; ``code`` is stable, ``where`` names the place in the input."""
+
+    code: str
+    message: Text
+    where: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Outcome of validating an answer. ``canonical`` is what is stored, hashed and scored when there is no reason."""
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    canonical: Json = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the answer is one."""
+        return not self.reasons
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What the platform needs to know of an item to choose and group it, and nothing of its content."""
+
+    item_id: str
+    language: str
+    group: str
+
+
+class Missed(Enum):
+    """What a missed item does to a participant's result."""
+
+    EXCLUDED = "excluded"
+    WRONG = "wrong"
+
+
+class LateJoiner(Enum):
+    """What a participant who joins a run after its start loses."""
+
+    MISSES_OPENED = "misses_opened"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Rules in which contests differ, as data (platform.md §1). Times in seconds."""
+
+    missed: Missed = Missed.EXCLUDED
+    late_joiner: LateJoiner = LateJoiner.MISSES_OPENED
+    sessions_per_day: int = 20
+    sends_per_file: int = 10
+    answer_limit_s: tuple[int, int, int] = (10, 60, 60)
+    """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
+    max_voided_share: float = 0.05
+    invalid_replaces_valid: bool = False
+    """Whether an invalid later answer takes the place of an earlier valid one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One state of an item's dialogue: ``answers`` maps the kind of a valid answer to the next state's name.
+
+    An essay has a single step; a diagnosis goes v3 → v2, or preliminary → studies → final.
+    """
+
+    name: str
+    answers: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An item's fate in a session, as aggregation sees it: ``score`` is None while unscored, unanswered or voided."""
+
+    item: ItemFacts
+    answered: bool
+    score: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A participant's aggregate on a board."""
+
+    team: str
+    aggregate: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A rank on a board; equal results share it."""
+
+    team: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of a report: a title, column titles and rows of JSON scalars (None = undefined)."""
+
+    key: str
+    title: Text
+    columns: tuple[Text, ...]
+    rows: tuple[tuple[Json, ...], ...]
+
+
+@runtime_checkable
+class Track(Protocol):
+    """One kind of contest. Implementations are stateless and safe to share."""
+
+    @property
+    def name(self) -> str:
+        """Identifier in cycle files, receipts and records."""
+
+    @property
+    def version(self) -> str:
+        """Version of the scoring code; part of every score's key."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """States of an item's dialogue, the first one being where every item starts."""
+
+    def policies(self, mode: str) -> Policies:
+        """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
+
+    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
+        """Complete and check the scoring parameters of a cycle; reasons where they are not usable."""
+
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+        """Check an item of a data set at import; None exactly when there are reasons."""
+
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
+        """Check a reference (an expert's markup, a gold answer) of an item at import."""
+
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
+        """What a participant sees of the item under its opaque name: nothing else of it may leak."""
+
+    def answer_schema(self) -> Mapping[str, Json]:
+        """JSON Schema of an answer, for the API's documentation."""
+
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
+        """Judge an answer as received. Never raises on bad input; lists every fault."""
+
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
+        """Score record of one answer: numbers, parts and the fingerprint by which anybody can recompute it."""
+
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
+        """Result of a session over its items; must not depend on their order."""
+
+    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+        """Board order, best first; ties share a place; undefined results last."""
+
+    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+        """Tables of a session's report."""
