@@ -1,8 +1,9 @@
 """What a contest must say about itself to run on the platform: the Track Protocol (tracks.md).
 
-A track knows what is handed out, what an answer looks like, how it is validated and scored, how scores aggregate,
-rank and are reported, and which policies hold. The platform knows sessions, times, receipts and storage, and nothing
-of essays, diagnoses or images. Everything here is pure: JSON values in, JSON values out, no clock, no storage.
+A track knows what is handed out, what an answer looks like, how it is validated and scored, how scores
+aggregate, rank and are reported, and which policies hold. The platform knows sessions, times, receipts and
+storage, and nothing of essays, diagnoses or images. Everything here is pure: JSON values in, JSON values out,
+no clock, no storage.
 
 ``Json`` values are what :func:`json.loads` yields; a track never keeps or changes what it is given.
 """
@@ -27,7 +28,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something was refused or remarked on; ``code`` is stable, ``where`` names the place in the input."""
+    """Why something was refused or remarked on; ``code`` is stable, ``where`` the place in the input."""
 
     code: str
     message: Text
@@ -36,7 +37,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Outcome of validating an answer. ``canonical`` is what is stored, hashed and scored when there is no reason."""
+    """Outcome of validating an answer; ``canonical`` is what is stored, hashed and scored when it is valid."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...] = ()
@@ -99,7 +100,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An item's fate in a session, as aggregation sees it: ``score`` is None while unscored, unanswered or voided."""
+    """An item's fate in a session, for aggregation; ``score`` is None while unscored, unanswered or voided."""
 
     item: ItemFacts
     answered: bool
@@ -170,7 +171,7 @@ class Track(Protocol):
         """Judge an answer as received. Never raises on bad input; lists every fault."""
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Score record of one answer: numbers, parts and the fingerprint by which anybody can recompute it."""
+        """Score record of one answer: numbers, parts and the fingerprint that lets anybody recompute it."""
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Result of a session over its items; must not depend on their order."""
