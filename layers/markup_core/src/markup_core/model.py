@@ -25,7 +25,7 @@ class Fragment(NamedTuple):
 
     A full-text fragment, an error about the whole essay, has ``start == end == 0``.
     ``code`` keeps the spelling it came with; codes are compared by :func:`fold`.
-    A named tuple, not a dataclass: an essay holds up to 2 000 of them and parsing is part of the scoring time.
+    A named tuple, not a dataclass: an essay holds up to 2 000 of them, and reading is part of the scoring time.
     """
 
     start: int
@@ -49,8 +49,8 @@ class Fragment(NamedTuple):
 class Markup:
     """An essay's text with the fragments one annotator, human or program, marked in it.
 
-    ``meta`` holds the contest's published fields by their wire names (``id``, ``subject``, ``theme`` …); unknown
-    ones are kept. ``criteria`` is what a file claims its grade to be; scoring never reads it (markup-scoring §3, M1).
+    ``meta`` holds the contest's published fields by their wire names (``id``, ``subject``, ``theme`` …);
+    unknown ones are kept. ``criteria`` is what a file claims its grade to be; scoring never reads it (M1).
     """
 
     text: str
@@ -60,7 +60,7 @@ class Markup:
 
     @property
     def subject(self) -> str:
-        """The subject's code (``rus``, ``eng-free`` …), which chooses the classifier and the grading formula."""
+        """The subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
         return str(self.meta.get("subject", ""))
 
 

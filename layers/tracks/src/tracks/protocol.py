@@ -37,7 +37,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Outcome of validating an answer; ``canonical`` is what is stored, hashed and scored when it is valid."""
+    """Outcome of validating an answer; ``canonical`` is what is stored, hashed and scored if valid."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...] = ()
@@ -100,7 +100,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An item's fate in a session, for aggregation; ``score`` is None while unscored, unanswered or voided."""
+    """An item's fate in a session, for aggregation; ``score`` is None if unscored, unanswered or voided."""
 
     item: ItemFacts
     answered: bool
