@@ -1,0 +1,95 @@
+"""The only reader of the environment, and the only place where a deployed thing's name is written.
+
+Standard library only: the infrastructure code imports this module to name variables, keys, prefixes and metrics, so
+that a name exists once and the template cannot drift from the code that reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+CYCLE: Final = "HURDLE_CYCLE"
+EXCHANGE_TABLE: Final = "HURDLE_EXCHANGE_TABLE"
+SCORES_TABLE: Final = "HURDLE_SCORES_TABLE"
+CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"
+IDENTITY_TABLE: Final = "HURDLE_IDENTITY_TABLE"
+BUCKET: Final = "HURDLE_BUCKET"
+SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
+SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
+CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
+"""Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
+
+REQUIRED: Final = (
+    CYCLE,
+    EXCHANGE_TABLE,
+    SCORES_TABLE,
+    CATALOGUE_TABLE,
+    IDENTITY_TABLE,
+    BUCKET,
+    SCORING_QUEUE_URL,
+    SIGNING_SECRET_ARN,
+)
+"""Every function gets all of these: names are not rights, so one environment serves all."""
+
+PARTITION_KEY: Final = "pk"
+SORT_KEY: Final = "sk"
+TTL_ATTRIBUTE: Final = "expires_at"
+"""Epoch seconds; only on items that may vanish (docs/decisions/0001)."""
+OUTBOX_PREFIX: Final = "OUTBOX#"
+"""The exchange table's stream is filtered to inserts under this partition-key prefix."""
+
+SETS_PREFIX: Final = "sets/"
+ANSWERS_PREFIX: Final = "answers/"
+LOGS_PREFIX: Final = "logs/"
+REPORTS_PREFIX: Final = "reports/"
+EXPORTS_PREFIX: Final = "exports/"
+BUCKET_PREFIXES: Final = (SETS_PREFIX, ANSWERS_PREFIX, LOGS_PREFIX, REPORTS_PREFIX, EXPORTS_PREFIX)
+
+SERVICE: Final = "hurdle"
+METRIC_NAMESPACE: Final = "Hurdle"
+AUDIT_DIFFERENCES: Final = "AuditDifferences"
+"""Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
+
+TOKEN_CACHE_S: Final = 60
+"""How long the gateway may believe the authorizer; a revoked token dies within it."""
+
+
+class SettingsError(RuntimeError):
+    """A variable that the function cannot work without is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a deployment tells its code."""
+
+    cycle: str
+    exchange_table: str
+    scores_table: str
+    catalogue_table: str
+    identity_table: str
+    bucket: str
+    scoring_queue_url: str
+    signing_secret_arn: str
+    clock_file: str | None = None
+
+
+def read(environment: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings; :class:`SettingsError` names every variable that is missing or empty."""
+    values = os.environ if environment is None else environment
+    missing = [name for name in REQUIRED if not values.get(name)]
+    if missing:
+        raise SettingsError(f"missing environment variables: {', '.join(missing)}")
+    return Settings(
+        cycle=values[CYCLE],
+        exchange_table=values[EXCHANGE_TABLE],
+        scores_table=values[SCORES_TABLE],
+        catalogue_table=values[CATALOGUE_TABLE],
+        identity_table=values[IDENTITY_TABLE],
+        bucket=values[BUCKET],
+        scoring_queue_url=values[SCORING_QUEUE_URL],
+        signing_secret_arn=values[SIGNING_SECRET_ARN],
+        clock_file=values.get(CLOCK_FILE) or None,
+    )

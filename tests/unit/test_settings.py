@@ -1,0 +1,40 @@
+"""The environment is read once, completely, and faults are named all together."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from contest import settings
+
+COMPLETE = {name: f"value of {name}" for name in settings.REQUIRED}
+
+
+def test_every_required_variable_arrives_in_its_own_field() -> None:
+    read = settings.read(COMPLETE)
+    values = [getattr(read, field) for field in read.__dataclass_fields__ if field != "clock_file"]
+    assert values == [COMPLETE[name] for name in settings.REQUIRED]
+    assert read.clock_file is None
+
+
+def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -> None:
+    broken = COMPLETE | {settings.BUCKET: ""}
+    del broken[settings.CYCLE]
+    with pytest.raises(settings.SettingsError) as caught:
+        settings.read(broken)
+    assert settings.BUCKET in str(caught.value)
+    assert settings.CYCLE in str(caught.value)
+    assert settings.EXCHANGE_TABLE not in str(caught.value)
+
+
+def test_the_clock_file_is_optional_and_an_empty_one_is_none() -> None:
+    assert settings.read(COMPLETE | {settings.CLOCK_FILE: "/clock.json"}).clock_file == "/clock.json"
+    assert settings.read(COMPLETE | {settings.CLOCK_FILE: ""}).clock_file is None
+
+
+def test_the_infrastructure_can_import_the_names_without_any_third_party_module() -> None:
+    program = "import sys, contest.settings; print([m for m in ('pydantic', 'pynamodb', 'boto3') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
