@@ -90,7 +90,7 @@ def test_modules_and_functions_stay_short() -> None:
         if text.count("\n") > 420:
             long.append(f"{relative(path)}: {text.count(chr(10))} lines")
         long += [
-            f"{relative(path)}:{node.lineno}: {node.name} has {(node.end_lineno or 0) - node.lineno + 1} lines"
+            f"{relative(path)}:{node.lineno}: {node.name}, {(node.end_lineno or 0) - node.lineno + 1} lines"
             for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             and (node.end_lineno or 0) - node.lineno + 1 > 60
