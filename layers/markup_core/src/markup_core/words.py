@@ -1,0 +1,35 @@
+"""Words of a text: the one definition behind the volumes of the grading and the word measures of M5.
+
+A word is a maximal run of non-white-space characters that holds at least one letter or digit
+(markup-scoring §3): ``кто-то,`` is one word, ``—`` is none. White space, letters and digits are Unicode's,
+as ``str.isspace`` and ``str.isalnum`` know them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_FROM_FIRST_LETTER: Final = re.compile(r"[^\W_]\S*")
+
+
+@lru_cache(maxsize=64)
+def word_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Spans ``(start, end)`` of the words in text order, in code points, half-open.
+
+    Time is linear in the length of the text for every text: a run without a letter is passed over once. The last
+    64 texts are remembered, because the two sides of a pair share their text.
+    """
+    spans = []
+    for match in _FROM_FIRST_LETTER.finditer(text):
+        start, end = match.span()
+        while start and not text[start - 1].isspace():  # quotes and brackets before the first letter
+            start -= 1
+        spans.append((start, end))
+    return tuple(spans)
+
+
+def count_words(text: str) -> int:
+    """Volume of a text in words."""
+    return len(word_spans(text))
