@@ -1,0 +1,109 @@
+"""A cycle of the contest (R 4, 2.28): its track, languages, essay sets and versioned parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.domain.moments import Millis
+
+ALL_LANGUAGES: Final = "all"
+
+
+class Mode(StrEnum):
+    """How a session exchanges files (platform §3). Scheduled modes join when runs exist."""
+
+    ALGORITHMIC = "algorithmic"
+
+
+class SetKind(StrEnum):
+    """What may be shown of a set: experts' markups of a training set only (R 6.5.3)."""
+
+    TRAINING = "training"
+    TEST = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class EssaySet:
+    """A set of items as the cycle names it; ``manifest`` is the SHA-256 of its :class:`Manifest`."""
+
+    name: str
+    kind: SetKind
+    manifest: str
+    sizes: Mapping[str, int]
+    """Number of items per language."""
+
+    @property
+    def size(self) -> int:
+        """Number of items in all languages."""
+        return sum(self.sizes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
+
+    version: int
+    announced_at: Millis
+    sessions_per_day: int
+    time_limit_s: tuple[int, int, int]
+    """Shortest, longest and usual time for an answer."""
+    idle_timeout_s: int
+    sends_per_file: int
+    requests_per_second: int
+    readiness_min_files: int
+    readiness_min_share: float
+    bootstrap_seed: int
+    track: Any
+    """The track's own parameters, completed by it: weights, hardness, limits, classifier …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One cycle. ``version`` counts its changes; every write of it is conditional on the one read."""
+
+    name: str
+    title: Mapping[str, str]
+    time_zone: str
+    track: str
+    languages: Mapping[str, tuple[str, ...]]
+    """Groups (subjects) per language."""
+    classifier: Any
+    sets: tuple[EssaySet, ...]
+    parameters_version: int
+    loaded_at: Millis
+    version: int = 0
+
+    def set_named(self, name: str) -> EssaySet | None:
+        """The set of this name, if the cycle has one."""
+        return next((each for each in self.sets if each.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One file of a set: facts for choosing and grouping, hashes for finding its content and references."""
+
+    item_id: str
+    language: str
+    group: str
+    content: str
+    references: tuple[str, ...]
+    """SHA-256 of each reference (an expert's markup), in the order of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All items of a set, in the order of their ids."""
+
+    items: tuple[Item, ...]
+
+    def sizes(self) -> dict[str, int]:
+        """Number of items per language."""
+        return dict(sorted(Counter(item.language for item in self.items).items()))
+
+    def by_id(self) -> dict[str, Item]:
+        """Items by their id."""
+        return {item.item_id: item for item in self.items}

@@ -1,0 +1,53 @@
+"""Moments: milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+Millis = int
+"""A moment or a duration in milliseconds."""
+
+SECOND: Final = 1000
+MINUTE: Final = 60 * SECOND
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def iso(moment: Millis) -> str:
+    """Write a moment as ``2026-11-21T03:57:32.123Z``."""
+    return (_EPOCH + timedelta(milliseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment % 1000:03d}Z"
+
+
+def iso_or_none(moment: Millis | None) -> str | None:
+    """As :func:`iso`; None stays None."""
+    return None if moment is None else iso(moment)
+
+
+def from_iso(text: str) -> Millis:
+    """Read what :func:`iso` writes; :class:`ValueError` for any other form, so that no zone is ever guessed."""
+    if not _ISO.fullmatch(text):
+        raise ValueError(f"not a moment like 2026-11-21T03:57:32.123Z: {text[:40]!r}")
+    whole = datetime.strptime(text[:19] + "+0000", "%Y-%m-%dT%H:%M:%S%z")
+    return round((whole - _EPOCH).total_seconds()) * SECOND + int(text[20:23])
+
+
+def utc_day(moment: Millis) -> str:
+    """The UTC day of a moment, ``2026-11-21``."""
+    return iso(moment)[:10]
+
+
+def local_day(moment: Millis, zone: str) -> str:
+    """The calendar day of a moment in a time zone; the day over which a quota counts (platform §3)."""
+    return datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date().isoformat()
+
+
+def next_local_day(moment: Millis, zone: str) -> Millis:
+    """When the next calendar day begins in a time zone, daylight saving included."""
+    tomorrow = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date() + timedelta(days=1)
+    return round(datetime.combine(tomorrow, time.min, ZoneInfo(zone)).timestamp() * SECOND)

@@ -1,0 +1,144 @@
+"""An exchange session: how it opens, when it ends, what it shows (R 6.4, platform §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.cycle import Parameters, SetKind
+from contest.domain.delivery import Delivery
+from contest.domain.moments import SECOND, Millis
+
+MAX_FILES: Final = 1000
+IN_FLIGHT: Final[Millis] = 30 * SECOND
+"""The longest a request can be under way behind the gateway. A missed deadline ends a session only after it, so
+that an answer that arrived in time is decided before the door is shut."""
+
+
+class State(StrEnum):
+    """Life of a session; every state but OPEN is final."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    TIMED_OUT = "timed_out"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The common modules a team's program says it uses (R 4.3, 11.4)."""
+
+    name: str
+    version: str
+    sha256: str | None = None
+    markup_core: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a program asks for when it opens a session."""
+
+    mode: str
+    set_name: str
+    files: int
+    language: str
+    time_limit_s: int
+    client: Client | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One file of a session under the opaque name the participant sees."""
+
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+
+
+Plan = tuple[PlannedFile, ...]
+"""A session's files; number n is ``plan[n - 1]``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Files of a session by state. ``late`` counts those of ``voided`` for which an answer came too late."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session of one team; changed only by the functions of this module."""
+
+    session_id: str
+    team_id: str
+    cycle: str
+    track: str
+    order: Order
+    set_kind: SetKind
+    manifest: str
+    files: int
+    available: int
+    parameters_version: int
+    opened_at: Millis
+    quota_day: str
+    state: State = State.OPEN
+    closed_at: Millis | None = None
+    counts: Counts | None = None
+    """Set by closing; computed from the deliveries while the session is open."""
+    version: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether files and answers still move."""
+        return self.state is State.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What happened in a session so far: its deliveries and the time of its last request."""
+
+    deliveries: Sequence[Delivery]
+    seen_at: Millis
+
+
+def close(session: Session, state: State, now: Millis, counts: Counts) -> Session:
+    """The session in a final state."""
+    return replace(session, state=state, closed_at=now, counts=counts, version=session.version + 1)
+
+
+def ends_on_request(session: Session, activity: Activity, now: Millis) -> State | None:
+    """How the session ends because its program asks for the next file: all is handed out and settled."""
+    if len(activity.deliveries) < session.files:
+        return None
+    settled = all(each.answer or _past(each, now) for each in activity.deliveries)
+    return State.FINISHED if settled else None
+
+
+def ends_by_time(session: Session, activity: Activity, parameters: Parameters, now: Millis) -> State | None:
+    """How the session ends because of the time alone; the same for the timer and for any later request.
+
+    Finished when everything is handed out and every deadline has passed (until then a better answer may replace
+    an earlier one), timed out when the program was silent for the idle time and no answer can be under way.
+    """
+    passed = all(_past(each, now) for each in activity.deliveries)
+    if passed and len(activity.deliveries) == session.files:
+        return State.FINISHED
+    silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND
+    return State.TIMED_OUT if silent and passed else None
+
+
+def closes_at(activity: Activity) -> Millis:
+    """When a session with nothing left to hand out will have ended at the latest."""
+    return max(each.answer_by for each in activity.deliveries) + IN_FLIGHT + 1
+
+
+def _past(delivery: Delivery, now: Millis) -> bool:
+    return now > delivery.answer_by + IN_FLIGHT
