@@ -1,0 +1,57 @@
+"""The CDK app: one cycle's stack, named by the context value ``cycle``; never calls AWS.
+
+``python -m infra.app`` needs Python and Node only. The folder it writes is the one that the CDK command names, else
+CDK_OUTDIR.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+import aws_cdk as cdk
+from cdk_nag import AwsSolutionsChecks
+
+from infra.config import ConfigError, for_cycle
+from infra.stack import CycleStack
+
+DEFAULT_CYCLE: Final = "demo"
+FLAGS: Final = {
+    "@aws-cdk/aws-iam:minimizePolicies": True,
+    "@aws-cdk/aws-lambda:recognizeLayerVersion": True,
+    "@aws-cdk/core:enablePartitionLiterals": True,
+}
+"""CDK's behaviours that we choose; here and not in cdk.json, so that a synthesis by hand gives the same stack."""
+
+
+def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -> cdk.App:
+    """The app with the stack of one cycle, every finding of cdk-nag fatal; ``context`` overrides the command's.
+
+    :class:`infra.config.ConfigError` when the cycle cannot be deployed as configured.
+    """
+    app = cdk.App(
+        outdir=outdir,
+        context=dict(FLAGS),
+        # Nothing is bundled while synthesizing: the layers are made beforehand, by make layers.
+        post_cli_context={"aws:cdk:bundling-stacks": [], **(context or {})},
+    )
+    named = app.node.try_get_context("cycle")
+    config = for_cycle(DEFAULT_CYCLE if named is None else named, alarm_email=app.node.try_get_context("alarm_email"))
+    CycleStack(app, config)
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    return app
+
+
+def main() -> int:
+    """Synthesize; a bad configuration is told in one sentence."""
+    try:
+        build().synth()
+    except ConfigError as error:
+        print(f"infra: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One construct for each capability; the stack only composes them."""

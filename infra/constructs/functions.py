@@ -1,0 +1,207 @@
+"""The cycle's Lambda functions, each with a role of its own that grants exactly its row of infra.rights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, cast
+
+from aws_cdk import CfnElement, Duration, IgnoreMode, RemovalPolicy, Stack, Validations
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from contest import settings
+from infra import layers
+from infra.acceptance import accept
+from infra.config import CycleConfig
+from infra.constructs.storage import Storage
+from infra.rights import FUNCTIONS, FunctionRow
+
+CODE: Final = Path(__file__).parents[2] / "functions"
+RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
+"""The layers' compiled wheels are made for this version (infra.layers)."""
+
+READ_ITEMS: Final = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem")
+WRITE_ITEMS: Final = (
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:BatchWriteItem",
+)
+
+
+class Functions(Construct):
+    """Every function of :data:`infra.rights.FUNCTIONS`; ``entry(name)`` is what a trigger should invoke."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        storage: Storage,
+        scoring_queue: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, id)
+        self._config = config
+        self._storage = storage
+        self._queue = scoring_queue
+        self._layers = [self._layer(layer) for layer in layers.LAYERS]
+        self._code = lambda_.Code.from_asset(
+            str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
+        )
+        self._environment = self._variables()
+        self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
+        self._aliases = {
+            row.name: lambda_.Alias(
+                self, f"{row.name}Live", alias_name="live", version=self.functions[row.name].current_version
+            )
+            for row in FUNCTIONS
+            if row.serves_http
+        }
+
+    def entry(self, name: str) -> lambda_.IFunction:
+        """The alias of a function that serves HTTP, the function itself otherwise."""
+        return self._aliases.get(name) or self.functions[name]
+
+    def _layer(self, layer: layers.Layer) -> lambda_.LayerVersion:
+        fault = layers.fault(layer)
+        folder = layers.UNBUILT if fault else layer.folder
+        version = lambda_.LayerVersion(
+            self,
+            layer.construct_id,
+            code=lambda_.Code.from_asset(str(folder)),
+            description=layer.description,
+            compatible_runtimes=[RUNTIME],
+            compatible_architectures=[lambda_.Architecture.ARM_64],
+        )
+        if fault:
+            Validations.of(version).add_error("LayerNotBuilt", fault)
+        return version
+
+    def _variables(self) -> dict[str, str]:
+        tables = self._storage.tables
+        return {
+            settings.CYCLE: self._config.cycle,
+            settings.EXCHANGE_TABLE: tables["Exchange"].table_name,
+            settings.SCORES_TABLE: tables["Scores"].table_name,
+            settings.CATALOGUE_TABLE: tables["Catalogue"].table_name,
+            settings.IDENTITY_TABLE: tables["Identity"].table_name,
+            settings.BUCKET: self._storage.bucket.bucket_name,
+            settings.SCORING_QUEUE_URL: self._queue.queue_url,
+            settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
+        }
+
+    def _function(self, row: FunctionRow) -> lambda_.Function:
+        size = self._config.sizes[row.name]
+        name = f"hurdle-{self._config.cycle}-{row.name.lower()}"
+        log_group = self._log_group(row.name, name)
+        function = lambda_.Function(
+            self,
+            row.name,
+            function_name=name,
+            code=self._code,
+            handler=row.handler,
+            runtime=RUNTIME,
+            architecture=lambda_.Architecture.ARM_64,
+            layers=self._layers,
+            environment=self._environment,
+            memory_size=size.memory_mib,
+            timeout=Duration.seconds(size.timeout_s),
+            reserved_concurrent_executions=size.reserved_concurrency,
+            role=self._role(row, log_group),
+            log_group=log_group,
+            logging_format=lambda_.LoggingFormat.JSON,
+            tracing=lambda_.Tracing.ACTIVE if row.serves_http else lambda_.Tracing.DISABLED,
+            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if row.serves_http else None,
+        )
+        accept(
+            function,
+            "AwsSolutions-L1",
+            "The newest runtime is taken after the layers' wheels were built and tried on it; "
+            "Python 3.13 is supported and has SnapStart.",
+        )
+        return function
+
+    def _log_group(self, row_name: str, function_name: str) -> logs.LogGroup:
+        return logs.LogGroup(
+            self,
+            f"{row_name}Logs",
+            log_group_name=f"/aws/lambda/{function_name}",
+            retention=retention(self._config.log_retention_days),
+            removal_policy=RemovalPolicy.RETAIN if self._config.retain_data else RemovalPolicy.DESTROY,
+        )
+
+    def _role(self, row: FunctionRow, log_group: logs.LogGroup) -> iam.Role:
+        role = iam.Role(self, f"{row.name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+        log_group.grant_write(role)
+        if row.serves_http:
+            self._grant_tracing(role)
+        for name in row.reads:
+            _allow(role, READ_ITEMS, self._storage.tables[name].table_arn)
+        for name in row.writes:
+            _allow(role, (*READ_ITEMS, *WRITE_ITEMS), self._storage.tables[name].table_arn)
+        self._grant_objects(role, row)
+        if row.signs:
+            _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
+        if row.sends_scoring:
+            _allow(role, ("sqs:SendMessage",), self._queue.queue_arn)
+        return role
+
+    def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
+        bucket = self._storage.bucket
+        for action, prefixes in (("s3:GetObject", row.reads_objects), ("s3:PutObject", row.writes_objects)):
+            for prefix in prefixes:
+                _allow(role, (action,), bucket.arn_for_objects(f"{prefix}*"))
+                bucket_id = Stack.of(self).get_logical_id(cast(CfnElement, bucket.node.default_child))
+                accept(
+                    role,
+                    f"AwsSolutions-IAM5[Resource::<{bucket_id}.Arn>/{prefix}*]",
+                    f"The star ends the key prefix {prefix}: {row.name} needs the objects below it, no others.",
+                )
+        if row.reads_objects:
+            # Without it a missing object is answered "access denied", and absence could not be told from a fault.
+            _allow(role, ("s3:ListBucket",), bucket.bucket_arn)
+
+    def _grant_tracing(self, role: iam.Role) -> None:
+        """What CDK adds by itself when tracing is on; named here so that its star is accepted where it arises."""
+        accept(
+            role,
+            "AwsSolutions-IAM5[Resource::*]",
+            "X-Ray's write actions know no resource; nothing else in this policy has the star.",
+        )
+
+
+def retention(days: int) -> logs.RetentionDays:
+    """CloudWatch's name for a number of days that :class:`infra.config.CycleConfig` has accepted."""
+    return _RETENTIONS[days]
+
+
+_RETENTIONS: Final = MappingProxyType(
+    {
+        1: logs.RetentionDays.ONE_DAY,
+        3: logs.RetentionDays.THREE_DAYS,
+        5: logs.RetentionDays.FIVE_DAYS,
+        7: logs.RetentionDays.ONE_WEEK,
+        14: logs.RetentionDays.TWO_WEEKS,
+        30: logs.RetentionDays.ONE_MONTH,
+        60: logs.RetentionDays.TWO_MONTHS,
+        90: logs.RetentionDays.THREE_MONTHS,
+        120: logs.RetentionDays.FOUR_MONTHS,
+        150: logs.RetentionDays.FIVE_MONTHS,
+        180: logs.RetentionDays.SIX_MONTHS,
+        365: logs.RetentionDays.ONE_YEAR,
+        400: logs.RetentionDays.THIRTEEN_MONTHS,
+        545: logs.RetentionDays.EIGHTEEN_MONTHS,
+        731: logs.RetentionDays.TWO_YEARS,
+        1096: logs.RetentionDays.THREE_YEARS,
+        1827: logs.RetentionDays.FIVE_YEARS,
+    }
+)
+
+
+def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
+    role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))

@@ -1,0 +1,140 @@
+"""What calls the organizer: alarms to one topic, and a dashboard of the same figures."""
+
+from __future__ import annotations
+
+from aws_cdk import Aws, Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sns_subscriptions as subscriptions
+from constructs import Construct
+
+from contest import settings
+from infra.config import CycleConfig
+from infra.constructs.api import ExchangeApi
+from infra.constructs.functions import Functions
+from infra.constructs.scoring import ScoringQueues
+
+_PERIOD = Duration.minutes(5)
+_MINUTE = Duration.minutes(1)
+
+
+class Observability(Construct):
+    """Alarms on everything that could lose, delay or falsify a result."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        functions: Functions,
+        queues: ScoringQueues,
+        api: ExchangeApi,
+    ) -> None:
+        super().__init__(scope, id)
+        self._config = config
+        self._action = actions.SnsAction(self._topic(config))
+        self._alarms: list[cloudwatch.Alarm] = []
+        self._watch_queues(queues)
+        self._watch_functions(functions)
+        self._watch_api(api)
+        self._watch_audit()
+        self._dashboard(functions, api)
+
+    def _topic(self, config: CycleConfig) -> sns.Topic:
+        """Carries alarm names only, no contest data: TLS on the way, no key of our own."""
+        topic = sns.Topic(self, "Alarms", display_name=f"Hurdle {config.cycle}", enforce_ssl=True)
+        topic.add_to_resource_policy(
+            iam.PolicyStatement(
+                principals=[iam.ServicePrincipal("cloudwatch.amazonaws.com")],
+                actions=["sns:Publish"],
+                resources=[topic.topic_arn],
+                conditions={"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}},
+            )
+        )
+        if config.alarm_email:
+            topic.add_subscription(subscriptions.EmailSubscription(config.alarm_email))
+        return topic
+
+    def _watch_queues(self, queues: ScoringQueues) -> None:
+        limits = self._config.alarms
+        for name, queue, meaning in (
+            ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
+            ("Relay", queues.relay_dead_letters, "An outbox item did not reach the scoring queue"),
+            ("Timer", queues.timer_dead_letters, "A timer could not start its function"),
+        ):
+            depth = queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max")
+            self._alarm(f"{name}DeadLetters", depth, limits.dead_letters, meaning)
+        age = queues.scoring.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
+        self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
+
+    def _watch_functions(self, functions: Functions) -> None:
+        limits = self._config.alarms
+        for name, function in functions.functions.items():
+            errors = function.metric_errors(period=_PERIOD, statistic="sum")
+            self._alarm(f"{name}Errors", errors, limits.function_errors, f"{name} failed; see its log group")
+            throttles = function.metric_throttles(period=_PERIOD, statistic="sum")
+            self._alarm(
+                f"{name}Throttles",
+                throttles,
+                limits.function_throttles,
+                f"{name} was refused an execution: raise its concurrency",
+            )
+        lag = functions.functions["Relay"].metric("IteratorAge", period=_MINUTE, statistic="max")
+        limit_ms = limits.stream_iterator_age_s * 1_000
+        self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
+
+    def _watch_api(self, api: ExchangeApi) -> None:
+        faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")
+        limit = self._config.alarms.server_errors_5xx
+        self._alarm("ServerErrors", faults, limit, "Programs get 5xx answers")
+
+    def _watch_audit(self) -> None:
+        differences = cloudwatch.Metric(
+            namespace=settings.METRIC_NAMESPACE,
+            metric_name=settings.AUDIT_DIFFERENCES,
+            dimensions_map={"service": settings.SERVICE, "cycle": self._config.cycle},
+            period=_PERIOD,
+            statistic="sum",
+        )
+        limit = self._config.alarms.audit_differences
+        self._alarm("AuditDifferences", differences, limit, "Stored results do not rebuild to the same bytes")
+
+    def _alarm(self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str) -> None:
+        alarm = cloudwatch.Alarm(
+            self,
+            name,
+            alarm_name=f"hurdle-{self._config.cycle}-{name}",
+            alarm_description=meaning,
+            metric=metric,
+            threshold=threshold,
+            evaluation_periods=1,
+            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+        )
+        alarm.add_alarm_action(self._action)
+        alarm.add_ok_action(self._action)
+        self._alarms.append(alarm)
+
+    def _dashboard(self, functions: Functions, api: ExchangeApi) -> None:
+        cloudwatch.Dashboard(
+            self,
+            "Dashboard",
+            dashboard_name=f"hurdle-{self._config.cycle}",
+            widgets=[
+                [cloudwatch.AlarmStatusWidget(title="Alarms", alarms=list(self._alarms), width=24)],
+                [
+                    cloudwatch.GraphWidget(
+                        title="Requests and faults",
+                        left=[api.api.metric_count(), api.api.metric_client_error(), api.api.metric_server_error()],
+                        right=[api.api.metric_latency(statistic="p95")],
+                    ),
+                    cloudwatch.GraphWidget(
+                        title="Duration, p95",
+                        left=[item.metric_duration(statistic="p95") for item in functions.functions.values()],
+                    ),
+                ],
+            ],
+        )

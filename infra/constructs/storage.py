@@ -1,0 +1,120 @@
+"""Where a cycle's facts live: four tables, one bucket, the secret behind the receipts' signatures.
+
+Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
+function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_secretsmanager as secretsmanager
+from constructs import Construct
+
+from contest import settings
+from infra.acceptance import accept
+from infra.config import CycleConfig
+from infra.rights import Table
+
+_SUPERSEDED_OBJECT_DAYS = 30
+_UNFINISHED_UPLOAD_DAYS = 1
+
+
+class Storage(Construct):
+    """Tables, bucket and signing secret of one cycle; kept when the stack goes, if the cycle is a real one."""
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+        super().__init__(scope, id)
+        self._config = config
+        self._removal = RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY
+        self.tables: MappingProxyType[Table, dynamodb.Table] = MappingProxyType(
+            {
+                "Exchange": self._table("Exchange", stream=dynamodb.StreamViewType.NEW_IMAGE),
+                "Scores": self._table("Scores"),
+                "Catalogue": self._table("Catalogue"),
+                "Identity": self._table("Identity"),
+            }
+        )
+        self.bucket = self._bucket()
+        self.signing_secret = self._signing_secret()
+
+    def _table(self, name: str, stream: dynamodb.StreamViewType | None = None) -> dynamodb.Table:
+        return dynamodb.Table(
+            self,
+            name,
+            partition_key=dynamodb.Attribute(name=settings.PARTITION_KEY, type=dynamodb.AttributeType.STRING),
+            sort_key=dynamodb.Attribute(name=settings.SORT_KEY, type=dynamodb.AttributeType.STRING),
+            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+            time_to_live_attribute=settings.TTL_ATTRIBUTE,
+            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
+                point_in_time_recovery_enabled=True
+            ),
+            encryption=dynamodb.TableEncryption.AWS_MANAGED,
+            stream=stream,
+            deletion_protection=self._config.retain_data,
+            removal_policy=self._removal,
+        )
+
+    def _bucket(self) -> s3.Bucket:
+        """The cycle's objects, and a second bucket that records who read them (the expert markups are secret)."""
+        days = self._config.access_log_retention_days
+        access_logs = s3.Bucket(
+            self,
+            "ObjectAccessLogs",
+            enforce_ssl=True,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            removal_policy=self._removal,
+            lifecycle_rules=[s3.LifecycleRule(id="forget-access", expiration=Duration.days(days))],
+        )
+        accept(
+            access_logs,
+            "AwsSolutions-S1",
+            "This bucket holds the access logs; logging its own accesses would never end.",
+        )
+        return s3.Bucket(
+            self,
+            "Objects",
+            versioned=True,
+            enforce_ssl=True,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            server_access_logs_bucket=access_logs,
+            removal_policy=self._removal,
+            lifecycle_rules=self._lifecycle(),
+        )
+
+    def _lifecycle(self) -> list[s3.LifecycleRule]:
+        return [
+            s3.LifecycleRule(
+                id="forget-client-logs",
+                prefix=settings.LOGS_PREFIX,
+                expiration=Duration.days(self._config.log_retention_days),
+                noncurrent_version_expiration=Duration.days(_SUPERSEDED_OBJECT_DAYS),
+            ),
+            s3.LifecycleRule(
+                id="drop-unfinished-uploads",
+                abort_incomplete_multipart_upload_after=Duration.days(_UNFINISHED_UPLOAD_DAYS),
+            ),
+        ]
+
+    def _signing_secret(self) -> secretsmanager.Secret:
+        secret = secretsmanager.Secret(
+            self,
+            "SigningSecret",
+            description="The receipts' Ed25519 key is derived from this value",
+            generate_secret_string=secretsmanager.SecretStringGenerator(
+                password_length=64, exclude_punctuation=True, include_space=False
+            ),
+            removal_policy=self._removal,
+        )
+        accept(
+            secret,
+            "AwsSolutions-SMG4",
+            "A receipt must stay verifiable for the whole cycle: the key changes only by an "
+            "organizer's decision, as docs/operations.md describes, never by a timer.",
+        )
+        return secret

@@ -1,0 +1,87 @@
+"""What runs, and what each function may touch: the whole of the deployment's rights as data.
+
+The constructs turn these rows into policies and the tests compare the policies with them.
+A function that is not granted something here cannot do it, whatever its code says (platform §1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from contest import settings
+
+Table = Literal["Exchange", "Scores", "Catalogue", "Identity"]
+
+EVERY_SET: Final = settings.SETS_PREFIX
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRow:
+    """One function: its entry point and its rights. Object rights are key prefixes inside the cycle's bucket."""
+
+    name: str
+    handler: str
+    reads: tuple[Table, ...] = ()
+    writes: tuple[Table, ...] = ()
+    reads_objects: tuple[str, ...] = ()
+    writes_objects: tuple[str, ...] = ()
+    signs: bool = False
+    """May read the secret from which the receipts' key is derived."""
+    sends_scoring: bool = False
+    serves_http: bool = False
+    """Behind the gateway: started from a snapshot and reached through an alias, so that nobody waits for imports."""
+
+
+FUNCTIONS: Final = (
+    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), serves_http=True),
+    FunctionRow(
+        "Dispatch",
+        "dispatch.api.handler",
+        reads=("Catalogue",),
+        writes=("Exchange",),
+        reads_objects=(EVERY_SET,),
+        signs=True,
+        serves_http=True,
+    ),
+    FunctionRow(
+        "Submit",
+        "submit.api.handler",
+        reads=("Catalogue",),
+        writes=("Exchange",),
+        reads_objects=(EVERY_SET,),
+        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
+        signs=True,
+        serves_http=True,
+    ),
+    FunctionRow(
+        "Results",
+        "score.api.handler",
+        reads=("Exchange", "Catalogue", "Identity"),
+        writes=("Scores",),
+        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+        writes_objects=(settings.REPORTS_PREFIX,),
+        serves_http=True,
+    ),
+    FunctionRow(
+        "Minute",
+        "dispatch.minute.handler",
+        reads=("Catalogue",),
+        writes=("Exchange",),
+        sends_scoring=True,
+    ),
+    FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
+    FunctionRow(
+        "Score",
+        "score.worker.handler",
+        reads=("Catalogue",),
+        writes=("Exchange", "Scores"),
+        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX),
+    ),
+    FunctionRow(
+        "Audit",
+        "score.audit.handler",
+        reads=("Exchange", "Scores", "Catalogue", "Identity"),
+        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+    ),
+)

@@ -1,0 +1,62 @@
+"""The template that the local cloud starts from: the synthesized one without what changes with files' contents.
+
+``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
+the local cloud needs neither Node nor the seconds of a synthesis, and cannot drift from what is deployed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from infra import layers
+from infra.app import DEFAULT_CYCLE, build
+
+LOCAL: Final = layers.ROOT / "local" / "src" / "local" / "template.json"
+_VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
+_DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
+"""Sections that CDK writes for its own deployment and no resource of ours refers to."""
+
+
+def portable(template: Mapping[str, Any]) -> dict[str, Any]:
+    """The template with asset places named after their contents, version names without hashes, no metadata."""
+    stable = json.loads(_VERSION_HASH.sub(r"\1", json.dumps(template)))
+    for section in _DEPLOYMENT_ONLY:
+        stable.pop(section, None)
+    for name, resource in stable["Resources"].items():
+        resource.pop("Metadata", None)
+        properties = resource.get("Properties", {})
+        if resource["Type"] == "AWS::Lambda::Function":
+            properties["Code"] = {"S3Bucket": "assets", "S3Key": "functions"}
+        if resource["Type"] == "AWS::Lambda::LayerVersion":
+            properties["Content"] = {"S3Bucket": "assets", "S3Key": name}
+    return dict(stable)
+
+
+def text(template: Mapping[str, Any]) -> str:
+    """The file's contents: sorted, so that a change shows as the change it is."""
+    return json.dumps(portable(template), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def synthesize(folder: Path) -> dict[str, Any]:
+    """Synthesize the demonstration cycle into the folder and return its whole template."""
+    assembly = build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
+    template: dict[str, Any] = assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}").template
+    return template
+
+
+def main() -> int:
+    """Refresh the local cloud's template."""
+    with tempfile.TemporaryDirectory() as folder:
+        LOCAL.write_text(text(synthesize(Path(folder))), encoding="utf-8")
+    print(f"refreshed {LOCAL.relative_to(layers.ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
