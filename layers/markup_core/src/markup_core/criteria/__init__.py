@@ -1,0 +1,84 @@
+"""Grading: the criteria K1, K2 … of an essay, counted from the fragments of its markup (markup-scoring §5).
+
+``criteria`` that a file supplies are never read. A subject without a formula has no grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.criteria import eng, hist, lit, rus, rus_free, social
+from markup_core.criteria.formula import Formula
+from markup_core.criteria.tally import Tally
+from markup_core.model import Markup
+
+__all__ = ["FORMULAS", "Grade", "grade", "max_total", "total"]
+
+FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
+    {
+        "rus": rus.FORMULA,
+        "rus-free": rus_free.FORMULA,
+        "lit": lit.FORMULA,
+        "social": social.FORMULA,
+        "hist": hist.FORMULA,
+        "eng": eng.FORMULA,
+        "eng-free": eng.FORMULA,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A grade in points: every criterion, the total, the greatest possible total and the reasons."""
+
+    subject: str
+    criteria: Mapping[str, int] = field(hash=False)
+    total: int
+    max: int
+    _tally: Tally = field(repr=False, compare=False)
+
+    @cached_property
+    def explanations(self) -> Mapping[str, Mapping[str, str]]:
+        """A sentence per criterion that states the counted facts: ``{"K2": {"ru": …, "en": …}, …}``."""
+        texts = FORMULAS[self.subject].explain(self._tally, tuple(self.criteria.values()))
+        return MappingProxyType({name: MappingProxyType(text._asdict()) for name, text in texts.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grade as JSON: subject, criteria, total, max, explanations (markup-scoring §8.1)."""
+        return {
+            "subject": self.subject,
+            "criteria": dict(self.criteria),
+            "total": self.total,
+            "max": self.max,
+            "explanations": {name: dict(texts) for name, texts in self.explanations.items()},
+        }
+
+
+def grade(markup: Markup) -> Grade | None:
+    """Grade a valid markup by its subject's formula; None for a subject without one.
+
+    Linear in the fragments and the words, but for sorting. Neither the order nor the ids of the fragments matter.
+    """
+    formula = FORMULAS.get(markup.subject)
+    if formula is None:
+        return None
+    tally = Tally(markup)
+    points = formula.points(tally)
+    criteria = MappingProxyType(dict(zip(formula.names, points, strict=True)))
+    return Grade(markup.subject, criteria, sum(points), formula.max, tally)
+
+
+def total(markup: Markup) -> int | None:
+    """Total points alone, for M1: the same formula without the names and sentences; None without a formula."""
+    formula = FORMULAS.get(markup.subject)
+    return None if formula is None else sum(formula.points(Tally(markup)))
+
+
+def max_total(subject: str) -> int | None:
+    """The greatest possible total of a subject (``max K``); None for a subject without a formula."""
+    formula = FORMULAS.get(subject)
+    return None if formula is None else formula.max

@@ -1,0 +1,101 @@
+"""Grade of an exam essay in Russian, 24 points at most (markup-scoring §5, rus)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from markup_core.criteria import nouns
+from markup_core.criteria.formula import Formula, Points
+from markup_core.criteria.tally import Tally
+from markup_core.criteria.wording import Text, because, counted, errors, present_errors, volume
+
+MAXIMA: Final = (1, 5, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1)
+LEAST_WORDS: Final = 70
+FULL_WORDS: Final = 150
+
+# Spelling and punctuation are not marked up in this contest: ошОрф and ошПункт are 0 by definition.
+SPELLING_ERRORS: Final = 0
+PUNCTUATION_ERRORS: Final = 0
+
+
+def points(tally: Tally) -> Points:
+    """K1…K12; fewer than 70 words: all zero."""
+    if tally.volume < LEAST_WORDS:
+        return (0,) * len(MAXIMA)
+    short = 2 * (tally.volume < FULL_WORDS)  # in halves of a point, like the sums under the floors below
+    k10 = max(0, (5 - tally.beginning("р.") - short) // 2)
+    return (
+        *_content(tally),
+        max(0, 2 - tally.beginning("л.")),
+        _expressiveness(tally, k10),
+        max(0, (6 - SPELLING_ERRORS - short) // 2),
+        max(0, (7 - PUNCTUATION_ERRORS - short) // 2),
+        max(0, (4 - tally.beginning("г.") - short) // 2),
+        k10,
+        int(tally.beginning("э.") == 0),
+        int(tally.beginning("ф.") == 0),
+    )
+
+
+def _content(tally: Tally) -> Points:
+    if not tally["проблема"] or tally["п.проблема"] or tally["п.факт"]:
+        return 0, 0, 0, 0
+    position = tally["позиция"] > 0 and tally["п.позиция"] == 0
+    attitude = tally["отношение"] > 0 and tally["п.отнош"] + tally["п.обоснов"] == 0
+    return 1, _comment(tally), int(position), int(attitude)
+
+
+def _comment(tally: Tally) -> int:
+    if tally["п.опора"] + tally["п.пересказ"] + tally["п.факткомм"] + tally["п.другая"] + tally["п.копир"]:
+        return 0
+    examples, explanations, links = tally["пример"], tally["пояснение"], tally["связь"]
+    if examples >= 2 and explanations >= 2 and links >= 1:
+        return 5
+    if examples >= 2 and explanations + links >= 2:
+        return 4
+    if examples + explanations + links >= 3:
+        return 3
+    return examples  # two, one or none: three would be three blocks
+
+
+def _expressiveness(tally: Tally, k10: int) -> int:
+    faults = tally["п.однообр"] + tally["п.точность"]
+    if faults == 0 and k10 >= 2:
+        return 2
+    return int(faults == 1 or k10 < 2)
+
+
+def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
+    """The counted facts behind each criterion."""
+    if tally.volume < LEAST_WORDS:
+        yield from [[volume(tally.volume, LEAST_WORDS)]] * len(MAXIMA)
+        return
+    size = volume(tally.volume, FULL_WORDS)
+    yield from _content_reasons(tally, scored)
+    yield [counted(tally.beginning("л."), nouns.LOGIC)]
+    yield [*errors(tally, "П.однообр", "П.точность"), Text(f"K10 = {scored[9]}", f"K10 = {scored[9]}")]
+    yield [nouns.NO_SPELLING, size]
+    yield [nouns.NO_PUNCTUATION, size]
+    yield [counted(tally.beginning("г."), nouns.GRAMMAR), size]
+    yield [counted(tally.beginning("р."), nouns.SPEECH), size]
+    yield [counted(tally.beginning("э."), nouns.ETHICS)]
+    yield [counted(tally.beginning("ф."), nouns.FACT)]
+
+
+def _content_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
+    yield [counted(tally["проблема"], nouns.PROBLEM), *present_errors(tally, "П.проблема", "П.факт")]
+    if not scored[0]:
+        yield from [[because("K1", 0)]] * 3
+        return
+    yield [
+        counted(tally["пример"], nouns.EXAMPLE),
+        counted(tally["пояснение"], nouns.EXPLANATION),
+        counted(tally["связь"], nouns.LINK),
+        *present_errors(tally, "П.опора", "П.пересказ", "П.фактКомм", "П.другая", "П.копир"),
+    ]
+    yield [counted(tally["позиция"], nouns.POSITION), *present_errors(tally, "П.позиция")]
+    yield [counted(tally["отношение"], nouns.ATTITUDE), *present_errors(tally, "П.отнош", "П.обоснов")]
+
+
+FORMULA: Final = Formula(MAXIMA, points, reasons)

@@ -1,0 +1,58 @@
+"""Grade of an exam essay in social studies, 6 points at most (markup-scoring §5, social)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from markup_core.criteria import nouns
+from markup_core.criteria.formula import Formula, Points
+from markup_core.criteria.tally import Tally
+from markup_core.criteria.wording import Text, because, counted, present_errors
+
+MAXIMA: Final = (1, 2, 1, 2)
+
+
+def points(tally: Tally) -> Points:
+    """K1…K4; K1 = 0: all zero."""
+    if not tally["идея"] or tally["о.смысл"] or tally["о.подмена"] or tally["о.пересказ"]:
+        return 0, 0, 0, 0
+    reasoning = int(tally["логика"] > 0) - tally["о.рассужд"] - tally["о.вывод"]
+    return 1, _theory(tally), max(0, reasoning), _examples(tally)
+
+
+def _theory(tally: Tally) -> int:
+    if tally["о.упрощ"]:
+        return 0
+    present = int(tally["понятие"] > 0) + int(tally["теория"] > 0)
+    wrong = int(tally["о.понятие"] + tally["о.теория"] > 0)
+    return max(0, present - wrong - tally["о.теорсвязь"] - tally["о.нехватает"])
+
+
+def _examples(tally: Tally) -> int:
+    kinds = sum(tally[kind] > 1 for kind in ("пример.общ", "пример.лич", "пример.ист"))
+    faults = ("о.примсвязь", "о.подтв", "о.дубл", "о.факт", "о.подробн")
+    return max(0, min(2, kinds) - sum(tally[code] for code in faults))
+
+
+def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
+    """The counted facts behind each criterion."""
+    yield [counted(tally["идея"], nouns.IDEA), *present_errors(tally, "О.смысл", "О.подмена", "О.пересказ")]
+    if not scored[0]:
+        yield from [[because("K1", 0)]] * 3
+        return
+    yield [
+        counted(tally["понятие"], nouns.NOTION),
+        counted(tally["теория"], nouns.THEORY),
+        *present_errors(tally, "О.упрощ", "О.понятие", "О.теория", "О.теорСвязь", "О.неХватает"),
+    ]
+    yield [counted(tally["логика"], nouns.REASONING), *present_errors(tally, "О.рассужд", "О.вывод")]
+    yield [
+        counted(tally["пример.общ"], nouns.PUBLIC_EXAMPLE),
+        counted(tally["пример.лич"], nouns.PERSONAL_EXAMPLE),
+        counted(tally["пример.ист"], nouns.HISTORICAL_EXAMPLE),
+        *present_errors(tally, "О.примСвязь", "О.подтв", "О.дубл", "О.факт", "О.подробн"),
+    ]
+
+
+FORMULA: Final = Formula(MAXIMA, points, reasons)
