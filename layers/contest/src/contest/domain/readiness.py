@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tracks.protocol import Reason, Text
-
 from contest.domain.cycle import Parameters
 from contest.domain.session import State
+from tracks.protocol import Reason, Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,5 +56,5 @@ def due_again(entry: OutboxEntry, now: Millis) -> bool:
 
     The pause grows so that an answer which always fails does not flood the dead-letter queue.
     """
-    pause = min(STALE * 2 ** min(entry.enqueued - 1, 10), HOUR)
+    pause: Millis = min(STALE << min(entry.enqueued - 1, 10), HOUR)
     return now >= entry.enqueued_at + pause

@@ -1,0 +1,174 @@
+"""Reading ``cycle.json``: what an organizer says about a cycle, checked completely before anything is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from contest.domain.cycle import ALL_LANGUAGES, SetKind
+from contest.domain.faults import Fault
+
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+FILE: Final = "cycle.json"
+DEFAULT_ZONE: Final = "Europe/Moscow"
+
+_COUNTS: Final[Mapping[str, tuple[int, int, int]]] = {
+    "sessions_per_day": (20, 1, 10_000),
+    "idle_timeout_s": (900, 1, 86_400),
+    "sends_per_file": (10, 1, 99),
+    "requests_per_second": (10, 1, 10_000),
+    "readiness_min_files": (30, 1, 1000),
+    "bootstrap_seed": (20_261_121, 0, 2**63 - 1),
+}
+"""Default, least and greatest value of the whole-number parameters (platform §3)."""
+_TIME_LIMIT: Final[Mapping[str, int]] = {"min": 10, "max": 60, "default": 60}
+_SHARE: Final = 0.95
+_PLATFORM: Final = frozenset({*_COUNTS, "time_limit_s", "readiness_min_share"})
+_TOP: Final = frozenset({"cycle", "name", "time_zone", "track", "languages", "classifier", "parameters", "sets"})
+
+
+@dataclass(frozen=True, slots=True)
+class SetSource:
+    """Where the files of a set are, relative to the cycle's folder."""
+
+    name: str
+    folder: str
+    kind: SetKind
+
+
+@dataclass(frozen=True, slots=True)
+class CycleFile:
+    """What the file says, defaults filled in; track parameters still unread by the track."""
+
+    cycle: str
+    title: Mapping[str, str]
+    time_zone: str
+    track: str
+    languages: Mapping[str, tuple[str, ...]]
+    classifier: Any
+    counts: Mapping[str, int]
+    time_limit_s: tuple[int, int, int]
+    readiness_min_share: float
+    track_parameters: Mapping[str, Any]
+    sets: tuple[SetSource, ...]
+
+
+class _Reader:
+    """Collects faults while values are taken out of untrusted JSON."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    def fault(self, code: str, message: str, field: str) -> None:
+        self.faults.append(Fault(code, FILE, message, {"field": field}))
+
+    def mapping(self, raw: Any, field: str) -> Mapping[str, Any]:
+        if isinstance(raw, dict):
+            return raw
+        self.fault("not_an_object", f"{field} must be an object", field)
+        return {}
+
+    def name(self, raw: Any, field: str) -> str:
+        if isinstance(raw, str) and NAME.fullmatch(raw):
+            return raw
+        self.fault("bad_name", f"{field} must be 1–40 of a–z, 0–9 and '-', not {raw!r}", field)
+        return ""
+
+    def integer(self, raw: Any, field: str, least: int, greatest: int) -> int:
+        if isinstance(raw, int) and not isinstance(raw, bool) and least <= raw <= greatest:
+            return raw
+        self.fault("out_of_range", f"{field} must be a whole number from {least} to {greatest}, not {raw!r}", field)
+        return least
+
+
+def read(raw: Any) -> tuple[CycleFile | None, tuple[Fault, ...]]:
+    """Read the file's JSON value; None exactly when there are faults."""
+    reader = _Reader()
+    top = reader.mapping(raw, FILE)
+    for unknown in sorted(set(top) - _TOP):
+        reader.fault("unknown_field", f"unknown field {unknown}", unknown)
+    parameters = reader.mapping(top.get("parameters", {}), "parameters")
+    file = CycleFile(
+        cycle=reader.name(top.get("cycle"), "cycle"),
+        title=_title(reader, top.get("name")),
+        time_zone=_zone(reader, top.get("time_zone", DEFAULT_ZONE)),
+        track=reader.name(top.get("track", "essay"), "track"),
+        languages=_languages(reader, top.get("languages")),
+        classifier=top.get("classifier", "default"),
+        counts={
+            name: reader.integer(parameters.get(name, usual), f"parameters.{name}", least, greatest)
+            for name, (usual, least, greatest) in _COUNTS.items()
+        },
+        time_limit_s=_time_limit(reader, parameters.get("time_limit_s", {})),
+        readiness_min_share=_share(reader, parameters.get("readiness_min_share", _SHARE)),
+        track_parameters={name: value for name, value in parameters.items() if name not in _PLATFORM},
+        sets=_sets(reader, top.get("sets")),
+    )
+    return (None, tuple(reader.faults)) if reader.faults else (file, ())
+
+
+def _title(reader: _Reader, raw: Any) -> Mapping[str, str]:
+    title = reader.mapping(raw, "name")
+    for language in ("ru", "en"):
+        if not isinstance(title.get(language), str) or not title[language].strip():
+            reader.fault("missing_name", f"name.{language} must say what the cycle is called", f"name.{language}")
+    return {language: str(title.get(language, "")) for language in ("ru", "en")}
+
+
+def _zone(reader: _Reader, raw: Any) -> str:
+    if isinstance(raw, str) and raw in available_timezones():
+        return ZoneInfo(raw).key
+    reader.fault("unknown_time_zone", f"time_zone {raw!r} is not known", "time_zone")
+    return "UTC"
+
+
+def _languages(reader: _Reader, raw: Any) -> Mapping[str, tuple[str, ...]]:
+    languages = reader.mapping(raw, "languages")
+    if not languages:
+        reader.fault("no_languages", "languages must name at least one language with its subjects", "languages")
+    for name, groups in languages.items():
+        whole = isinstance(groups, list) and groups and all(isinstance(each, str) and each for each in groups)
+        if not whole or name == ALL_LANGUAGES or not NAME.fullmatch(name):
+            reader.fault("bad_language", f"languages.{name} must list its subjects", f"languages.{name}")
+    return {name: tuple(groups) for name, groups in languages.items() if isinstance(groups, list)}
+
+
+def _time_limit(reader: _Reader, raw: Any) -> tuple[int, int, int]:
+    given = reader.mapping(raw, "parameters.time_limit_s")
+    shortest, longest, usual = (
+        reader.integer(given.get(name, default), f"parameters.time_limit_s.{name}", 1, 3600)
+        for name, default in _TIME_LIMIT.items()
+    )
+    if not shortest <= usual <= longest:
+        reader.fault("out_of_range", "time_limit_s needs min ≤ default ≤ max", "parameters.time_limit_s")
+    return shortest, longest, usual
+
+
+def _share(reader: _Reader, raw: Any) -> float:
+    if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 <= raw <= 1:
+        return float(raw)
+    reader.fault("out_of_range", "readiness_min_share must be from 0 to 1", "parameters.readiness_min_share")
+    return _SHARE
+
+
+def _sets(reader: _Reader, raw: Any) -> tuple[SetSource, ...]:
+    sets = reader.mapping(raw, "sets")
+    if not sets:
+        reader.fault("no_sets", "sets must name at least one set of files", "sets")
+    return tuple(_set(reader, name, source) for name, source in sorted(sets.items()))
+
+
+def _set(reader: _Reader, name: str, raw: Any) -> SetSource:
+    source = reader.mapping(raw, f"sets.{name}")
+    kind = source.get("kind")
+    if kind not in set(SetKind):
+        reader.fault("bad_kind", f"sets.{name}.kind must be training or test", f"sets.{name}.kind")
+        kind = SetKind.TEST
+    folder = source.get("folder", name)
+    if not isinstance(folder, str) or not NAME.fullmatch(folder):
+        reader.fault("bad_folder", f"sets.{name}.folder must be the name of a folder beside", f"sets.{name}.folder")
+        folder = name
+    return SetSource(reader.name(name, f"sets.{name}"), folder, SetKind(kind))

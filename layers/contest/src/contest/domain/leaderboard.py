@@ -1,0 +1,103 @@
+"""The qualification leaderboard (R 6.10): which sessions count, the best of each team, places."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest.domain import report
+from contest.domain.cycle import ALL_LANGUAGES, SetKind
+from contest.domain.moments import Millis
+from contest.domain.session import State
+from tracks.protocol import Standing, Track
+
+WHOLE_SHARE: Final = 0.95
+"""Share of the whole test set, or of its part in one language, that a session must have answered."""
+LARGE_DIFFERENCE: Final = 5.0
+"""Points by which counting missed files as zero may lower a result before the board flags it."""
+BARRIER: Final = 100.0
+"""Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One session's claim to a place on one board; a function of the session's facts."""
+
+    language: str
+    team_id: str
+    session_id: str
+    closed_at: Millis
+    parameters_version: int
+    answered: int
+    whole: int
+    """Files of the test set, or of its part in the board's language."""
+    result: Any
+    """The track's aggregate over the board's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A place on a board."""
+
+    place: int
+    entry: Entry
+
+
+def entries(facts: report.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
+    """Entries a closed and fully scored session makes; ``whole`` is the test set's size per language.
+
+    Every board is tried on its own: a session over all languages that answered 95 % of the Russian part stands on
+    the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
+    count, one that timed out does.
+    """
+    session = facts.session
+    if session.set_kind is not SetKind.TEST or session.state is State.ABORTED:
+        return ()
+    boards = {ALL_LANGUAGES: sum(whole.values()), **whole}
+    made = (_entry(facts, language, size, track) for language, size in sorted(boards.items()))
+    return tuple(entry for entry in made if entry is not None)
+
+
+def _entry(facts: report.Facts, language: str, whole: int, track: Track) -> Entry | None:
+    fates = [each for each in report.outcomes(facts) if language in {ALL_LANGUAGES, each.item.language}]
+    answered = sum(each.answered for each in fates)
+    if whole == 0 or answered < WHOLE_SHARE * whole or facts.session.closed_at is None:
+        return None
+    parameters = facts.parameters
+    return Entry(
+        language=language,
+        team_id=facts.session.team_id,
+        session_id=facts.session.session_id,
+        closed_at=facts.session.closed_at,
+        parameters_version=parameters.version,
+        answered=answered,
+        whole=whole,
+        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+    )
+
+
+def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
+    """Best entry of each team, best first; equal results share a place and stand in the order of the teams' ids.
+
+    Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
+    earliest closed stands, so that a repetition changes nothing.
+    """
+    by_team: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        by_team[entry.team_id].append(entry)
+    best = {team_id: _best(claims, track) for team_id, claims in by_team.items()}
+    places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())])
+    rows = [Row(each.place, best[each.team]) for each in places]
+    return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
+
+
+def _best(claims: Sequence[Entry], track: Track) -> Entry:
+    known = {entry.session_id: entry for entry in claims}
+    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())])
+    first = min(each.place for each in places)
+    return min(
+        (known[each.team] for each in places if each.place == first),
+        key=lambda entry: (entry.closed_at, entry.session_id),
+    )

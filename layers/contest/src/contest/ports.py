@@ -1,0 +1,290 @@
+"""What the services need from the outside world. Adapters implement it on AWS, tests in memory.
+
+Every method that changes a state names its condition; where it does not hold, :class:`LostRaceError` is raised and
+nothing of the write has happened. Reads of a single aggregate see every write that returned before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from contest.domain.cycle import Cycle, Parameters
+from contest.domain.delivery import Delivery
+from contest.domain.leaderboard import Entry
+from contest.domain.moments import Millis
+from contest.domain.people import Change, Team, Token
+from contest.domain.receipts import Receipt
+from contest.domain.scoring import Job, OutboxEntry, ScoreKey
+from contest.domain.session import Plan, Session
+from tracks.protocol import Track
+
+T = TypeVar("T")
+
+Tracks = Callable[[str], Track]
+"""The track of a name; :class:`LookupError` without one."""
+
+
+class LostRaceError(Exception):
+    """A condition did not hold: somebody else wrote first. Read again and decide again."""
+
+
+class MissingBlobError(LookupError):
+    """There is no object of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Everything one decided answer writes, in one transaction."""
+
+    session: Session
+    before: Delivery
+    after: Delivery
+    receipt: Receipt
+    retry_key: str | None
+    job: Job | None
+    """To score, for an accepted answer."""
+    at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """A part of a list and where it goes on; None at its end."""
+
+    items: tuple[T, ...]
+    after: str | None
+
+
+class Sessions(Protocol):
+    """Sessions with their plans, locks, quotas and pointers."""
+
+    def get(self, session_id: str) -> Session | None:
+        """The session as last written."""
+
+    def plan(self, session_id: str) -> Plan:
+        """The session's files; they never change."""
+
+    def opened_with(self, team_id: str, retry_key: str) -> str | None:
+        """Id of the session that the team opened with this key."""
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        """Id of the team's open session of a mode."""
+
+    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+        """How many sessions the team has opened on a day."""
+
+    def open(self, session: Session, plan: Plan, retry_key: str | None, limit: int) -> None:
+        """Write session, plan, lock, quota, key and pointers unless one exists or the quota is at ``limit``."""
+
+    def close(self, before: Session, after: Session) -> None:
+        """Write the closed session if it is still as ``before``; release the lock, move the pointers."""
+
+    def touch(self, session_id: str, at: Millis) -> None:
+        """Remember a request; earlier ones than the latest change nothing."""
+
+    def seen_at(self, session_id: str) -> Millis | None:
+        """Time of the latest request after the opening."""
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        """Ids of the team's sessions, newest first, opened before a moment."""
+
+    def open_ids(self) -> Sequence[str]:
+        """All open sessions."""
+
+    def unreported_ids(self) -> Sequence[str]:
+        """All closed sessions whose report is still to be made."""
+
+    def mark_reported(self, session_id: str) -> None:
+        """Take a session from the unreported ones."""
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        """Sessions closed on a UTC day."""
+
+
+class Deliveries(Protocol):
+    """Deliveries with their receipts and the outbox."""
+
+    def get(self, session_id: str, number: int) -> Delivery | None:
+        """The delivery of a file, None while it was not handed out."""
+
+    def of_session(self, session_id: str) -> Sequence[Delivery]:
+        """All deliveries, by number."""
+
+    def first_not_handed_out(self, session_id: str, files: int) -> int | None:
+        """The lowest number without a delivery, None when every file was handed out."""
+
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        """Write a delivery unless it exists or the session is not open."""
+
+    def refuse(self, session_id: str, before: Delivery, after: Delivery) -> None:
+        """Note a refusal if the delivery is still as ``before`` and the session open."""
+
+    def send(self, sent: Sent) -> None:
+        """Write delivery, receipt, key and outbox.
+
+        The delivery must be as ``before``, receipt and key must be new, and a session that was read as open must
+        still be open.
+        """
+
+    def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
+        """The receipt of a send."""
+
+    def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
+        """The receipt of an ignored answer of this content."""
+
+    def receipt_by_key(self, session_id: str, number: int, retry_key: str) -> Receipt | None:
+        """The receipt given for this idempotency key."""
+
+    def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
+        """Receipts by file and send, ``after`` a page's end."""
+
+
+class Outbox(Protocol):
+    """Answers that are not known to be scored."""
+
+    def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        """Entries of a session."""
+
+    def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
+        """Count another enqueueing; losing the race changes nothing and is no error."""
+
+    def done(self, job: Job) -> None:
+        """Remove an entry; removing what is not there is right."""
+
+
+class Scores(Protocol):
+    """Score records and board entries."""
+
+    def get(self, session_id: str, key: ScoreKey) -> bytes | None:
+        """The record's canonical bytes."""
+
+    def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
+        """All records of a session."""
+
+    def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
+        """Write a record unless it exists."""
+
+    def enter(self, cycle: str, entry: Entry) -> None:
+        """Write a board entry; the same entry again changes nothing."""
+
+    def entries(self, cycle: str, language: str) -> Sequence[Entry]:
+        """All entries of a qualification board."""
+
+
+class Catalogue(Protocol):
+    """The cycle and its parameters."""
+
+    def cycle(self) -> Cycle | None:
+        """The deployed cycle as last written; None before it is loaded."""
+
+    def parameters(self, version: int) -> Parameters:
+        """Parameters of a version; they never change."""
+
+    def publish(self, cycle: Cycle, parameters: Parameters | None) -> None:
+        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any."""
+
+
+class People(Protocol):
+    """Teams and tokens."""
+
+    def team(self, team_id: str) -> Team | None:
+        """A team."""
+
+    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
+        """Those of these teams that exist."""
+
+    def add_team(self, team: Team) -> None:
+        """Write a new team unless it exists."""
+
+    def token(self, token_sha256: str) -> Token | None:
+        """A token by its hash."""
+
+    def tokens_of(self, team_id: str) -> Sequence[Token]:
+        """A team's tokens, revoked ones too."""
+
+    def issue(self, token: Token) -> None:
+        """Write a new token."""
+
+    def revoke(self, token: Token, at: Millis) -> None:
+        """Mark a token revoked unless it is."""
+
+
+class AuditLog(Protocol):
+    """The append-only log of what people changed."""
+
+    def append(self, change: Change) -> None:
+        """Write an entry; entries are never changed."""
+
+    def on(self, day: str) -> Sequence[Change]:
+        """Entries of a UTC day, in order."""
+
+
+class RateCounter(Protocol):
+    """Requests per team and second."""
+
+    def count(self, team_id: str, window: int) -> int:
+        """Count a request and return how many the window has now."""
+
+
+class Blobs(Protocol):
+    """Objects by name."""
+
+    def get(self, name: str) -> bytes:
+        """The object; :class:`MissingBlobError` without one."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write an object."""
+
+    def put_if_absent(self, name: str, content: bytes) -> None:
+        """Write an object unless there is one; losing the race is no error."""
+
+    def names(self, prefix: str) -> Sequence[str]:
+        """Names under a prefix, ascending."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object; removing what is not there is right."""
+
+
+class Queue(Protocol):
+    """The scoring queue: at least once, in no order."""
+
+    def send(self, jobs: Sequence[Job]) -> None:
+        """Put jobs into the queue; all of them, or an error."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> Millis:
+        """Milliseconds since the epoch."""
+
+
+class Signer(Protocol):
+    """The platform's signature."""
+
+    @property
+    def key_id(self) -> str:
+        """Name of the key that signs."""
+
+    def sign(self, content: bytes) -> bytes:
+        """Ed25519 signature, 64 bytes; the same for the same content."""
+
+    def public_keys(self) -> Mapping[str, bytes]:
+        """Raw public keys (32 bytes) by name, for whoever verifies."""
+
+
+class Randomness(Protocol):
+    """Names that nobody can guess."""
+
+    def session_id(self) -> str:
+        """20 of a–z, 0–9."""
+
+    def file_id(self) -> str:
+        """16 of a–z, 0–9."""
+
+    def token(self) -> str:
+        """A program's token."""
+
+    def token_id(self) -> str:
+        """A token's public name."""
