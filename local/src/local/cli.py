@@ -1,0 +1,142 @@
+"""The command `hurdle`: runs the local cloud and saves or restores its state."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from local.clock import monotonic_s
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.emulator import Emulator, EmulatorGoneError
+from local.logs import Logs
+from local.state import StateError, export_state, import_state
+from local.template import TemplateError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+DEFAULT_PORT = 8700
+DEFAULT_AWS_PORT = 8701
+_SOURCES = Path(__file__).parents[3] / "functions"
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _StopRequest(BaseException):
+    """A signal asked to stop; no `except Exception` on the way may swallow it."""
+
+
+@click.group()
+def main() -> None:
+    """The local cloud: the real functions on this machine, without an AWS account."""
+
+
+@main.command()
+@click.option("--port", default=DEFAULT_PORT, show_default=True, help="Port of the API; 0 takes any free one.")
+@click.option("--aws-port", default=DEFAULT_AWS_PORT, show_default=True, help="Port of the AWS services.")
+@click.option("--state", type=_FILE, help="Start from this file if it exists; write it when stopped.")
+@click.option("--workers", default=2, show_default=True, help="Processes per function.")
+@click.option("--template", type=_FILE, default=DEFAULT_TEMPLATE, help="CloudFormation template in JSON.")
+@click.option("--functions", type=click.Path(exists=True, file_okay=False, path_type=Path), default=_SOURCES)
+@click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
+@click.option("--verbose", is_flag=True, help="Show what functions print.")
+def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
+    port: int,
+    aws_port: int,
+    state: Path | None,
+    workers: int,
+    template: Path,
+    functions: Path,
+    log_dir: Path | None,
+    verbose: bool,
+) -> None:
+    """Run the local cloud until Ctrl-C."""
+    started = monotonic_s()
+    stop = _Signals()
+    logs = Logs(log_dir, verbose=verbose)
+    try:
+        cloud = LocalCloud(
+            template, functions, port=port, aws_port=aws_port, workers=workers, state=state, logs=logs, warm=True
+        )
+        with cloud:
+            click.echo(f"API           {cloud.url}")
+            click.echo(f"AWS endpoint  {cloud.endpoint_url}")
+            click.echo(f"Ready in {monotonic_s() - started:.1f} s. Ctrl-C stops it.")
+            stop.wait_for_request()
+            if state is not None:
+                cloud.export_state(state)
+                click.echo(f"State written to {state}")
+    except _StopRequest:
+        pass
+    except (TemplateError, StateError, OSError, EmulatorGoneError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo("Stopped.")
+
+
+_ENDPOINT = click.option(
+    "--endpoint",
+    default=f"http://127.0.0.1:{DEFAULT_AWS_PORT}",
+    show_default=True,
+    help="AWS endpoint of the running local cloud.",
+)
+
+
+@main.command("export")
+@click.argument("file", type=_FILE)
+@_ENDPOINT
+def export(file: Path, endpoint: str) -> None:
+    """Write a running local cloud's tables, objects and secrets to FILE."""
+    with _told_errors():
+        export_state(Emulator(endpoint), file)
+    click.echo(f"State written to {file}")
+
+
+@main.command("import")
+@click.argument("file", type=_FILE)
+@_ENDPOINT
+def import_(file: Path, endpoint: str) -> None:
+    """Replace a running local cloud's tables, objects and secrets by those of FILE."""
+    with _told_errors():
+        import_state(Emulator(endpoint), file)
+    click.echo(f"State read from {file}")
+
+
+class _told_errors:  # noqa: N801 - used as a function
+    """Turns expected failures into a message without a stack trace."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, StateError | EmulatorGoneError | OSError):
+            raise click.ClickException(str(error)) from error
+
+
+class _Signals:
+    """Until the cloud is up a stop signal interrupts its start; later it ends `wait_for_request`."""
+
+    def __init__(self) -> None:
+        self._requested = threading.Event()
+        self._interrupts = True
+        for number in _STOP_SIGNALS:
+            signal.signal(number, self._handle)
+
+    def wait_for_request(self) -> None:
+        """Return when a stop signal has come; further ones do not disturb the tidying up."""
+        self._interrupts = False
+        self._requested.wait()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        self._requested.set()
+        if self._interrupts:
+            self._interrupts = False
+            raise _StopRequest
+
+
+if __name__ == "__main__":
+    main()

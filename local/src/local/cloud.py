@@ -1,0 +1,225 @@
+"""A whole local cloud: moto, the functions, the gateway, the pump and the timers, from a synthesized template.
+
+    with LocalCloud(template, functions_dir, clock=Clock(held_ms)) as cloud:
+        httpx.get(cloud.url + "/v1/…")
+        cloud.drain()
+        cloud.clock.advance(60)
+
+It knows nothing of what the functions do. Everything listens on the loopback address only.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from local.api import cors_of, routes_of
+from local.clock import CLOCK_FILE_VARIABLE, Clock
+from local.emulator import HOST, Emulator, listening_socket
+from local.environment import base_environment
+from local.faults import Faults
+from local.front import Front
+from local.logs import Logs
+from local.pump import Pump, Surroundings
+from local.resources import FUNCTION_TYPE, Deployment
+from local.runtime import FunctionSpec, Runtime, to_json
+from local.schedules import Schedule, Timers, schedules_of
+from local.serving import Serving
+from local.sources import event_sources
+from local.state import export_state, import_state
+from local.template import Template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+DEFAULT_TEMPLATE = Path(__file__).with_name("template.json")
+_DRAIN_S = 30.0
+
+
+class FunctionError(Exception):
+    """A function that was invoked directly failed; the message is what it told."""
+
+
+class LocalCloud:
+    """One local cloud, started by `start` or `with`.
+
+    `port` and `aws_port` are the API's and moto's ports (0: any free ones). `workers` is the number of
+    processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
+    failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
+    start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
+    at once instead of at its first event.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
+        self,
+        template: Path,
+        functions_dir: Path,
+        *,
+        clock: Clock | None = None,
+        faults: Faults | None = None,
+        port: int = 0,
+        aws_port: int = 0,
+        workers: int = 1,
+        workers_of: Mapping[str, int] | None = None,
+        retry_s: int | None = None,
+        state: Path | None = None,
+        logs: Logs | None = None,
+        warm: bool = False,
+    ) -> None:
+        self.clock = clock or Clock()
+        self._template = Template.read(template)
+        self._functions_dir = functions_dir.resolve()
+        self._ports = (port, aws_port)
+        self._workers = workers
+        self._workers_of = {
+            self._template.find(prefix, FUNCTION_TYPE).logical_id: count for prefix, count in (workers_of or {}).items()
+        }
+        self._faults = faults or Faults()
+        self._retry_s = retry_s
+        self._state = state
+        self._logs = logs or Logs()
+        self._warm = warm
+        self._scratch: Path | None = None
+        self._emulator: Emulator | None = None
+        self._serving: Serving | None = None
+        self._pump: Pump | None = None
+        self._timers: Timers | None = None
+        self.url = ""
+        self.endpoint_url = ""
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start everything; when this returns the API answers. Nothing is left behind when it raises.
+
+        TemplateError, StateError, and OSError for a port that is taken.
+        """
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End every process and thread and remove the temporary folder; may be called again."""
+        if self._pump is not None:
+            self._pump.prepare_stop()
+        if self._serving is not None:
+            self._serving.stop()
+        if self._timers is not None:
+            self._timers.stop()
+        if self._emulator is not None:
+            self._emulator.stop()
+        if self._pump is not None:
+            self._pump.join()
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        self._logs.close()
+
+    def resource(self, prefix: str) -> str:
+        """Return what `Ref` means for the resource whose logical id begins with `prefix`.
+
+        A table's, bucket's or function's name, a queue's URL, a secret's ARN. CDK's hash at the end of a
+        logical id need not be given. TemplateError when none or several fit.
+        """
+        return self._deployment.ref(self._template.find(prefix).logical_id)
+
+    def client(self, service: str) -> Any:
+        """Return a boto3 client of one of moto's services (`dynamodb`, `s3`, `sqs`, `secretsmanager`)."""
+        return self._running_emulator().client(service)
+
+    def environment(self, prefix: str) -> dict[str, str]:
+        """Return the environment variables that a function's code sees, for a tool that uses the same settings."""
+        name = self._template.find(prefix, FUNCTION_TYPE).logical_id
+        return {**base_environment(), **self._functions[name].environment}
+
+    def invoke(self, prefix: str, event: Any) -> Any:
+        """Run a function on an event and return its result; FunctionError when it fails."""
+        name = self._template.find(prefix, FUNCTION_TYPE).logical_id
+        if self._serving is None:
+            raise RuntimeError("the local cloud is not started")
+        result = self._serving.invoke(name, to_json(event))
+        if result.error is not None:
+            told = json.loads(result.payload)
+            raise FunctionError(f"{name}: {told.get('errorType', result.error)}: {told.get('errorMessage', '')}")
+        return json.loads(result.payload)
+
+    def drain(self, timeout_s: float = _DRAIN_S) -> int:
+        """Wait until queues and streams have been carried to their functions (see `Pump.drain`)."""
+        if self._pump is None:
+            raise RuntimeError("the local cloud is not started")
+        return self._pump.drain(timeout_s)
+
+    def export_state(self, path: Path) -> None:
+        """Drain, then write the state to a file that a later start can import."""
+        self.drain()
+        export_state(self._running_emulator(), path)
+
+    def _start(self) -> None:
+        front_socket, runtime_socket = listening_socket(self._ports[0]), listening_socket(0)
+        try:
+            self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
+            self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))
+            self._emulator = Emulator.start(self._ports[1], self._scratch)
+            self.endpoint_url = self._emulator.url
+            self._deploy(self._emulator)
+            address = f"{HOST}:{runtime_socket.getsockname()[1]}"
+            runtime = Runtime(self._functions, self._functions_dir, address, self._logs)
+            front = Front(routes_of(self._deployment), cors_of(self._deployment), runtime, self.clock, self._logs)
+            self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
+        except BaseException:
+            front_socket.close()
+            runtime_socket.close()
+            raise
+
+    def _deploy(self, emulator: Emulator) -> None:
+        """Create the resources, fill them, and let everything that goes by the clock hear of it."""
+        assert self._scratch is not None  # noqa: S101 - made by the caller, for the type checker
+        self._deployment = Deployment(self._template, emulator, self.url)
+        self._deployment.create_all()
+        if self._state is not None and self._state.exists():
+            import_state(emulator, self._state)
+        clock_file = self._scratch / "clock.json"
+        self.clock.listen(lambda state: state.write(clock_file))
+        self.clock.listen(emulator.set_clock)
+        common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file)}
+        self._functions: dict[str, FunctionSpec] = self._deployment.functions(common, self._workers_for)
+
+    def _run(self, serving: Serving, emulator: Emulator) -> None:
+        sources = event_sources(self._deployment)
+        schedules = schedules_of(self._deployment, self.clock.now_ms())
+        around = Surroundings(emulator, serving.invoke, self.clock, self._logs, self._faults, self._retry_s)
+        serving.start()
+        self._serving = serving
+        self._pump = Pump(sources, around, self._workers_for)
+        self._pump.start()
+        self._timers = Timers(schedules, self.clock, self._fire)
+        self._timers.start()
+        if self._warm:
+            serving.warm(tuple(self._functions))
+
+    def _fire(self, schedule: Schedule, event: bytes) -> None:
+        assert self._serving is not None  # noqa: S101 - timers start after it, for the type checker
+        result = self._serving.invoke(schedule.function, event)
+        if result.error is not None:
+            told = json.loads(result.payload).get("errorMessage", "")
+            self._logs.report(schedule.function, f"failed on schedule {schedule.name}: {result.error}: {told}")
+
+    def _workers_for(self, function: str) -> int:
+        return self._workers_of.get(function, self._workers)
+
+    def _running_emulator(self) -> Emulator:
+        if self._emulator is None:
+            raise RuntimeError("the local cloud is not started")
+        return self._emulator

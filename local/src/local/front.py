@@ -1,0 +1,175 @@
+"""The gateway in front of the functions: an ASGI application that behaves as an HTTP API.
+
+Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
+becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
+413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
+fails, 503 after 30 s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from local import gateway
+from local.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
+from local.runtime import PAYLOAD_LIMIT, InvocationResult, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from local.clock import Clock
+    from local.logs import Logs
+    from local.runtime import Runtime
+
+BODY_LIMIT = 10 * 1024 * 1024
+HEADERS_LIMIT = 10_240
+INTEGRATION_LIMIT_S = 30
+# A client that is still sending gets its 413 only after it has sent; beyond this it is cut off.
+_DRAIN_LIMIT = 8 * BODY_LIMIT
+_REMEMBERED_LIMIT = 10_000
+_SERVER_ERROR = message(500, "Internal Server Error")
+
+
+class _TooLargeError(Exception):
+    """The body is over the gateway's limit."""
+
+
+class Front:
+    """The API of one template. `routes` may be empty: then every request is answered 404."""
+
+    def __init__(
+        self, routes: Sequence[gateway.Route], cors: gateway.Cors | None, runtime: Runtime, clock: Clock, logs: Logs
+    ) -> None:
+        self._routes = gateway.RouteTable(routes)
+        self._cors = cors
+        self._runtime = runtime
+        self._clock = clock
+        self._logs = logs
+        self._remembered: dict[tuple[str, ...], tuple[int, Mapping[str, Any] | None]] = {}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one HTTP request."""
+        received_ms = self._clock.now_ms()
+        try:
+            request = await _read(Request(scope, receive), received_ms)
+            answer = await self._answer(request)
+            origin = request.header("origin")
+        except _TooLargeError:
+            answer, origin = message(413, "Request Entity Too Large"), None
+        except ClientDisconnect:
+            return
+        response = Response(answer.body, answer.status)
+        cors = self._cors.response_headers(origin) if self._cors else []
+        kept = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
+        for name, value in [*kept, *cors]:
+            if name not in {"content-length", "transfer-encoding", "connection"}:
+                response.headers.append(name, value)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        try:
+            path = request.path()
+        except gateway.BadPathError:
+            return message(400, "Bad Request")
+        if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:
+            return message(431, "Request Header Fields Too Large")
+        origin = request.header("origin")
+        is_preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
+        if self._cors and origin and is_preflight:
+            return HttpResponse(204, tuple(self._cors.preflight_headers(origin)), b"")
+        match = self._routes.find(request.method, request.encoded_path)
+        if match is None:
+            return message(404, "Not Found")
+        identity: Mapping[str, Any] | None = None
+        if match.route.authorizer is not None:
+            verdict = await self._authorize(request, match, match.route.authorizer)
+            if isinstance(verdict, HttpResponse):
+                return verdict
+            identity = verdict
+        return await self._integrate(request, match, identity)
+
+    async def _integrate(self, request: HttpRequest, match: Match, identity: Mapping[str, Any] | None) -> HttpResponse:
+        event = to_json(gateway.proxy_event(request, match, identity))
+        if len(event) > PAYLOAD_LIMIT:
+            return message(413, "Request Entity Too Large")
+        result = await self._invoke(match.route.function, event)
+        if result is None:
+            return message(503, "Service Unavailable")
+        if result.error is not None:
+            return _SERVER_ERROR
+        try:
+            return gateway.response_of(result.payload)
+        except (ValueError, TypeError, AttributeError) as error:
+            self._logs.report(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
+            return _SERVER_ERROR
+
+    async def _authorize(
+        self, request: HttpRequest, match: Match, authorizer: Authorizer
+    ) -> HttpResponse | Mapping[str, Any]:
+        """Return the authorizer's context, or the answer that refuses the request."""
+        sources = gateway.identity_of(request, match, authorizer)
+        if sources is None:
+            return message(401, "Unauthorized")
+        memory_key = (authorizer.name, *sources)
+        expires_ms, context = self._remembered.get(memory_key, (0, None))
+        if request.received_ms >= expires_ms:
+            event = to_json(gateway.authorizer_event(request, match, sources))
+            result = await self._invoke(authorizer.function, event)
+            if result is None or result.error is not None:
+                return _refusal(result)
+            try:
+                verdict = json.loads(result.payload)
+                context = dict(verdict.get("context") or {}) if verdict["isAuthorized"] is True else None
+            except (ValueError, TypeError, KeyError, AttributeError):
+                return _refusal(result)
+            if authorizer.ttl_s > 0 and sources:
+                if len(self._remembered) >= _REMEMBERED_LIMIT:
+                    self._remembered.clear()
+                self._remembered[memory_key] = (request.received_ms + authorizer.ttl_s * 1000, context)
+        return message(403, "Forbidden") if context is None else context
+
+    async def _invoke(self, function: str, event: bytes) -> InvocationResult | None:
+        """Run a function; None when it takes longer than an integration may (it runs on, as in the cloud)."""
+        work = asyncio.ensure_future(self._runtime.invoke(function, event))
+        done, _ = await asyncio.wait([work], timeout=INTEGRATION_LIMIT_S)
+        return work.result() if done else None
+
+
+def _refusal(result: InvocationResult | None) -> HttpResponse:
+    """Return the answer to a failed authorizer: one that raises "Unauthorized" means 401, anything else 500."""
+    if (
+        result is not None
+        and result.error == "Unhandled"
+        and json.loads(result.payload)["errorMessage"] == "Unauthorized"
+    ):
+        return message(401, "Unauthorized")
+    return _SERVER_ERROR
+
+
+async def _read(request: Request, received_ms: int) -> HttpRequest:
+    size, parts = 0, []
+    async for part in request.stream():
+        size += len(part)
+        if size <= BODY_LIMIT:
+            parts.append(part)
+        elif size > _DRAIN_LIMIT:
+            break
+    if size > BODY_LIMIT:
+        raise _TooLargeError
+    scope = request.scope
+    return HttpRequest(
+        method=scope["method"],
+        encoded_path=scope["raw_path"].decode("latin-1"),
+        query=scope["query_string"].decode("latin-1"),
+        headers=tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]),
+        source_ip=scope["client"][0] if scope.get("client") else "127.0.0.1",
+        received_ms=received_ms,
+        request_id=str(uuid.uuid4()),
+        body=b"".join(parts),
+    )
