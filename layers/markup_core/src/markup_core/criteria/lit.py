@@ -23,7 +23,7 @@ def points(tally: Tally) -> Points:
         _use_of_the_work(tally),
         _notions(tally),
         _composition(tally),
-        max(0, (7 - tally.beginning("р.")) // 2),
+        max(0, (7 - tally.kind("р")) // 2),
     )
 
 
@@ -70,7 +70,7 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: 
     ]
     yield [counted(tally["понятие"], nouns.NOTION), *present_errors(tally, "С.понятие", "С.неиспол")]
     yield errors(tally, "С.композ", "С.неразв", "С.связь", "С.послед")
-    yield [counted(tally.beginning("р."), nouns.SPEECH)]
+    yield [counted(tally.kind("р"), nouns.SPEECH)]
 
 
 FORMULA: Final = Formula(MAXIMA, points, reasons)

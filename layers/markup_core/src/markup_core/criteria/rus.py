@@ -24,17 +24,17 @@ def points(tally: Tally) -> Points:
     if tally.volume < LEAST_WORDS:
         return (0,) * len(MAXIMA)
     short = 2 * (tally.volume < FULL_WORDS)  # in halves of a point, like the sums under the floors below
-    k10 = max(0, (5 - tally.beginning("р.") - short) // 2)
+    k10 = max(0, (5 - tally.kind("р") - short) // 2)
     return (
         *_content(tally),
-        max(0, 2 - tally.beginning("л.")),
+        max(0, 2 - tally.kind("л")),
         _expressiveness(tally, k10),
         max(0, (6 - SPELLING_ERRORS - short) // 2),
         max(0, (7 - PUNCTUATION_ERRORS - short) // 2),
-        max(0, (4 - tally.beginning("г.") - short) // 2),
+        max(0, (4 - tally.kind("г") - short) // 2),
         k10,
-        int(tally.beginning("э.") == 0),
-        int(tally.beginning("ф.") == 0),
+        int(tally.kind("э") == 0),
+        int(tally.kind("ф") == 0),
     )
 
 
@@ -73,14 +73,14 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
         return
     size = volume(tally.volume, FULL_WORDS)
     yield from _content_reasons(tally, scored)
-    yield [counted(tally.beginning("л."), nouns.LOGIC)]
+    yield [counted(tally.kind("л"), nouns.LOGIC)]
     yield [*errors(tally, "П.однообр", "П.точность"), Text(f"K10 = {scored[9]}", f"K10 = {scored[9]}")]
     yield [nouns.NO_SPELLING, size]
     yield [nouns.NO_PUNCTUATION, size]
-    yield [counted(tally.beginning("г."), nouns.GRAMMAR), size]
-    yield [counted(tally.beginning("р."), nouns.SPEECH), size]
-    yield [counted(tally.beginning("э."), nouns.ETHICS)]
-    yield [counted(tally.beginning("ф."), nouns.FACT)]
+    yield [counted(tally.kind("г"), nouns.GRAMMAR), size]
+    yield [counted(tally.kind("р"), nouns.SPEECH), size]
+    yield [counted(tally.kind("э"), nouns.ETHICS)]
+    yield [counted(tally.kind("ф"), nouns.FACT)]
 
 
 def _content_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:

@@ -15,24 +15,24 @@ MAXIMA: Final = (4, 4, 4, 3, 3, 3, 3)
 
 # K1…K5: each error of a kind costs one of the criterion's points.
 _KINDS: Final = (
-    ("г.", nouns.GRAMMAR),
-    ("р.", nouns.SPEECH),
-    ("л.", nouns.LOGIC),
-    ("ф.", nouns.FACT),
-    ("э.", nouns.ETHICS),
+    ("г", nouns.GRAMMAR),
+    ("р", nouns.SPEECH),
+    ("л", nouns.LOGIC),
+    ("ф", nouns.FACT),
+    ("э", nouns.ETHICS),
 )
 
 
 def points(tally: Tally) -> Points:
     """K1…K7; the volume does not matter."""
-    kinds = [max(0, most - tally.beginning(prefix)) for most, (prefix, _) in zip(MAXIMA, _KINDS, strict=False)]
+    kinds = [max(0, most - tally.kind(letter)) for most, (letter, _) in zip(MAXIMA, _KINDS, strict=False)]
     return (*kinds, max(0, (6 - SPELLING_ERRORS) // 2), max(0, (7 - PUNCTUATION_ERRORS) // 2))
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: ARG001  one signature for all subjects
     """The counted facts behind each criterion."""
-    for prefix, noun in _KINDS:
-        yield [counted(tally.beginning(prefix), noun)]
+    for letter, noun in _KINDS:
+        yield [counted(tally.kind(letter), noun)]
     yield [nouns.NO_SPELLING]
     yield [nouns.NO_PUNCTUATION]
 

@@ -20,7 +20,7 @@ class Tally:
     count once; blanks around a tag do not distinguish it, a tag of blanks alone is no tag.
     """
 
-    __slots__ = ("_counts", "fragments", "text")
+    __slots__ = ("_counts", "_kinds", "fragments", "text")
 
     def __init__(self, markup: Markup) -> None:
         self.text = markup.text
@@ -36,13 +36,19 @@ class Tally:
                 seen.add((code, tag))
             counts[code] += 1
         self._counts = dict(counts)
+        self._kinds: dict[str, int] | None = None
 
     def __getitem__(self, code: str) -> int:
         return self._counts.get(code, 0)
 
-    def beginning(self, prefix: str) -> int:
-        """Sum of the counts over the codes that begin with the folded prefix (``ошГрам``, ``ошРеч`` …)."""
-        return sum(count for code, count in self._counts.items() if code.startswith(prefix))
+    def kind(self, letter: str) -> int:
+        """Sum of the counts over the codes that begin with the folded letter and a dot: ``kind("г")`` is ``ошГрам``."""
+        if self._kinds is None:
+            self._kinds = {}
+            for code, count in self._counts.items():
+                beginning = code[:2]
+                self._kinds[beginning] = self._kinds.get(beginning, 0) + count
+        return self._kinds.get(letter + ".", 0)
 
     @property
     def volume(self) -> int:
