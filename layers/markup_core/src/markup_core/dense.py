@@ -1,0 +1,214 @@
+"""Exact heaviest matching for large dense components, on numpy's 64-bit integers.
+
+A criterion that fits into 62 bits is solved exactly. The overlap shares of Q, whose common denominator can have
+thousands of digits, are first taken as fixed-point numbers: the dual values then prove which pairs cannot belong
+to any exact optimum, and the few blocks left open are settled exactly (:func:`markup_core.settling.settle`).
+"""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from markup_core.assignment import FREE, Block, Solution
+from markup_core.candidates import Sides
+from markup_core.settling import DENSE, Pairs, last_rule, merit, open_blocks, settle_exactly
+
+Ints = NDArray[np.int64]
+
+BITS: Final = 60
+"""Weights of one stage stay below 2^60, so that sums of three of them fit into 64 bits."""
+
+_FAR: Final = np.int64(1 << 62)
+
+
+class Task(NamedTuple):
+    """A block with the places of its edges' ends, and the criteria still to settle, the first first."""
+
+    block: Block
+    at_x: Ints
+    at_y: Ints
+    criteria: list[Ints]
+
+
+def settle(sides: Sides, block: Block) -> Pairs:
+    """Pairs of a component by Q and all tie rules; same outcome as :func:`settling.settle_exactly`.
+
+    Time O(n · m) numpy operations on rows of m numbers for each of a few stages.
+    """
+    merits = np.array([merit(sides, x, y) for x, y in block.edges], dtype=np.int64)
+    shared, union, bonus = merits[:, 0], merits[:, 1], merits[:, 2]
+    criteria = [merits[:, 3], merits[:, 4], np.ones(len(merits), np.int64), shared, merits[:, 5], merits[:, 6]]
+    exact = _exact_saving(shared, union, bonus, min(len(block.xs), len(block.ys)))
+    if exact is not None:
+        return _in_stages(sides, _task(block, [exact, *criteria]))
+    pairs, parts = _thin_out(block, shared, union, bonus)
+    for part, _ in parts:
+        if len(part.edges) <= DENSE or len(part.edges) == len(block.edges):
+            pairs += settle_exactly(sides, part)
+        else:
+            pairs += settle(sides, part)
+    return pairs
+
+
+def _task(block: Block, criteria: list[Ints]) -> Task:
+    place_x = {x: place for place, x in enumerate(block.xs)}
+    place_y = {y: place for place, y in enumerate(block.ys)}
+    at_x = np.array([place_x[x] for x, _ in block.edges], dtype=np.int64)
+    at_y = np.array([place_y[y] for _, y in block.edges], dtype=np.int64)
+    return Task(block, at_x, at_y, criteria)
+
+
+def _exact_saving(shared: Ints, union: Ints, bonus: Ints, count: int) -> Ints | None:
+    """What each pair saves of Q, times the common denominator; None if the sums would not fit."""
+    common = 1
+    for one in np.unique(union).tolist():
+        common = lcm(common, one)
+        if (2 * common * count * 4).bit_length() > BITS:
+            return None
+    return bonus * common + shared * (common // union)
+
+
+def _thin_out(block: Block, shared: Ints, union: Ints, bonus: Ints) -> tuple[Pairs, list[tuple[Block, dict[int, int]]]]:
+    """Solve Q in fixed point and keep every pair that an exact optimum can hold.
+
+    Each saving is rounded down by less than one unit, so an exact optimum stays within min(n, m) units of the
+    rounded one, and so does the slack of each of its pairs.
+    """
+    count = min(len(block.xs), len(block.ys))
+    digits = BITS - 3 - (2 * count).bit_length() - 1
+    digits = min(digits, 62 - int(union.max()).bit_length())
+    saving = (bonus << digits) + (shared << digits) // union
+    task = _task(block, [])
+    solution, tight = _solve(task, _with_musts(task, saving, digits + 1, count), count)
+    return open_blocks(block, solution, tight, count)
+
+
+def _in_stages(sides: Sides, task: Task) -> Pairs:
+    """Settle as many criteria at a time as fit into a number, then the open blocks with the others."""
+    count = min(len(task.block.xs), len(task.block.ys))
+    packed, used, width = _packed(task.criteria, count)
+    solution, tight = _solve(task, _with_musts(task, packed, width, count), 0)
+    pairs, parts = open_blocks(task.block, solution, tight, 0)
+    place = {edge: number for number, edge in enumerate(task.block.edges)} if parts else {}
+    for part, mates in parts:
+        if len(part.edges) <= DENSE:
+            pairs += settle_exactly(sides, part)
+        elif used == len(task.criteria):
+            pairs += last_rule(sides, part, mates)
+        else:
+            chosen = np.array([place[edge] for edge in part.edges])
+            pairs += _in_stages(sides, _task(part, [one[chosen] for one in task.criteria[used:]]))
+    return pairs
+
+
+def _packed(criteria: list[Ints], count: int) -> tuple[Ints, int, int]:
+    """The leading criteria in one number per edge, how many they are, and the bits that a sum of them takes."""
+    packed = np.zeros_like(criteria[0])
+    width = used = 0
+    for one in criteria:
+        divisor = int(np.gcd.reduce(one)) or 1
+        needed = (int(one.max()) // divisor * count).bit_length()
+        if used and width + needed + 3 > BITS:
+            break
+        packed = (packed << needed) + one // divisor
+        width += needed
+        used += 1
+    return packed, used, width
+
+
+def _with_musts(task: Task, weights: Ints, width: int, count: int) -> Ints:
+    """Let covering a fragment that every optimum covers outweigh everything else."""
+    block = task.block
+    if not block.must_x and not block.must_y:
+        return weights
+    must_x = np.array([x in block.must_x for x in block.xs], dtype=np.int64)
+    must_y = np.array([y in block.must_y for y in block.ys], dtype=np.int64)
+    lift = max(width, (int(weights.max()) * count).bit_length())
+    return weights + ((must_x[task.at_x] + must_y[task.at_y]) << lift)
+
+
+def _solve(task: Task, weights: Ints, slack: int) -> tuple[Solution, list[list[int]]]:
+    """Solve one stage; also the edges of each left node with a dual slack up to ``slack``."""
+    size_x, size_y = len(task.block.xs), len(task.block.ys)
+    cost = np.full((size_x, size_y), _FAR)
+    cost[task.at_x, task.at_y] = -weights
+    solver = _Solver(cost)
+    u, v = solver.u, solver.v
+    tight: list[list[int]] = [[] for _ in range(size_x)]
+    near = u[task.at_x] + v[task.at_y] - weights <= slack
+    for x, y in zip(task.at_x[near].tolist(), task.at_y[near].tolist(), strict=True):
+        tight[x].append(y)
+    return Solution(solver.mate_x, solver.mate_y, u.tolist(), v.tolist()), tight
+
+
+class _Solver:
+    """Shortest augmenting paths as in :func:`assignment.heaviest`, a row of the cost matrix at a time.
+
+    ``cost`` holds the negative weights, ``_FAR`` where there is no edge.
+    """
+
+    def __init__(self, cost: Ints) -> None:
+        size_x, size_y = cost.shape
+        self.cost = cost
+        self.u = np.maximum(-cost.min(axis=1), 0)
+        self.v = np.zeros(size_y, np.int64)
+        self.mate_x = [FREE] * size_x
+        self.mate_y = [FREE] * size_y
+        for x, y in enumerate(cost.argmin(axis=1).tolist()):
+            if self.mate_y[y] == FREE:
+                self.mate_x[x], self.mate_y[y] = y, x
+        for x in range(size_x):
+            if self.mate_x[x] == FREE:
+                self._insert(x)
+
+    def _insert(self, root: int) -> None:
+        size_y = len(self.v)
+        parent = np.full(size_y, root, np.int64)
+        best, dropped, end_y = int(self.u[root]), root, FREE
+        distance = self.cost[root] + self.v
+        distance += best
+        waiting = distance.copy()
+        reached, settled = [(root, 0)], []
+        while True:
+            y = int(waiting.argmin())
+            so_far = int(waiting[y])
+            if so_far >= best:
+                break
+            x = self.mate_y[y]
+            if x == FREE:
+                best, end_y = so_far, y
+                break
+            waiting[y] = _FAR
+            settled.append((y, so_far))
+            reached.append((x, so_far))
+            base = so_far + int(self.u[x])
+            if base < best:
+                best, dropped = base, x
+            there = self.cost[x] + self.v
+            there += base
+            nearer = there < distance
+            np.copyto(distance, there, where=nearer)
+            np.copyto(waiting, there, where=nearer)
+            parent[nearer] = x
+        self._take(root, best, reached, settled)
+        self._flip(root, dropped, end_y, parent)
+
+    def _take(self, root: int, best: int, reached: list[tuple[int, int]], settled: list[tuple[int, int]]) -> None:
+        for node, at in reached:
+            self.u[node] -= best - at
+        for node, at in settled:
+            self.v[node] += best - at
+
+    def _flip(self, root: int, dropped: int, end_y: int, parent: Ints) -> None:
+        if end_y == FREE:
+            end_y, self.mate_x[dropped] = self.mate_x[dropped], FREE
+        while end_y != FREE:
+            x = int(parent[end_y])
+            self.mate_y[end_y] = x
+            self.mate_x[x], end_y = end_y, self.mate_x[x]
+            if x == root:
+                return
