@@ -80,8 +80,14 @@ class Sessions(Protocol):
     def close(self, before: Session, after: Session) -> None:
         """Write the closed session if it is still as ``before``; release the lock, move the pointers."""
 
-    def touch(self, session_id: str, at: Millis) -> None:
-        """Remember a request; earlier ones than the latest change nothing."""
+    def note_counts(self, closed: Session) -> None:
+        """Note the counts of a closed session; they are a function of facts that no longer change."""
+
+    def touch(self, session_id: str, at: Millis) -> Millis | None:
+        """Remember a request and return the time of the latest one before it, None without one.
+
+        A request that is not later than the latest changes nothing and gets its own time back.
+        """
 
     def seen_at(self, session_id: str) -> Millis | None:
         """Time of the latest request after the opening."""
@@ -126,6 +132,9 @@ class Deliveries(Protocol):
         The delivery must be as ``before``, receipt and key must be new, and a session that was read as open must
         still be open.
         """
+
+    def ignore(self, session_id: str, receipt: Receipt, retry_key: str | None) -> None:
+        """Write the receipt of an ignored answer and its key, both of which must be new."""
 
     def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
         """The receipt of a send."""

@@ -24,9 +24,17 @@ class Receipt:
     body: str
 
 
-def content(
-    session: Session, file_id: str, number: int, content_sha256: str, arrival: Millis, key_id: str, decision: Decision
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """An answer as it arrived: of which file, with which content (SHA-256 of the canonical bytes), when."""
+
+    file_id: str
+    number: int
+    content_sha256: str
+    arrival: Millis
+
+
+def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
     """What is signed. ``send`` of an ignored answer is the number it would have had."""
     return {
         "format": FORMAT,
@@ -35,12 +43,12 @@ def content(
         "track": session.track,
         "mode": session.order.mode,
         "session_id": session.session_id,
-        "file_id": file_id,
-        "number": number,
+        "file_id": sending.file_id,
+        "number": sending.number,
         "send": decision.send,
         "status": decision.status.value,
         "reason": decision.why.value if decision.why else None,
-        "received_at": iso(arrival),
-        "content_sha256": content_sha256,
+        "received_at": iso(sending.arrival),
+        "content_sha256": sending.content_sha256,
         "key_id": key_id,
     }

@@ -56,7 +56,8 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     conclusion = readiness.conclude(session.files, answered, session.state, parameters)
     return {
         "format": FORMAT,
-        "session": describe(session),
+        "session": described_session(session),
+        "counts": asdict(overview.count(session.files, facts.deliveries, session.closed_at, session_open=False)),
         "result": result,
         "sections": [section(each) for each in track.report_sections(result, fates)],
         "files": [_file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
@@ -75,7 +76,7 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     }
 
 
-def describe(session: Session) -> dict[str, Any]:
+def described_session(session: Session) -> dict[str, Any]:
     """A closed session as its report names it."""
     return {
         "session_id": session.session_id,
@@ -90,7 +91,6 @@ def describe(session: Session) -> dict[str, Any]:
         "state": session.state.value,
         "opened_at": iso(session.opened_at),
         "closed_at": iso_or_none(session.closed_at),
-        "counts": asdict(session.counts) if session.counts else None,
         "client": asdict(session.order.client) if session.order.client else None,
     }
 

@@ -92,7 +92,7 @@ class Session:
     state: State = State.OPEN
     closed_at: Millis | None = None
     counts: Counts | None = None
-    """Set by closing; computed from the deliveries while the session is open."""
+    """Noted after closing, when the deliveries can no longer change; computed from them until then."""
     version: int = 0
 
     @property
@@ -107,11 +107,12 @@ class Activity:
 
     deliveries: Sequence[Delivery]
     seen_at: Millis
+    """Latest request, and the opening where there was none."""
 
 
-def close(session: Session, state: State, now: Millis, counts: Counts) -> Session:
+def close(session: Session, state: State, now: Millis) -> Session:
     """The session in a final state."""
-    return replace(session, state=state, closed_at=now, counts=counts, version=session.version + 1)
+    return replace(session, state=state, closed_at=now, version=session.version + 1)
 
 
 def ends_on_request(session: Session, activity: Activity, now: Millis) -> State | None:
@@ -122,16 +123,19 @@ def ends_on_request(session: Session, activity: Activity, now: Millis) -> State 
     return State.FINISHED if settled else None
 
 
-def ends_by_time(session: Session, activity: Activity, parameters: Parameters, now: Millis) -> State | None:
+def ends_by_time(
+    session: Session, activity: Activity, parameters: Parameters, now: Millis, unseen: Millis = 0
+) -> State | None:
     """How the session ends because of the time alone; the same for the timer and for any later request.
 
     Finished when everything is handed out and every deadline has passed (until then a better answer may replace
     an earlier one), timed out when the program was silent for the idle time and no answer can be under way.
+    ``unseen`` is how long a request may have been under way without a trace: :data:`IN_FLIGHT` for a timer.
     """
     passed = all(_past(each, now) for each in activity.deliveries)
     if passed and len(activity.deliveries) == session.files:
         return State.FINISHED
-    silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND
+    silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND + unseen
     return State.TIMED_OUT if silent and passed else None
 
 

@@ -1,0 +1,114 @@
+"""Reading what does not change: parameters, manifests, items, references, plans; each once per process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from contest.domain.cycle import Cycle, Item, Manifest, Parameters
+from contest.domain.moments import MINUTE
+from contest.domain.session import Plan, PlannedFile, Session
+from contest.errors import UnknownFileError
+from contest.services.platform import Platform
+from tracks.protocol import Track
+
+SETS: Final = "sets/"
+
+
+class NoCycleError(LookupError):
+    """No cycle has been loaded into this deployment."""
+
+
+def cycle_now(platform: Platform) -> Cycle:
+    """The cycle as last written: for decisions that depend on it."""
+    found = platform.catalogue.cycle()
+    if found is None:
+        raise NoCycleError("no cycle is loaded; run: contest cycle load FOLDER")
+    return found
+
+
+def recent_cycle(platform: Platform) -> Cycle:
+    """The cycle as it was at most a minute ago: for what every request asks."""
+    window = platform.clock.now() // MINUTE
+    return cast(Cycle, platform.memory.keep(("cycle", window), lambda: cycle_now(platform)))
+
+
+def parameters(platform: Platform, version: int) -> Parameters:
+    """Parameters of a version."""
+    return cast(
+        Parameters, platform.memory.keep(("parameters", version), lambda: platform.catalogue.parameters(version))
+    )
+
+
+def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
+    """Name of an object of a set: ``kind`` is ``manifests``, ``items`` or ``references``."""
+    return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
+
+
+def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
+    """A set's manifest by its hash."""
+
+    def read() -> Manifest:
+        raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
+        return Manifest(tuple(_item(*row) for row in raw["items"]))
+
+    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read))
+
+
+def manifest_json(made: Manifest) -> dict[str, Any]:
+    """A manifest as it is stored; :func:`manifest` reads it back."""
+    rows = [[each.item_id, each.language, each.group, each.content, list(each.references)] for each in made.items]
+    return {"format": 1, "items": rows}
+
+
+def _item(item_id: str, language: str, group: str, content: str, references: Sequence[str]) -> Item:
+    return Item(item_id, language, group, content, tuple(references))
+
+
+def plan(platform: Platform, session_id: str) -> Plan:
+    """A session's files."""
+    return cast(Plan, platform.memory.keep(("plan", session_id), lambda: platform.sessions.plan(session_id)))
+
+
+def planned_file(platform: Platform, session: Session, number: int) -> PlannedFile:
+    """File ``number`` of a session; :class:`UnknownFileError` outside 1 … files."""
+    if not 1 <= number <= session.files:
+        raise UnknownFileError.numbered(number, session.files)
+    return plan(platform, session.session_id)[number - 1]
+
+
+def item_of(platform: Platform, session: Session, planned: PlannedFile) -> Item:
+    """The manifest's line about a file of a session."""
+    key = ("items", session.manifest)
+    items = platform.memory.keep(key, lambda: manifest(platform, session.cycle, session.manifest).by_id())
+    return cast(Mapping[str, Item], items)[planned.item_id]
+
+
+def content(platform: Platform, session: Session, item: Item) -> Any:
+    """An item's content; not to be changed."""
+    return _kept_json(platform, blob_names(session.cycle, "items", item.content))
+
+
+def references(platform: Platform, session: Session, item: Item) -> list[Any]:
+    """An item's references, in their order; not to be changed."""
+    return [_kept_json(platform, blob_names(session.cycle, "references", each)) for each in item.references]
+
+
+def _kept_json(platform: Platform, name: str) -> Any:
+    return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)))
+
+
+def track_of(platform: Platform, session: Session) -> Track:
+    """The track a session runs."""
+    return platform.tracks(session.track)
+
+
+def answer_name(session_id: str, number: int, content_sha256: str) -> str:
+    """Name of a stored answer."""
+    return f"answers/{session_id}/{number}/{content_sha256}.json"
+
+
+def report_name(session: Session) -> str:
+    """Name of a session's report."""
+    return f"reports/{session.session_id}/{session.parameters_version}.json"
