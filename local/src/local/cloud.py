@@ -151,8 +151,7 @@ class LocalCloud:
             raise RuntimeError("the local cloud is not started")
         result = self._serving.invoke(name, to_json(event))
         if result.error is not None:
-            told = json.loads(result.payload)
-            raise FunctionError(f"{name}: {told.get('errorType', result.error)}: {told.get('errorMessage', '')}")
+            raise FunctionError("\n".join([f"{name}: {result.explanation()}", *result.trace()]))
         return json.loads(result.payload)
 
     def drain(self, timeout_s: float = _DRAIN_S) -> int:
@@ -211,10 +210,7 @@ class LocalCloud:
 
     def _fire(self, schedule: Schedule, event: bytes) -> None:
         assert self._serving is not None  # noqa: S101 - timers start after it, for the type checker
-        result = self._serving.invoke(schedule.function, event)
-        if result.error is not None:
-            told = json.loads(result.payload).get("errorMessage", "")
-            self._logs.report(schedule.function, f"failed on schedule {schedule.name}: {result.error}: {told}")
+        self._serving.invoke(schedule.function, event)
 
     def _workers_for(self, function: str) -> int:
         return self._workers_of.get(function, self._workers)

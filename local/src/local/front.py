@@ -106,7 +106,7 @@ class Front:
         try:
             return gateway.response_of(result.payload)
         except (ValueError, TypeError, AttributeError) as error:
-            self._logs.report(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
+            self._logs.problem(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
             return _SERVER_ERROR
 
     async def _authorize(

@@ -13,11 +13,13 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import logging
 import sys
 import threading
+import traceback
 from collections import Counter
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
@@ -29,6 +31,7 @@ from moto.events.models import EventPattern
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from moto.sqs.exceptions import ReceiptHandleIsInvalid
 from moto.sqs.models import sqs_backends
+from werkzeug.datastructures import Headers
 from werkzeug.serving import make_server
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
@@ -166,7 +169,7 @@ class Server:
                 table = _backend().tables[name]
                 table.items.clear()
                 for attributes in items:
-                    _insert(table, attributes)
+                    _insert(table, {key: _stored(value) for key, value in attributes.items()})
         return {}
 
 
@@ -210,9 +213,23 @@ def _stream_items(table: Table) -> list[Any]:
 
 
 def _plain(record: dict[str, Any]) -> Any:
-    """Return what filters may look at; the creation time is no JSON value and never filtered on."""
-    inner = {key: value for key, value in record["dynamodb"].items() if key != "ApproximateCreationDateTime"}
-    return {**record, "dynamodb": inner}
+    """Return a record as its function will get it, which is what filters are about."""
+    return json.loads(dynamo_json_dump(record))
+
+
+def _stored(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value as moto keeps it after a put: binary values as bytes."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "B":
+            return {kind: base64.b64decode(content)}
+        case "BS":
+            return {kind: [base64.b64decode(member) for member in content]}
+        case "L":
+            return {kind: [_stored(member) for member in content]}
+        case "M":
+            return {kind: {name: _stored(member) for name, member in content.items()}}
+    return value
 
 
 def _insert(table: Table, attributes: dict[str, Any]) -> None:
@@ -238,8 +255,12 @@ class RequestHandler(MotoRequestHandler):
         chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
         length = -1 if chunked else int(environ.get("CONTENT_LENGTH") or 0)
         environ["wsgi.input"] = io.BytesIO(environ["wsgi.input"].read(length))
-        body, status, headers = run_wsgi_app(self.server.app, environ, buffered=True)
-        content = b"".join(body)
+        try:
+            body, status, headers = run_wsgi_app(self.server.app, environ, buffered=True)
+            content = b"".join(body)
+        except Exception:  # noqa: BLE001 - a fault of moto's own: say so in both places, and go on serving
+            traceback.print_exc()
+            content, status, headers = b"", "500 Internal Server Error", Headers()
         code, _, reason = status.partition(" ")
         self.send_response_only(int(code), reason)
         for name, value in headers.items():

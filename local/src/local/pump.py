@@ -84,7 +84,7 @@ class _Consumer:
                 self._carry()
         except (EmulatorGoneError, BotoCoreError, ClientError) as error:
             if not self._progress.stopping.is_set():
-                self._around.logs.report(self.source.name, f"carries no more events: {error}")
+                self._around.logs.problem(self.source.name, f"carries no more events: {error}")
 
     def _carry(self) -> None:
         raise NotImplementedError
@@ -92,13 +92,7 @@ class _Consumer:
     def _invoke(self, records: Sequence[Mapping[str, Any]]) -> Any:
         """Run the function on records. Return its result, or None when it failed."""
         result = self._around.invoke(self.source.function, to_json({"Records": records}))
-        if result.error is None:
-            return json.loads(result.payload) or {}
-        if not self._progress.stopping.is_set():
-            told = json.loads(result.payload).get("errorMessage", "")
-            problem = f"failed on {len(records)} record(s) of {self.source.source}: {result.error}: {told}"
-            self._around.logs.report(self.source.function, problem)
-        return None
+        return (json.loads(result.payload) or {}) if result.error is None else None
 
     def _failed_ids(self, result: Any, known: Sequence[str]) -> set[str] | None:
         """Return which records failed; None when all did, as when the list of failures makes no sense."""
@@ -217,7 +211,7 @@ class StreamConsumer(_Consumer):
 
     def _give_up(self, records: Sequence[dict[str, Any]], attempts: int) -> None:
         source = self.source
-        self._around.logs.report(source.name, f"gives up {len(records)} record(s) after {attempts} attempt(s)")
+        self._around.logs.problem(source.name, f"gives up {len(records)} record(s) after {attempts} attempt(s)")
         if source.failure_queue is None:
             return
         first, last = records[0]["dynamodb"], records[-1]["dynamodb"]
@@ -265,11 +259,14 @@ class Pump:
         """Wait until no stream or queue has anything that can be delivered and nothing is being delivered.
 
         Messages that wait for a held clock are not waited for: their number is returned. TimeoutError says
-        what is left after `timeout_s`.
+        what is left after `timeout_s`; RuntimeError when a consumer has ended.
         """
         deadline = monotonic_s() + timeout_s
         while True:
             steps = self._progress.steps
+            for consumer in (*self._streams, *self._queues):
+                if not consumer.thread.is_alive():
+                    raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
             left, waiting = self._left()
             if not left and steps == self._progress.steps:
                 return waiting

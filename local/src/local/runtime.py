@@ -24,7 +24,7 @@ from local.environment import base_environment, child_command
 from local.template import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from local.logs import Logs
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 PAYLOAD_LIMIT = 6 * 1024 * 1024
 # A worker that has not asked for an event by then is broken (Lambda allows 10 s; a laptop may be busy).
 INIT_LIMIT_S = 60
+# Of a worker's lines so many are kept, and shown of them when it dies.
+_KEPT_LINES = 60
+_SHOWN_LINES = 20
 _API_VERSION = "2018-06-01"
 
 
@@ -54,6 +57,16 @@ class InvocationResult(NamedTuple):
     payload: bytes
     error: str | None = None
 
+    def explanation(self) -> str:
+        """Return the error's type and message."""
+        told = json.loads(self.payload)
+        return f"{told.get('errorType', self.error)}: {told.get('errorMessage', '')}"
+
+    def trace(self) -> list[str]:
+        """Return the lines that the error came with: a stack trace, or what a dead worker said last."""
+        told = json.loads(self.payload)
+        return [line for part in told.get("stackTrace", []) for line in str(part).splitlines()]
+
 
 @dataclass(eq=False)
 class _Invocation:
@@ -65,10 +78,9 @@ class _Invocation:
         if not self.done.done():
             self.done.set_result(InvocationResult(payload, error))
 
-    def fail(self, kind: str, message: str) -> None:
-        self.finish(
-            to_json({"errorType": kind, "errorMessage": f"RequestId: {self.request_id} Error: {message}"}), kind
-        )
+    def fail(self, kind: str, message: str, lines: Sequence[str] = ()) -> None:
+        told = {"errorType": kind, "errorMessage": f"RequestId: {self.request_id} Error: {message}"}
+        self.finish(to_json({**told, "stackTrace": list(lines)}), kind)
 
 
 def to_json(value: Any) -> bytes:
@@ -79,15 +91,23 @@ def to_json(value: Any) -> bytes:
 @dataclass(eq=False)
 class _Worker:
     number: int
-    process: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process | None = None
     ready: bool = False
     waiting: asyncio.Future[_Invocation] | None = None
     current: _Invocation | None = None
     limit: asyncio.TimerHandle | None = None
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
+
+    def last_words(self) -> list[str]:
+        """Return the last error that the process printed, else its last lines."""
+        lines = list(self.lines)
+        starts = [number for number, line in enumerate(lines) if line.startswith("[ERROR]")]
+        return lines[starts[-1] :][:_SHOWN_LINES] if starts else lines[-_SHOWN_LINES:]
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self.process.kill()
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                self.process.kill()
 
     def kill_unready(self) -> None:
         if not self.ready:
@@ -110,7 +130,6 @@ class _Pool:
         self._runtime = runtime
         self._pending: deque[_Invocation] = deque()
         self._numbers = itertools.count(1)
-        self._starting = 0
 
     def submit(self, invocation: _Invocation) -> None:
         self._pending.append(invocation)
@@ -123,14 +142,15 @@ class _Pool:
                 invocation = self._pending.popleft()
                 if not invocation.done.done():
                     self._hand(worker, invocation)
-        starting = self._starting + sum(not worker.ready for worker in self.workers.values())
-        room = self.spec.workers - len(self.workers) - self._starting
-        self.start(min(room, len(self._pending) - starting))
+        starting = sum(not worker.ready for worker in self.workers.values())
+        self.start(min(self.spec.workers - len(self.workers), len(self._pending) - starting))
 
     def start(self, count: int) -> None:
         for _ in range(count):
-            self._starting += 1
-            self._runtime.spawn(self._run_worker(next(self._numbers)))
+            # Known before its process exists: awslambdaric dies of a segmentation fault when it is refused an event.
+            worker = _Worker(next(self._numbers))
+            self.workers[worker.number] = worker
+            self._runtime.spawn(self._run_worker(worker))
 
     def abandon(self) -> None:
         """Fail every waiting event."""
@@ -147,40 +167,37 @@ class _Pool:
     def _time_out(self, worker: _Worker) -> None:
         if worker.current is not None:
             worker.current.fail("Sandbox.Timedout", f"Task timed out after {self.spec.timeout_s:.2f} seconds")
-        self._runtime.logs.report(self.spec.name, f"timed out after {self.spec.timeout_s:g} s; its worker is killed")
         worker.kill()
 
-    async def _run_worker(self, number: int) -> None:
+    async def _run_worker(self, worker: _Worker) -> None:
         """Start a worker, pass on its lines until it ends, then see to what it left undone."""
-        try:
-            worker = _Worker(number, await self._runtime.start_process(self.spec, number))
-        finally:
-            self._starting -= 1
-        self.workers[number] = worker
         limit = asyncio.get_running_loop().call_later(INIT_LIMIT_S, worker.kill_unready)
+        how = "Runtime did not start"
         try:
-            assert worker.process.stdout is not None  # noqa: S101 - it was asked for, for the type checker
-            async for line in _lines(worker.process.stdout):
+            worker.process = process = await self._runtime.start_process(self.spec, worker.number)
+            assert process.stdin is not None  # noqa: S101 - both were asked for, for the type checker
+            assert process.stdout is not None  # noqa: S101
+            async for line in _lines(process.stdout):
+                worker.lines.append(line)
                 self._runtime.logs.line(self.spec.name, line)
-            status = await worker.process.wait()
+            status = await process.wait()
+            process.stdin.close()
+            how = f"Runtime exited with {'signal' if status < 0 else 'status'} {abs(status)}"
         finally:
             limit.cancel()
             worker.kill()
-            del self.workers[number]
-        self._bury(worker, status)
+            del self.workers[worker.number]
+            self._bury(worker, how)
 
-    def _bury(self, worker: _Worker, status: int) -> None:
+    def _bury(self, worker: _Worker, how: str) -> None:
         invocation = worker.finished()
         if worker.waiting is not None:
             worker.waiting.cancel()
         if invocation is None and not worker.ready and self._pending:
             # It never came up: the event it was started for fails, as every cold start of this code would.
             invocation = self._pending.popleft()
-        how = f"Runtime exited with {'signal' if status < 0 else 'status'} {abs(status)}"
-        if invocation is not None and not invocation.done.done():
-            self._runtime.logs.report(self.spec.name, f"{how} while an event was waiting for it")
-            tail = "\n".join(self._runtime.logs.tail(self.spec.name)[-10:])
-            invocation.fail("Runtime.ExitError", f"{how}\n{tail}")
+        if invocation is not None:
+            invocation.fail("Runtime.ExitError", how, worker.last_words())
         self.dispatch()
 
 
@@ -220,7 +237,10 @@ class Runtime:
             invocation.fail("Runtime.Stopped", "the local cloud is stopping")
         else:
             self._pools[name].submit(invocation)
-        return await invocation.done
+        result = await invocation.done
+        if result.error is not None and not self._stopping:
+            self.logs.problem(name, result.explanation(), result.trace())
+        return result
 
     def warm(self, names: tuple[str, ...]) -> None:
         """Start one worker for each named function that has none."""

@@ -49,11 +49,12 @@ class Serving:
         self._runtime = runtime
         # Workers keep their connection while they work; closing it under them would cost an invocation.
         self._servers = ((_server(front, 75), front_socket), (_server(runtime, 3600), runtime_socket))
-        self._loop = asyncio.new_event_loop()
+        self._loop: asyncio.AbstractEventLoop
         self._thread = threading.Thread(target=self._run, name="serving", daemon=True)
 
     def start(self) -> None:
         """Begin to serve; the sockets have accepted connections since they were made."""
+        self._loop = asyncio.new_event_loop()
         self._thread.start()
 
     def invoke(self, function: str, payload: bytes) -> InvocationResult:
