@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -27,8 +26,7 @@ class Adjudication(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Differences of a subject from which a third expert is needed (each "by this much or more").
 
     ``criteria`` limits single criteria; ``zero`` names the criterion that must not be 0 for exactly one of the two;
