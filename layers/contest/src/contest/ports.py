@@ -155,6 +155,9 @@ class Outbox(Protocol):
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
         """Entries of a session."""
 
+    def put(self, entry: OutboxEntry) -> None:
+        """Write an entry unless it exists; its writing is what puts the job into the queue."""
+
     def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
         """Count another enqueueing; losing the race changes nothing and is no error."""
 

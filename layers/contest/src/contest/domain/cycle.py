@@ -75,6 +75,8 @@ class Cycle:
     sets: tuple[EssaySet, ...]
     parameters_version: int
     loaded_at: Millis
+    known_clients: tuple[str, ...] = ()
+    """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
     version: int = 0
 
     def set_named(self, name: str) -> EssaySet | None:

@@ -12,6 +12,7 @@ from contest.domain.cycle import ALL_LANGUAGES, SetKind
 from contest.domain.faults import Fault
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 FILE: Final = "cycle.json"
 DEFAULT_ZONE: Final = "Europe/Moscow"
 
@@ -27,7 +28,9 @@ _COUNTS: Final[Mapping[str, tuple[int, int, int]]] = {
 _TIME_LIMIT: Final[Mapping[str, int]] = {"min": 10, "max": 60, "default": 60}
 _SHARE: Final = 0.95
 _PLATFORM: Final = frozenset({*_COUNTS, "time_limit_s", "readiness_min_share"})
-_TOP: Final = frozenset({"cycle", "name", "time_zone", "track", "languages", "classifier", "parameters", "sets"})
+_TOP: Final = frozenset(
+    {"cycle", "name", "time_zone", "track", "languages", "classifier", "parameters", "sets", "known_clients"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class CycleFile:
     readiness_min_share: float
     track_parameters: Mapping[str, Any]
     sets: tuple[SetSource, ...]
+    known_clients: tuple[str, ...]
 
 
 class _Reader:
@@ -106,6 +110,7 @@ def read(raw: Any) -> tuple[CycleFile | None, tuple[Fault, ...]]:
         readiness_min_share=_share(reader, parameters.get("readiness_min_share", _SHARE)),
         track_parameters={name: value for name, value in parameters.items() if name not in _PLATFORM},
         sets=_sets(reader, top.get("sets")),
+        known_clients=_known_clients(reader, top.get("known_clients", [])),
     )
     return (None, tuple(reader.faults)) if reader.faults else (file, ())
 
@@ -159,6 +164,13 @@ def _sets(reader: _Reader, raw: Any) -> tuple[SetSource, ...]:
     if not sets:
         reader.fault("no_sets", "sets must name at least one set of files", "sets")
     return tuple(_set(reader, name, source) for name, source in sorted(sets.items()))
+
+
+def _known_clients(reader: _Reader, raw: Any) -> tuple[str, ...]:
+    if isinstance(raw, list) and all(isinstance(each, str) and _SHA256.fullmatch(each) for each in raw):
+        return tuple(sorted(raw))
+    reader.fault("bad_client", "known_clients must list SHA-256 sums of published modules", "known_clients")
+    return ()
 
 
 def _set(reader: _Reader, name: str, raw: Any) -> SetSource:

@@ -1,0 +1,76 @@
+"""What a team sees of one file: its score, and the comparison with the experts where it is allowed (R 6.5.3)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from contest.domain.cycle import SetKind
+from contest.domain.delivery import Answer
+from contest.domain.moments import Millis
+from contest.domain.rights import Identity
+from contest.domain.session import Session
+from contest.errors import ComparisonNotAllowedError, FileNotHandedOutError, NotAnsweredError, SessionOpenError
+from contest.services import closing, knowledge
+from contest.services.access import own_session
+from contest.services.platform import Platform
+from contest.services.reporting import Pending
+from contest.services.score_answer import key_of, stored_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A team's own answer beside the references, with the score record; all as stored."""
+
+    answer: Any
+    experts: list[Any]
+    score: Any
+
+
+def file_score(
+    platform: Platform, identity: Identity, session_id: str, number: int, arrival: Millis
+) -> bytes | Pending:
+    """The score record of a file's counting answer, as stored.
+
+    Of a training set at once; of any other only when the session has ended, or ten sends a file would be ten
+    questions to the hidden experts.
+    """
+    session = own_session(platform, identity, session_id, arrival)
+    if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, arrival).is_open:
+        raise SessionOpenError
+    return _score(platform, session, number, _answer(platform, session, number))
+
+
+def comparison(
+    platform: Platform, identity: Identity, session_id: str, number: int, arrival: Millis
+) -> Comparison | Pending:
+    """A file's counting answer beside the experts' markups: on a training set only."""
+    session = own_session(platform, identity, session_id, arrival)
+    if session.set_kind is not SetKind.TRAINING:
+        raise ComparisonNotAllowedError
+    counting = _answer(platform, session, number)
+    record = _score(platform, session, number, counting)
+    if isinstance(record, Pending):
+        return record
+    item = knowledge.item_of(platform, session, knowledge.planned_file(platform, session, number))
+    return Comparison(
+        answer=stored_answer(platform, session_id, number, counting.content_sha256),
+        experts=knowledge.references(platform, session, item),
+        score=json.loads(record),
+    )
+
+
+def _answer(platform: Platform, session: Session, number: int) -> Answer:
+    knowledge.planned_file(platform, session, number)
+    delivery = platform.deliveries.get(session.session_id, number)
+    if delivery is None:
+        raise FileNotHandedOutError
+    if delivery.answer is None:
+        raise NotAnsweredError
+    return delivery.answer
+
+
+def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
+    key = key_of(platform, session, number, counting.content_sha256)
+    return platform.scores.get(session.session_id, key) or Pending(0, 1)
