@@ -20,6 +20,7 @@ DEFAULT_CYCLE: Final = "demo"
 FLAGS: Final = {
     "@aws-cdk/aws-iam:minimizePolicies": True,
     "@aws-cdk/aws-lambda:recognizeLayerVersion": True,
+    "@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy": True,
     "@aws-cdk/core:enablePartitionLiterals": True,
 }
 """CDK's behaviours that we choose; here and not in cdk.json, so that a synthesis by hand gives the same stack."""

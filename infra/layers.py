@@ -1,22 +1,71 @@
 """Lambda layers from the packages' sources and the locked wheels, without Docker.
 
-``python -m infra.layers`` builds them (``make layers``); the infrastructure only looks at what was built.
+``python -m infra.layers`` builds them into build/layers (``make layers``); the infrastructure only looks at what was
+built. What is in them and why: docs/decisions/0002-layers.md.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+import uv
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 ROOT: Final = Path(__file__).parents[1]
+LOCK: Final = ROOT / "requirements.lock"
 BUILT: Final = ROOT / "build" / "layers"
 UNBUILT: Final = Path(__file__).parent / "unbuilt_layer"
+
+UNZIPPED_LIMIT_BYTES: Final = 250 * 1024 * 1024
+"""Lambda's limit for a function's code and all of its layers together."""
+PYTHON_VERSION: Final = "3.13"
+PLATFORM: Final = "aarch64-manylinux_2_28"
+"""An older platform tag would silently resolve to wheels of years ago."""
+IN_THE_RUNTIME: Final = frozenset({"boto3", "botocore"})
+"""Lambda's Python brings these with their dependencies; a second copy would cost 33 MB of every cold start."""
+FOR_THE_COMMAND: Final = frozenset({"click", "rich"})
+"""Needed by the organizer's command only, which no function imports."""
+
+_OUR_DISTRIBUTIONS: Final = {
+    canonicalize_name("markup-core"): "markup_core",
+    canonicalize_name("hurdle-tracks"): "tracks",
+    canonicalize_name("hurdle-contest"): "contest",
+}
+_TARGET: Final = {
+    "python_version": PYTHON_VERSION,
+    "python_full_version": f"{PYTHON_VERSION}.0",
+    "implementation_name": "cpython",
+    "platform_python_implementation": "CPython",
+    "sys_platform": "linux",
+    "platform_system": "Linux",
+    "platform_machine": "aarch64",
+    "os_name": "posix",
+    "extra": "",
+}
+_LOCKED: Final = re.compile(r"^([A-Za-z0-9._-]+)==.*?(?=^[A-Za-z0-9]|\Z)", re.MULTILINE | re.DOTALL)
+_NOT_OURS_TO_SHIP: Final = ("__pycache__", "*.pyc")
+
+
+class LayerError(RuntimeError):
+    """A layer cannot be built; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer: our packages in it, whose locked dependencies come along."""
+    """A layer: which of our packages are in it; their locked dependencies come along."""
 
     name: str
     construct_id: str
@@ -28,15 +77,161 @@ class Layer:
         """What becomes /opt in the function."""
         return BUILT / self.name
 
+    @property
+    def record(self) -> Path:
+        """Where the build writes what it was made from."""
+        return BUILT / f"{self.name}.fingerprint"
+
 
 LAYERS: Final = (
     Layer("markup_core", "MarkupCoreLayer", "markup_core and numpy", ("markup_core",)),
     Layer("contest", "ContestLayer", "contest, tracks and their dependencies", ("contest", "tracks")),
 )
+"""Each layer builds on those before it and repeats nothing of theirs."""
 
 
 def fault(layer: Layer) -> str | None:
     """Why the layer cannot be deployed, and what to do; None when it can."""
-    if not layer.folder.is_dir():
+    if not layer.folder.is_dir() or not layer.record.is_file():
         return f"the layer {layer.name} has not been built: run make layers before deploying"
+    if layer.record.read_text(encoding="utf-8") != fingerprint(layer):
+        return f"the layer {layer.name} is older than its sources: run make layers before deploying"
     return None
+
+
+def fingerprint(layer: Layer) -> str:
+    """SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
+    digest = hashlib.sha256()
+    sources = [(path, path.read_bytes()) for package in layer.packages for path in _sources(package)]
+    for path, content in [*sources, (LOCK, LOCK.read_bytes()), (Path(__file__), Path(__file__).read_bytes())]:
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def source(package: str) -> Path:
+    """The folder of one of our packages."""
+    return ROOT / "layers" / package / "src" / package
+
+
+def dependencies(packages: Iterable[str]) -> frozenset[str]:
+    """The names of everything locked that the packages need at run time, on Lambda's platform.
+
+    Follows the installed distributions' own metadata, so that the layer holds what a plain installation would.
+    """
+    found: set[str] = set()
+    waiting = [item for package in packages for item in _declared(package)]
+    while waiting:
+        requirement = Requirement(waiting.pop())
+        name = canonicalize_name(requirement.name)
+        if name in found | IN_THE_RUNTIME | FOR_THE_COMMAND or not _applies(requirement):
+            continue
+        if name in _OUR_DISTRIBUTIONS:
+            waiting += _declared(_OUR_DISTRIBUTIONS[name])
+            continue
+        found.add(name)
+        waiting += metadata.requires(name) or []
+    return frozenset(found)
+
+
+def contents(layer: Layer) -> tuple[str, ...]:
+    """The locked names that this layer brings: its packages' dependencies that no earlier layer has."""
+    earlier = [package for other in LAYERS[: LAYERS.index(layer)] for package in other.packages]
+    return tuple(sorted(dependencies(layer.packages) - dependencies(earlier)))
+
+
+def locked(names: Iterable[str], lock: str) -> str:
+    """The lock's entries, with versions and hashes, of these names; :class:`LayerError` when one is missing."""
+    entries = {str(canonicalize_name(match[1])): match[0] for match in _LOCKED.finditer(lock)}
+    missing = sorted(set(names) - set(entries))
+    if missing:
+        raise LayerError(f"not in requirements.lock: {', '.join(missing)}; run make lock")
+    return "".join(entries[name] for name in sorted(names))
+
+
+def copy_packages(layer: Layer, target: Path) -> None:
+    """Our packages, unchanged."""
+    for package in layer.packages:
+        shutil.copytree(source(package), target / package, ignore=shutil.ignore_patterns(*_NOT_OURS_TO_SHIP))
+
+
+def strip(target: Path) -> None:
+    """Remove from the dependencies what no function ever reads: tests, type stubs, commands, compiled caches."""
+    for pattern in ("**/__pycache__", "**/tests", "bin", "**/*.pyi", "**/*.pyc", ".lock"):
+        for path in sorted(target.glob(pattern)):
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+
+def size_bytes(folder: Path) -> int:
+    """The unzipped size of a folder's files."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def build(layer: Layer) -> None:
+    """Build one layer beside its place and put it there whole; needs the package index or uv's cache."""
+    with tempfile.TemporaryDirectory(dir=BUILT) as workshop:
+        target = Path(workshop) / "layer" / "python"
+        target.mkdir(parents=True)
+        _install(locked(contents(layer), LOCK.read_text(encoding="utf-8")), target)
+        strip(target)
+        copy_packages(layer, target)
+        layer.record.unlink(missing_ok=True)
+        shutil.rmtree(layer.folder, ignore_errors=True)
+        target.parent.rename(layer.folder)
+    layer.record.write_text(fingerprint(layer), encoding="utf-8")
+
+
+def main() -> int:
+    """Build every layer, print the sizes, fail above Lambda's limit."""
+    BUILT.mkdir(parents=True, exist_ok=True)
+    total = size_bytes(ROOT / "functions")
+    print(f"{'functions':<12} {total / 1e6:7.1f} MB unzipped")
+    try:
+        for layer in LAYERS:
+            build(layer)
+            size = size_bytes(layer.folder)
+            total += size
+            print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped: {', '.join(contents(layer))}")
+    except LayerError as error:
+        print(f"layers: {error}", file=sys.stderr)
+        return 1
+    print(f"{'in all':<12} {total / 1e6:7.1f} MB of {UNZIPPED_LIMIT_BYTES / 1e6:.1f} MB")
+    if total > UNZIPPED_LIMIT_BYTES:
+        print("layers: more than Lambda unzips; see docs/decisions/0002-layers.md", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _declared(package: str) -> list[str]:
+    document = tomllib.loads((ROOT / "layers" / package / "pyproject.toml").read_text(encoding="utf-8"))
+    declared: list[str] = document["project"]["dependencies"]
+    return declared
+
+
+def _applies(requirement: Requirement) -> bool:
+    environment = {**{key: str(value) for key, value in default_environment().items()}, **_TARGET}
+    return requirement.marker is None or requirement.marker.evaluate(environment)
+
+
+def _sources(package: str) -> Iterator[Path]:
+    for path in sorted(source(package).rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            yield path
+
+
+def _install(requirements: str, target: Path) -> None:
+    listed = target.parent.parent / "requirements.txt"
+    listed.write_text(requirements, encoding="utf-8")
+    command = [uv.find_uv_bin(), "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
+    command += ["--python-platform", PLATFORM, "--python-version", PYTHON_VERSION, "--only-binary", ":all:"]
+    command += ["--link-mode", "copy", "--target", str(target), "-r", str(listed)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own words only
+    if finished.returncode:
+        raise LayerError(f"the wheels could not be installed:\n{finished.stderr.strip()}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

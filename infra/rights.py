@@ -13,7 +13,10 @@ from contest import settings
 
 Table = Literal["Exchange", "Scores", "Catalogue", "Identity"]
 
-EVERY_SET: Final = settings.SETS_PREFIX
+MANIFESTS: Final = f"{settings.SETS_PREFIX}*/manifests/"
+ITEMS: Final = f"{settings.SETS_PREFIX}*/items/"
+REFERENCES: Final = f"{settings.SETS_PREFIX}*/references/"
+"""The experts' markups: what nobody but the scorer and the makers of results may open (platform §1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class FunctionRow:
     writes: tuple[Table, ...] = ()
     reads_objects: tuple[str, ...] = ()
     writes_objects: tuple[str, ...] = ()
+    deletes_objects: tuple[str, ...] = ()
     signs: bool = False
     """May read the secret from which the receipts' key is derived."""
     sends_scoring: bool = False
@@ -40,7 +44,7 @@ FUNCTIONS: Final = (
         "dispatch.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(EVERY_SET,),
+        reads_objects=(MANIFESTS, ITEMS),
         signs=True,
         serves_http=True,
     ),
@@ -49,17 +53,18 @@ FUNCTIONS: Final = (
         "submit.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(EVERY_SET,),
+        reads_objects=(MANIFESTS, ITEMS, settings.LOGS_PREFIX),
         writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
+        deletes_objects=(settings.LOGS_PREFIX,),
         signs=True,
         serves_http=True,
     ),
     FunctionRow(
         "Results",
         "score.api.handler",
-        reads=("Exchange", "Catalogue", "Identity"),
-        writes=("Scores",),
-        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+        reads=("Catalogue", "Identity"),
+        writes=("Exchange", "Scores"),
+        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
         writes_objects=(settings.REPORTS_PREFIX,),
         serves_http=True,
     ),
@@ -67,7 +72,9 @@ FUNCTIONS: Final = (
         "Minute",
         "dispatch.minute.handler",
         reads=("Catalogue",),
-        writes=("Exchange",),
+        writes=("Exchange", "Scores"),
+        reads_objects=(MANIFESTS, ITEMS, settings.REPORTS_PREFIX),
+        writes_objects=(settings.REPORTS_PREFIX,),
         sends_scoring=True,
     ),
     FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
@@ -76,12 +83,13 @@ FUNCTIONS: Final = (
         "score.worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX),
+        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX),
     ),
     FunctionRow(
         "Audit",
         "score.audit.handler",
-        reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(EVERY_SET, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+        reads=("Exchange", "Scores", "Catalogue"),
+        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
     ),
 )
+"""docs/decisions/0001 §5 gives the reasons, row by row."""

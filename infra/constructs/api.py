@@ -155,7 +155,7 @@ class ExchangeApi(Construct):
         log_group = logs.LogGroup(
             self,
             "AccessLogs",
-            log_group_name=f"/hurdle/{config.cycle}/access",
+            log_group_name=f"/aws/vendedlogs/hurdle-{config.cycle}/access",
             retention=retention(config.access_log_retention_days),
             removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
         )

@@ -124,6 +124,11 @@ class Functions(Construct):
             "The newest runtime is taken after the layers' wheels were built and tried on it; "
             "Python 3.13 is supported and has SnapStart.",
         )
+        accept(
+            function,
+            "@aws-cdk/aws-lambda:snapStartRequirePublish",
+            "The alias live points to a published version, and everything that serves HTTP goes through it.",
+        )
         return function
 
     def _log_group(self, row_name: str, function_name: str) -> logs.LogGroup:
@@ -153,10 +158,14 @@ class Functions(Construct):
 
     def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
         bucket = self._storage.bucket
-        for action, prefixes in (("s3:GetObject", row.reads_objects), ("s3:PutObject", row.writes_objects)):
+        bucket_id = Stack.of(self).get_logical_id(cast(CfnElement, bucket.node.default_child))
+        for action, prefixes in (
+            ("s3:GetObject", row.reads_objects),
+            ("s3:PutObject", row.writes_objects),
+            ("s3:DeleteObject", row.deletes_objects),
+        ):
             for prefix in prefixes:
                 _allow(role, (action,), bucket.arn_for_objects(f"{prefix}*"))
-                bucket_id = Stack.of(self).get_logical_id(cast(CfnElement, bucket.node.default_child))
                 accept(
                     role,
                     f"AwsSolutions-IAM5[Resource::<{bucket_id}.Arn>/{prefix}*]",

@@ -52,7 +52,7 @@ class Storage(Construct):
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=True
             ),
-            encryption=dynamodb.TableEncryption.AWS_MANAGED,
+            encryption=dynamodb.TableEncryption.DEFAULT,
             stream=stream,
             deletion_protection=self._config.retain_data,
             removal_policy=self._removal,

@@ -1,0 +1,81 @@
+"""One synthesis for all infrastructure tests: as documented, without credentials, in a process of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
+
+if shutil.which("node") is None:
+    raise pytest.UsageError(
+        "tests/infra: node is not on PATH. The infrastructure is synthesized with CDK, which needs Node.js 20 or "
+        "newer (README): install it, or run the other tests with --ignore=tests/infra"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """What ``python -m infra.app`` left behind."""
+
+    returncode: int
+    output: str
+    folder: Path
+
+    @property
+    def template(self) -> dict[str, Any]:
+        return self.json("hurdle-demo.template.json")
+
+    def json(self, name: str) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        return document
+
+
+@pytest.fixture(scope="session")
+def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    """Synthesized once, also when several processes share the tests: the second one waits for the first one's."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
+    folder, report = shared / "cdk.out", shared / "synthesis.json"
+    with (shared / "synthesis.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not report.exists():
+            home = shared / "home"
+            home.mkdir()
+            finished = synthesize_without_credentials(folder, home)
+            report.write_text(json.dumps([finished.returncode, finished.stdout + finished.stderr]))
+    returncode, output = json.loads(report.read_text())
+    return Synthesis(returncode, output, folder)
+
+
+def synthesize_without_credentials(
+    folder: Path, home: Path, context: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the app with an empty home, no AWS variable, and no way out for whoever respects a proxy."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "HTTPS_PROXY": "http://127.0.0.1:9",
+        "HTTP_PROXY": "http://127.0.0.1:9",
+        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "20",
+        "CDK_OUTDIR": str(folder),
+        "CDK_CONTEXT_JSON": json.dumps(context or {}),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "infra.app"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,76 @@
+"""Sizes, limits and names of a cycle are checked before anything is deployed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infra.config import CYCLES, LONGEST_CYCLE_NAME, SIZES, ConfigError, CycleConfig, FunctionSize, for_cycle
+
+
+@pytest.mark.parametrize("name", ["demo", "spring-2027", "a", "x" * LONGEST_CYCLE_NAME, "a1-b2-c3"])
+def test_a_plain_name_is_a_cycle(name: str) -> None:
+    assert for_cycle(name).cycle == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Demo", "2027", "-a", "a-", "a--b", "a_b", "весна", "a b", "x" * (LONGEST_CYCLE_NAME + 1), "demo\n"]
+)
+def test_a_bad_cycle_name_is_refused_and_told_how_to_be_right(name: str) -> None:
+    with pytest.raises(ConfigError, match="spring-2027"):
+        for_cycle(name)
+
+
+@pytest.mark.parametrize("name", ["", None, 7])
+def test_a_missing_cycle_name_says_where_to_give_it(name: object) -> None:
+    with pytest.raises(ConfigError, match="-c cycle=demo"):
+        for_cycle(name)  # type: ignore[arg-type]  # the context of a CDK app is not typed
+
+
+@given(st.from_regex(r"[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3}){0,4}", fullmatch=True))
+def test_every_function_of_every_cycle_fits_lambdas_64_characters(name: str) -> None:
+    longest = max(len(function) for function in SIZES)
+    assert len(f"hurdle-{for_cycle(name).cycle}-") + longest <= 64
+
+
+def test_a_cycle_nobody_configured_keeps_its_data() -> None:
+    assert "spring-2027" not in CYCLES
+    assert for_cycle("spring-2027").retain_data
+
+
+def test_the_demonstration_leaves_nothing_behind() -> None:
+    assert not for_cycle("demo").retain_data
+
+
+def test_an_alarm_address_changes_nothing_else() -> None:
+    assert for_cycle("demo", alarm_email="a@example.org") == replace(for_cycle("demo"), alarm_email="a@example.org")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("log_retention_days", 8),
+        ("access_log_retention_days", 0),
+        ("scoring_max_concurrency", 1),
+        ("scoring_batch_size", 11),
+        ("relay_batch_size", 0),
+        ("audit_interval_hours", 0),
+    ],
+)
+def test_a_value_that_aws_would_refuse_is_refused_by_name(field: str, value: int) -> None:
+    with pytest.raises(ConfigError, match=field):
+        replace(CycleConfig("demo"), **{field: value})
+
+
+def test_a_message_is_not_offered_again_while_its_scoring_may_still_run() -> None:
+    with pytest.raises(ConfigError, match="scoring_visibility_s"):
+        CycleConfig("demo", scoring_visibility_s=SIZES["Score"].timeout_s - 1)
+
+
+@pytest.mark.parametrize(("memory", "timeout", "reserved"), [(64, 1, None), (128, 901, None), (128, 1, 0)])
+def test_a_function_cannot_be_larger_than_lambda(memory: int, timeout: int, reserved: int | None) -> None:
+    with pytest.raises(ConfigError):
+        FunctionSize(memory, timeout, reserved)
