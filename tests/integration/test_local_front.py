@@ -170,10 +170,16 @@ def test_binary_bodies_cookies_and_status_come_through(api: httpx.Client) -> Non
     assert response.headers.get_list("set-cookie") == ["a=1", "b=2"]
 
 
-@pytest.mark.parametrize("what", ["raise", "odd", "injected", "large", "nothing-known"])
+@pytest.mark.parametrize("what", ["raise", "odd", "early", "injected", "large", "nothing-known"])
 def test_a_function_that_fails_or_answers_nonsense_is_a_500(api: httpx.Client, what: str) -> None:
     response = api.get(f"/open/{what}")
     assert (response.status_code, response.json()) == (500, {"message": "Internal Server Error"})
+
+
+def test_a_status_that_has_no_body_comes_without(api: httpx.Client) -> None:
+    response = api.get("/open/empty")
+    assert (response.status_code, response.content) == (204, b"")
+    assert api.get("/open/pid").status_code == 200
 
 
 def test_a_crashed_worker_is_replaced(api: httpx.Client) -> None:

@@ -19,10 +19,11 @@ from local_toys import HANDLERS, TEMPLATE, Collected, send, toy_cloud
 
 from local.cli import main
 from local.clock import monotonic_s
-from local.cloud import FunctionError, LocalCloud
+from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
 from local.logs import Logs
-from local.template import TemplateError
+from local.resources import TABLE_TYPES
+from local.template import Template, TemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +49,6 @@ class Command:
         assert self.process.stdout is not None
         told = "".join(self.process.stdout.readline() for _ in range(3))
         self.url, self.endpoint = re.findall(r"http://\S+", told)
-        # One worker that works and one that never ends by itself are there when the end comes.
         assert httpx.get(self.url + "/open/pid").status_code == 200
 
     def children(self) -> list[int]:
@@ -192,6 +192,13 @@ def test_a_running_cloud_is_exported_and_imported_by_command(tmp_path: Path) -> 
     assert "no local cloud answers at" in done.output
 
 
+def test_the_shipped_template_starts() -> None:
+    with LocalCloud(DEFAULT_TEMPLATE, HANDLERS) as cloud:
+        tables = cloud.client("dynamodb").list_tables()["TableNames"]
+        assert len(tables) == len(list(Template.read(DEFAULT_TEMPLATE).of_type(*TABLE_TYPES))) > 0
+        assert cloud.drain() == 0
+
+
 def test_a_taken_port_is_said_so() -> None:
     with toy_cloud() as cloud:
         port = int(cloud.url.rpartition(":")[2])
@@ -230,6 +237,8 @@ def test_verbose_shows_every_line_with_its_function() -> None:
     with toy_cloud(logs=Logs(verbose=True, screen=screen)) as cloud:
         httpx.get(cloud.url + "/open/log")
         assert "ToyApi0A1B2C3D: a line from the function\n" in screen.text
+    assert "template: Role0A1B2C3D (AWS::IAM::Role) has no part in the local cloud\n" in screen.text
+    assert "template: Api0A1B2C3D" not in screen.text
 
 
 def test_a_function_is_invoked_directly() -> None:

@@ -187,6 +187,8 @@ class LocalCloud:
         assert self._scratch is not None  # noqa: S101 - made by the caller, for the type checker
         self._deployment = Deployment(self._template, emulator, self.url)
         self._deployment.create_all()
+        for resource in self._deployment.ignored():
+            self._logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
         if self._state is not None and self._state.exists():
             import_state(emulator, self._state)
         clock_file = self._scratch / "clock.json"
@@ -206,7 +208,13 @@ class LocalCloud:
         self._timers = Timers(schedules, self.clock, self._fire)
         self._timers.start()
         if self._warm:
-            serving.warm(tuple(self._functions))
+            asked_by_people = [
+                name
+                for route in routes_of(self._deployment)
+                for name in (route.authorizer.function if route.authorizer else None, route.function)
+                if name
+            ]
+            serving.warm(tuple(dict.fromkeys([*asked_by_people, *self._functions])))
 
     def _fire(self, schedule: Schedule, event: bytes) -> None:
         assert self._serving is not None  # noqa: S101 - timers start after it, for the type checker

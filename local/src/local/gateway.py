@@ -25,6 +25,7 @@ _SENDABLE = re.compile(r"[\t\x20-\x7e\xa0-\xff]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _PARAMETER = re.compile(r"\{([^}+]+)(\+?)\}")
 _ANY = "ANY"
+_BODILESS = (204, 304)
 
 
 class BadPathError(Exception):
@@ -289,7 +290,7 @@ def response_of(payload: bytes) -> HttpResponse:
     if not isinstance(result, dict) or "statusCode" not in result:
         return HttpResponse(200, (("content-type", "application/json"),), payload)
     status, body = result["statusCode"], result.get("body")
-    if not isinstance(status, int | str) or not 100 <= int(status) <= 599 or not isinstance(body, str | None):
+    if not isinstance(status, int | str) or not 200 <= int(status) <= 599 or not isinstance(body, str | None):
         raise ValueError("statusCode is no HTTP status, or body is no text")
     content = base64.b64decode(body or "") if result.get("isBase64Encoded") else (body or "").encode()
     headers = [(str(name).lower(), str(value)) for name, value in (result.get("headers") or {}).items()]
@@ -298,4 +299,4 @@ def response_of(payload: bytes) -> HttpResponse:
     headers += [("set-cookie", str(cookie)) for cookie in result.get("cookies") or []]
     if not all(_SENDABLE.fullmatch(name + value) for name, value in headers):
         raise ValueError("a header has characters that cannot be sent")
-    return HttpResponse(int(status), tuple(headers), content)
+    return HttpResponse(int(status), tuple(headers), b"" if int(status) in _BODILESS else content)

@@ -8,17 +8,20 @@ fault in plain moto and its absence here. The DynamoDB corrections rely on one r
   length are remembered and put back. A failing single update is undone in the same way.
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
 - A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
+- Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - SQS went by the system's clock; it now goes by the local cloud's, so that a held clock holds delays too.
 """
 
 from __future__ import annotations
 
+import base64
 import copy
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import moto.sqs.models as sqs
+from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
@@ -39,6 +42,7 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
     _correct_transactions()
     _correct_updates()
     _correct_queries()
+    _correct_responses()
     _correct_queues()
     _give_queues_the_clock(clock)
 
@@ -165,6 +169,52 @@ def _index_items(table: Table, conditions: Sequence[tuple[str, DynamoType]]) -> 
         if wanted.type == "S":
             items = [item for item in items if name in item.attrs and item.attrs[name].value == wanted.value]
     return items
+
+
+def _correct_responses() -> None:
+    serialize = BaseJSONSerializer._serialize_type_structure
+
+    def serialize_structure(self: BaseJSONSerializer, serialized: Any, value: Any, shape: Any, key: str) -> None:
+        if shape.name == "AttributeValue" and type(value) is dict and len(value) == 1:
+            self._default_serialize(serialized, wire_value(value), shape, key)
+        else:
+            serialize(self, serialized, value, shape, key)
+
+    BaseJSONSerializer._serialize_type_structure = serialize_structure  # type: ignore[method-assign]  # the correction
+
+
+def wire_value(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value as it goes over the wire: bytes as base64."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "B":
+            return {kind: _base64(content)}
+        case "BS":
+            return {kind: [_base64(member) for member in content]}
+        case "L":
+            return {kind: [wire_value(member) for member in content]}
+        case "M":
+            return {kind: {name: wire_value(member) for name, member in content.items()}}
+    return value
+
+
+def stored_value(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value from the wire as moto keeps it after a put: base64 as bytes."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "B":
+            return {kind: base64.b64decode(content)}
+        case "BS":
+            return {kind: [base64.b64decode(member) for member in content]}
+        case "L":
+            return {kind: [stored_value(member) for member in content]}
+        case "M":
+            return {kind: {name: stored_value(member) for name, member in content.items()}}
+    return value
+
+
+def _base64(content: bytes | str) -> str:
+    return base64.b64encode(content).decode() if isinstance(content, bytes) else content
 
 
 def _correct_queues() -> None:

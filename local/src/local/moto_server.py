@@ -13,7 +13,6 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import logging
@@ -37,7 +36,7 @@ from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
 from local.clock import ClockState, monotonic_s
-from local.moto_corrections import correct_moto
+from local.moto_corrections import correct_moto, stored_value
 from local.template import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ class Server:
                 table = _backend().tables[name]
                 table.items.clear()
                 for attributes in items:
-                    _insert(table, {key: _stored(value) for key, value in attributes.items()})
+                    _insert(table, {key: stored_value(value) for key, value in attributes.items()})
         return {}
 
 
@@ -215,21 +214,6 @@ def _stream_items(table: Table) -> list[Any]:
 def _plain(record: dict[str, Any]) -> Any:
     """Return a record as its function will get it, which is what filters are about."""
     return json.loads(dynamo_json_dump(record))
-
-
-def _stored(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an attribute's value as moto keeps it after a put: binary values as bytes."""
-    [(kind, content)] = value.items()
-    match kind:
-        case "B":
-            return {kind: base64.b64decode(content)}
-        case "BS":
-            return {kind: [base64.b64decode(member) for member in content]}
-        case "L":
-            return {kind: [_stored(member) for member in content]}
-        case "M":
-            return {kind: {name: _stored(member) for name, member in content.items()}}
-    return value
 
 
 def _insert(table: Table, attributes: dict[str, Any]) -> None:

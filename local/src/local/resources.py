@@ -26,6 +26,16 @@ FUNCTION_TYPE = "AWS::Lambda::Function"
 API_TYPE = "AWS::ApiGatewayV2::Api"
 CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE)
 
+_API_TYPES = "AWS::ApiGatewayV2::"
+# What the local cloud creates, runs or reads, besides _API_TYPES.
+_KNOWN_TYPES = (
+    *CREATED_TYPES,
+    FUNCTION_TYPE,
+    "AWS::Lambda::Version",
+    "AWS::Lambda::Alias",
+    "AWS::Lambda::EventSourceMapping",
+    "AWS::Scheduler::Schedule",
+)
 _FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)")
 _QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
 _SECRET_LENGTH = 32
@@ -46,6 +56,14 @@ class Deployment:
         """Create whatever moto keeps; TemplateError names what cannot be created."""
         for resource in self.template.of_type(*CREATED_TYPES):
             self.attributes(resource.logical_id)
+
+    def ignored(self) -> list[Resource]:
+        """Return the resources that mean nothing locally: roles, alarms, log groups and the like."""
+        return [
+            resource
+            for resource in self.template.resources.values()
+            if resource.type not in _KNOWN_TYPES and not resource.type.startswith(_API_TYPES)
+        ]
 
     def ref(self, logical_id: str) -> str:
         """Return the value of `Ref`: a table's, bucket's or function's name, a queue's URL, a secret's ARN."""
@@ -112,7 +130,7 @@ class Deployment:
                 return {"Ref": f"{arn}:{resource.logical_id}", "FunctionArn": arn, "Version": "1"}
             case "AWS::ApiGatewayV2::Api":
                 return {"Ref": name, "ApiEndpoint": self._api_url, "ApiId": name}
-            case str(kind) if kind.startswith("AWS::ApiGatewayV2::"):
+            case str(kind) if kind.startswith(_API_TYPES):
                 return {"Ref": resource.logical_id}
         return {}
 

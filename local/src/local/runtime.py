@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 PAYLOAD_LIMIT = 6 * 1024 * 1024
 # A worker that has not asked for an event by then is broken (Lambda allows 10 s; a laptop may be busy).
 INIT_LIMIT_S = 60
+# What has not ended by itself by then is cancelled; a killed process ends in milliseconds.
+_STOP_LIMIT_S = 5
+# More than this many workers starting together only delay each other on a small machine.
+_WARMED_AT_ONCE = 2
 # Of a worker's lines so many are kept, and shown of them when it dies.
 _KEPT_LINES = 60
 _SHOWN_LINES = 20
@@ -96,6 +100,7 @@ class _Worker:
     waiting: asyncio.Future[_Invocation] | None = None
     current: _Invocation | None = None
     limit: asyncio.TimerHandle | None = None
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
 
     def last_words(self) -> list[str]:
@@ -145,12 +150,15 @@ class _Pool:
         starting = sum(not worker.ready for worker in self.workers.values())
         self.start(min(self.spec.workers - len(self.workers), len(self._pending) - starting))
 
-    def start(self, count: int) -> None:
+    def start(self, count: int) -> list[_Worker]:
+        started = []
         for _ in range(count):
             # Known before its process exists: awslambdaric dies of a segmentation fault when it is refused an event.
             worker = _Worker(next(self._numbers))
             self.workers[worker.number] = worker
             self._runtime.spawn(self._run_worker(worker))
+            started.append(worker)
+        return started
 
     def abandon(self) -> None:
         """Fail every waiting event."""
@@ -186,6 +194,7 @@ class _Pool:
         finally:
             limit.cancel()
             worker.kill()
+            worker.settled.set()
             del self.workers[worker.number]
             self._bury(worker, how)
 
@@ -242,11 +251,18 @@ class Runtime:
             self.logs.problem(name, result.explanation(), result.trace())
         return result
 
-    def warm(self, names: tuple[str, ...]) -> None:
-        """Start one worker for each named function that has none."""
-        for name in names:
-            if not self._pools[name].workers:
-                self._pools[name].start(1)
+    async def warm(self, names: Sequence[str]) -> None:
+        """Start one worker for each named function that has none, in order, so that the first are soon ready."""
+        turns = asyncio.Semaphore(_WARMED_AT_ONCE)
+
+        async def start(name: str) -> None:
+            async with turns:
+                if self._stopping or self._pools[name].workers:
+                    return
+                [worker] = self._pools[name].start(1)
+                await worker.settled.wait()
+
+        await asyncio.gather(*(start(name) for name in names))
 
     def spawn(self, work: Any) -> None:
         """Run a coroutine as a task that `stop` waits for."""
@@ -262,7 +278,11 @@ class Runtime:
         self._stopping = True
         for pool in self._pools.values():
             pool.abandon()
+        patience = asyncio.get_running_loop().time() + _STOP_LIMIT_S
         while self._tasks:
+            if asyncio.get_running_loop().time() > patience:
+                for task in self._tasks:
+                    task.cancel()
             for pool in self._pools.values():
                 for worker in pool.workers.values():
                     worker.kill()
@@ -316,6 +336,7 @@ class Runtime:
 
     async def _next(self, pool: _Pool, worker: _Worker, send: Any) -> None:
         worker.ready = True
+        worker.settled.set()
         worker.waiting = waiting = asyncio.get_running_loop().create_future()
         pool.dispatch()
         try:

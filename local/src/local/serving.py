@@ -13,6 +13,7 @@ from local.runtime import InvocationResult, Runtime, to_json
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Sequence
 
     from local.front import Front
 
@@ -66,9 +67,9 @@ class Serving:
             work.close()
             return _STOPPED
 
-    def warm(self, functions: tuple[str, ...]) -> None:
-        """Start a worker for each function now."""
-        self._loop.call_soon_threadsafe(self._runtime.warm, functions)
+    def warm(self, functions: Sequence[str]) -> None:
+        """Start a worker for each function; returns at once."""
+        self._loop.call_soon_threadsafe(self._runtime.spawn, self._runtime.warm(functions))
 
     def stop(self) -> None:
         """End the workers and the servers; both ports are free afterwards."""
