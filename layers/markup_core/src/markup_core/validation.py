@@ -301,7 +301,8 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
     try:
         shortest = json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
     except RecursionError:
-        reading.error("too_deep", f"values are nested deeper than {reading.limits.max_depth} levels")
+        if not any(fault.code == "too_deep" for fault in reading.errors):
+            reading.error("too_deep", f"values are nested deeper than {reading.limits.max_depth} levels")
         return
     size = len(shortest.encode("utf-8", "surrogatepass"))  # surrogates are an error of their own
     if size > most:
