@@ -1,0 +1,81 @@
+"""How scores are written and recognised: canonical JSON and the fingerprint every score carries (markup-scoring §8).
+
+Equal values have equal bytes: sorted keys, no blanks, numbers in Python's shortest form that reads back to the same
+float (the same on every platform), ``-0.0`` as ``0.0``, no NaN or infinity. A fingerprint names the library's
+version, the parameters and the SHA-256 of every input, so that anybody with the inputs can recompute the score
+and anybody without them can tell whether two scores speak of the same thing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from markup_core._version import __version__
+from markup_core.params import ScoringParams
+
+_ABSENT: Final = object()
+
+
+def canonical_json(value: Any) -> str:
+    """Canonical JSON of a value of dicts with string keys, lists, strings, numbers, booleans and None.
+
+    Raises ValueError for NaN and infinities, which JSON cannot say.
+    """
+    return json.dumps(_normal(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
+    return canonical_json(value).encode("utf-8")
+
+
+def sha256_hex(data: bytes) -> str:
+    """SHA-256 of bytes as 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def fingerprint(op: str, params: ScoringParams | None, inputs: Sequence[Any]) -> dict[str, Any]:
+    """By what a result can be recognised and recomputed.
+
+    ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
+    """
+    return {
+        "library": f"markup_core {__version__}",
+        "op": op,
+        "parameters": None if params is None else params.to_dict(),
+        "inputs": [sha256_hex(canonical_json(each).encode("utf-8", "surrogatepass")) for each in inputs],
+    }
+
+
+def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]:
+    """Every place in which two JSON values differ, as ``path: recorded → recomputed``; numbers compare exactly."""
+    if isinstance(recorded, Mapping) and isinstance(recomputed, Mapping):
+        for name in sorted({*recorded, *recomputed}):
+            where = f"{path}.{name}" if path else str(name)
+            yield from differences(recorded.get(name, _ABSENT), recomputed.get(name, _ABSENT), where)
+    elif isinstance(recorded, list) and isinstance(recomputed, list) and len(recorded) == len(recomputed):
+        for index, (old, new) in enumerate(zip(recorded, recomputed, strict=True)):
+            yield from differences(old, new, f"{path}[{index}]")
+    elif recorded is _ABSENT or recomputed is _ABSENT or canonical_json(recorded) != canonical_json(recomputed):
+        yield f"{path or 'value'}: {_shown(recorded)} → {_shown(recomputed)}"
+
+
+def _shown(value: Any) -> str:
+    if value is _ABSENT:
+        return "absent"
+    text = canonical_json(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _normal(value: Any) -> Any:
+    """The value with minus zero as zero and tuples as lists; everything else as it is."""
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 + 0.0 is 0.0
+    if isinstance(value, Mapping):
+        return {name: _normal(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(part) for part in value]
+    return value

@@ -1,0 +1,90 @@
+"""Resampling: the frozen stream, whole sums, the ends of the interval."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.bootstrap import (
+    RESAMPLES,
+    mean_interval,
+    ratio_difference_interval,
+    ratio_interval,
+    resampled_sums,
+)
+
+UNIT = 2**32
+accuracies = st.lists(st.floats(0, 100), min_size=1, max_size=30)
+MASK = (1 << 64) - 1
+
+
+def splitmix64(seed: int, position: int) -> int:
+    """The published generator in Python's whole numbers, one word at a time: an oracle without numpy."""
+
+    def mix(word: int) -> int:
+        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & MASK
+        return word ^ (word >> 31)
+
+    return mix((mix(seed & MASK) + (position + 1) * 0x9E3779B97F4A7C15) & MASK)
+
+
+@given(st.lists(st.integers(0, 100), min_size=1, max_size=9), st.integers(0, 2**64 - 1))
+def test_sums_follow_the_published_generator_on_every_machine(values: list[int], seed: int) -> None:
+    size, resamples = len(values), 7
+    expected = [
+        sum(values[(splitmix64(seed, row * size + j) >> 32) * size >> 32] for j in range(size)) * UNIT
+        for row in range(resamples)
+    ]
+    assert resampled_sums([values], seed, resamples)[0].tolist() == expected
+
+
+def test_a_sample_of_one_essay_is_certain() -> None:
+    assert mean_interval([42.5], seed=1) == (42.5, 42.5)
+    assert ratio_interval([30.0], [60.0], seed=1) == (50.0, 50.0)
+
+
+def test_no_essays_have_no_interval() -> None:
+    assert mean_interval([], seed=1) is None
+    assert ratio_interval([], [], seed=1) is None
+    assert ratio_difference_interval([], [], [], seed=1) is None
+
+
+def test_a_ratio_over_zero_everywhere_is_undefined() -> None:
+    assert ratio_interval([10.0, 20.0], [0.0, 0.0], seed=1) is None
+
+
+def test_resamples_without_a_ratio_are_left_out_of_the_rest() -> None:
+    # Of two essays, one with denominator 0: a quarter of the resamples take it twice and have no ratio; the others
+    # give 100·(10+10)/100 = 20 or 100·10/50… = 20/1 and 10/1 hundredths, hence 20 and 40 per cent.
+    interval = ratio_interval([10.0, 10.0], [50.0, 0.0], seed=3)
+    assert interval == (20.0, 40.0)
+
+
+@given(accuracies, st.integers(0, 2**32))
+def test_the_interval_lies_within_the_values(values: list[float], seed: int) -> None:
+    interval = mean_interval(values, seed)
+    assert interval is not None
+    low, high = interval
+    assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
+
+
+def test_intervals_cut_a_fortieth_on_each_side() -> None:
+    values = [float(number) for number in range(50)]
+    means = sorted(total / (UNIT * len(values)) for total in resampled_sums([values], 11)[0].tolist())
+    assert len(means) == RESAMPLES
+    assert mean_interval(values, 11) == (means[49], means[1950])
+
+
+def test_equal_participants_do_not_differ() -> None:
+    values = [1.0, 50.0, 99.0]
+    assert ratio_difference_interval(values, values, [60.0, 70.0, 80.0], seed=5) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**63, -1])
+def test_a_large_sample_is_drawn_in_pieces_with_the_same_result(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = [float(number % 101) for number in range(257)]
+    whole = resampled_sums([values], seed, 20).tolist()
+    monkeypatch.setattr("markup_core.bootstrap._CHUNK", 1000)
+    assert resampled_sums([values], seed, 20).tolist() == whole
