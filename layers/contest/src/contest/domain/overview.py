@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ def count(files: int, deliveries: Sequence[Delivery], now: Millis, *, session_op
     )
 
 
-def first_gap(numbers: Sequence[int], start: int, files: int) -> int | None:
+def first_gap(numbers: Iterable[int], start: int, files: int) -> int | None:
     """The lowest number from ``start`` that is not among ``numbers`` (ascending); None when all are there."""
     expected = start
     for number in numbers:

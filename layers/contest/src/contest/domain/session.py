@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,6 +13,7 @@ from contest.domain.delivery import Delivery
 from contest.domain.moments import SECOND, Millis
 
 MAX_FILES: Final = 1000
+SESSION_ID: Final = re.compile(r"[a-z0-9]{20}")
 IN_FLIGHT: Final[Millis] = 30 * SECOND
 """The longest a request can be under way behind the gateway. A missed deadline ends a session only after it, so
 that an answer that arrived in time is decided before the door is shut."""

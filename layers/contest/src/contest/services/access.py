@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contest.domain import limits, rights
 from contest.domain.moments import SECOND, Millis
-from contest.domain.session import Session
+from contest.domain.session import SESSION_ID, Session
 from contest.errors import ForbiddenError, RateLimitedError, UnknownSessionError
 from contest.services import closing, knowledge
 from contest.services.platform import Platform
@@ -33,7 +33,7 @@ def own_session(platform: Platform, identity: rights.Identity, session_id: str, 
 
     A session that was silent for its idle time has ended before this request, which finds it closed.
     """
-    session = platform.sessions.get(session_id)
+    session = platform.sessions.get(session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != identity.team_id:
         raise UnknownSessionError
     if not session.is_open:

@@ -1,0 +1,40 @@
+"""The scoring queue in SQS."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from contest.adapters.aws import client
+from contest.domain.scoring import Job
+
+_BATCH: Final = 10
+
+
+class QueueError(RuntimeError):
+    """Some jobs were not taken; whoever sent them sends all of them again."""
+
+
+class SqsQueue:
+    """:class:`contest.ports.Queue`."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def send(self, jobs: Sequence[Job]) -> None:
+        """See the port."""
+        for start in range(0, len(jobs), _BATCH):
+            entries = [
+                {"Id": str(index), "MessageBody": json.dumps(asdict(job))}
+                for index, job in enumerate(jobs[start : start + _BATCH])
+            ]
+            answer: Any = client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
+            if failed := answer.get("Failed"):
+                raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+
+
+def job_from(body: str) -> Job:
+    """Read the body of a message."""
+    return Job(**json.loads(body))

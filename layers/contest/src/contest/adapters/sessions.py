@@ -1,0 +1,285 @@
+"""Sessions in the exchange table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.domain.cycle import SetKind
+from contest.domain.moments import Millis, utc_day
+from contest.domain.session import Client, Counts, Order, Plan, PlannedFile, Session, State
+from contest.ports import LostRaceError
+
+_DAY_S: Final = 86_400
+_OPEN: Final = "SESSIONS#OPEN"
+_UNREPORTED: Final = "SESSIONS#UNREPORTED"
+
+
+def session_key(session_id: str) -> str:
+    """Partition of a session."""
+    return f"SESSION#{session_id}"
+
+
+def team_key(team_id: str) -> str:
+    """Partition of a team."""
+    return f"TEAM#{team_id}"
+
+
+class SessionItem(ExchangeItem):
+    """The session itself."""
+
+    session_id = UnicodeAttribute()
+    team_id = UnicodeAttribute()
+    cycle = UnicodeAttribute()
+    track = UnicodeAttribute()
+    mode = UnicodeAttribute()
+    set_name = UnicodeAttribute()
+    set_kind = UnicodeAttribute()
+    manifest = UnicodeAttribute()
+    language = UnicodeAttribute()
+    requested_files = NumberAttribute()
+    files = NumberAttribute()
+    available = NumberAttribute()
+    time_limit_s = NumberAttribute()
+    client: Any = JSONAttribute(null=True)
+    parameters_version = NumberAttribute()
+    opened_at = NumberAttribute()
+    quota_day = UnicodeAttribute()
+    state = UnicodeAttribute()
+    closed_at = NumberAttribute(null=True)
+    counts: Any = JSONAttribute(null=True)
+    version = NumberAttribute()
+
+
+class PlanItem(ExchangeItem):
+    """The session's files: JSON rows of file name, item, language, group."""
+
+    files = UnicodeAttribute()
+
+
+class SeenItem(ExchangeItem):
+    """Time of the latest request and of the one before."""
+
+    seen_at = NumberAttribute()
+    previous_at = NumberAttribute(null=True)
+
+
+class PointerItem(ExchangeItem):
+    """A name of a session under another key."""
+
+    session_id = UnicodeAttribute()
+
+
+class ExpiringPointerItem(ExchangeItem):
+    """A name of a session that may vanish."""
+
+    session_id = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class QuotaItem(ExchangeItem):
+    """How many sessions a team has opened on a day."""
+
+    used = NumberAttribute()
+    expires_at = NumberAttribute()
+
+
+class DynamoSessions:
+    """:class:`contest.ports.Sessions`."""
+
+    def get(self, session_id: str) -> Session | None:
+        """See the port."""
+        try:
+            return _session(SessionItem.get(session_key(session_id), "STATE", consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def plan(self, session_id: str) -> Plan:
+        """See the port."""
+        item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
+        return tuple(PlannedFile(*row) for row in json.loads(item.files))
+
+    def opened_with(self, team_id: str, retry_key: str) -> str | None:
+        """See the port."""
+        return _pointed(ExpiringPointerItem, team_key(team_id), f"RETRY#{retry_key}")
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        """See the port."""
+        return _pointed(PointerItem, team_key(team_id), f"OPEN#{mode}")
+
+    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+        """See the port."""
+        try:
+            return int(QuotaItem.get(team_key(team_id), f"QUOTA#{mode}#{day}", consistent_read=True).used)
+        except DoesNotExist:
+            return 0
+
+    def open(self, session: Session, plan: Plan, retry_key: str | None, limit: int) -> None:
+        """See the port."""
+        team, name = team_key(session.team_id), session.session_id
+        quota = QuotaItem(team, f"QUOTA#{session.order.mode}#{session.quota_day}")
+        room = QuotaItem.used.does_not_exist() | (QuotaItem.used < limit)
+        count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
+        rows = [[each.file_id, each.item_id, each.language, each.group] for each in plan]
+        files = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+        mine = f"SESSION#{session.opened_at:013d}#{name}"
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
+            transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
+            lock = PointerItem(team, f"OPEN#{session.order.mode}", session_id=name)
+            transaction.save(lock, condition=PointerItem.pk.does_not_exist())
+            transaction.update(quota, actions=list(count), condition=room)
+            transaction.save(PointerItem(team, mine, session_id=name))
+            transaction.save(PointerItem(_OPEN, name, session_id=name))
+            if retry_key:
+                until = expiry(session.opened_at, 2 * _DAY_S)
+                known = ExpiringPointerItem(team, f"RETRY#{retry_key}", session_id=name, expires_at=until)
+                transaction.save(known, condition=ExpiringPointerItem.pk.does_not_exist())
+
+        write(build)
+
+    def close(self, before: Session, after: Session) -> None:
+        """See the port."""
+        name, closed_at = before.session_id, after.closed_at or 0
+        lock = PointerItem(team_key(before.team_id), f"OPEN#{before.order.mode}")
+        day = ExpiringPointerItem(
+            f"CLOSED#{utc_day(closed_at)}",
+            f"{closed_at:013d}#{name}",
+            session_id=name,
+            expires_at=expiry(closed_at, 400 * _DAY_S),
+        )
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=SessionItem.version == before.version)
+            ours = PointerItem.pk.does_not_exist() | (PointerItem.session_id == name)
+            transaction.delete(lock, condition=ours)
+            transaction.delete(PointerItem(_OPEN, name))
+            transaction.save(PointerItem(_UNREPORTED, name, session_id=name))
+            transaction.save(day)
+
+        write(build)
+
+    def note_counts(self, closed: Session) -> None:
+        """See the port."""
+        counts = asdict(closed.counts) if closed.counts else None
+        SessionItem(session_key(closed.session_id), "STATE").update(actions=[SessionItem.counts.set(counts)])
+
+    def touch(self, session_id: str, at: Millis) -> Millis | None:
+        """See the port."""
+        item = SeenItem(session_key(session_id), "SEEN")
+        actions: list[Action] = [SeenItem.previous_at.set(SeenItem.seen_at | 0), SeenItem.seen_at.set(at)]
+        try:
+            with condition():
+                item.update(actions=actions, condition=SeenItem.seen_at.does_not_exist() | (SeenItem.seen_at < at))
+        except LostRaceError:
+            return at
+        return int(item.previous_at) if item.previous_at else None
+
+    def seen_at(self, session_id: str) -> Millis | None:
+        """See the port."""
+        try:
+            return int(SeenItem.get(session_key(session_id), "SEEN", consistent_read=True).seen_at)
+        except DoesNotExist:
+            return None
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        """See the port."""
+        end = f"SESSION#{before:013d}" if before is not None else "SESSION#~"
+        found = PointerItem.query(
+            team_key(team_id),
+            PointerItem.sk.between("SESSION#", end),
+            consistent_read=True,
+            scan_index_forward=False,
+            limit=limit,
+        )
+        return [each.session_id for each in found]
+
+    def open_ids(self) -> Sequence[str]:
+        """See the port."""
+        return [each.session_id for each in PointerItem.query(_OPEN, consistent_read=True)]
+
+    def unreported_ids(self) -> Sequence[str]:
+        """See the port."""
+        return [each.session_id for each in PointerItem.query(_UNREPORTED, consistent_read=True)]
+
+    def mark_reported(self, session_id: str) -> None:
+        """See the port."""
+        PointerItem(_UNREPORTED, session_id).delete()
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        """See the port."""
+        return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
+
+
+def _pointed(model: type[PointerItem] | type[ExpiringPointerItem], pk: str, sk: str) -> str | None:
+    try:
+        return model.get(pk, sk, consistent_read=True).session_id
+    except DoesNotExist:
+        return None
+
+
+def _item(session: Session) -> SessionItem:
+    order = session.order
+    return SessionItem(
+        session_key(session.session_id),
+        "STATE",
+        session_id=session.session_id,
+        team_id=session.team_id,
+        cycle=session.cycle,
+        track=session.track,
+        mode=order.mode,
+        set_name=order.set_name,
+        set_kind=session.set_kind.value,
+        manifest=session.manifest,
+        language=order.language,
+        requested_files=order.files,
+        files=session.files,
+        available=session.available,
+        time_limit_s=order.time_limit_s,
+        client=asdict(order.client) if order.client else None,
+        parameters_version=session.parameters_version,
+        opened_at=session.opened_at,
+        quota_day=session.quota_day,
+        state=session.state.value,
+        closed_at=session.closed_at,
+        counts=asdict(session.counts) if session.counts else None,
+        version=session.version,
+    )
+
+
+def _session(item: SessionItem) -> Session:
+    order = Order(
+        mode=item.mode,
+        set_name=item.set_name,
+        files=int(item.requested_files),
+        language=item.language,
+        time_limit_s=int(item.time_limit_s),
+        client=Client(**item.client) if item.client else None,
+    )
+    return Session(
+        session_id=item.session_id,
+        team_id=item.team_id,
+        cycle=item.cycle,
+        track=item.track,
+        order=order,
+        set_kind=SetKind(item.set_kind),
+        manifest=item.manifest,
+        files=int(item.files),
+        available=int(item.available),
+        parameters_version=int(item.parameters_version),
+        opened_at=int(item.opened_at),
+        quota_day=item.quota_day,
+        state=State(item.state),
+        closed_at=int(item.closed_at) if item.closed_at is not None else None,
+        counts=Counts(**item.counts) if item.counts else None,
+        version=int(item.version),
+    )

@@ -1,0 +1,203 @@
+"""Sessions and files on the wire."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from contest.contracts.wire import Answer, FileId, Moment, Request, SessionId
+from contest.domain import session as domain
+from contest.domain.cycle import Mode
+from contest.domain.delivery import Cause, Delivery, FileState
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.overview import FileView
+from contest.domain.session import Session, State
+
+Number = Annotated[int, Field(ge=1, le=domain.MAX_FILES, description="The file's number in the session, from 1")]
+
+
+class Client(Request):
+    """The common modules the program uses (R 4.3, 11.4); recorded with the session."""
+
+    name: str = Field(min_length=1, max_length=100, examples=["pku"])
+    version: str = Field(min_length=1, max_length=100, examples=["0.1.0"])
+    sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the program's modules")
+    markup_core: str | None = Field(None, max_length=100, examples=["0.1.0"])
+
+
+class OpenRequest(Request):
+    """What a program asks for when it opens a session (R 6.4)."""
+
+    mode: Literal["algorithmic"] = Mode.ALGORITHMIC.value
+    set: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"])
+    files: int = Field(
+        domain.MAX_FILES, ge=1, le=domain.MAX_FILES, description="At most this many files; capped at what there is"
+    )
+    language: str = Field(
+        "all", pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the set, or `all`", examples=["rus"]
+    )
+    time_limit_s: int = Field(60, ge=1, le=3600, description="Seconds for an answer, within the cycle's limits")
+    client: Client | None = None
+
+    def order(self) -> domain.Order:
+        """As the domain takes it."""
+        client = domain.Client(**self.client.model_dump()) if self.client else None
+        return domain.Order(self.mode, self.set, self.files, self.language, self.time_limit_s, client)
+
+
+class AbortRequest(Request):
+    """Confirmation of an abort; needed where it ends the participation (a final, R 4.5)."""
+
+    confirm: bool = False
+
+
+class Counts(Answer):
+    """Files by state; `late` counts those of `voided` for which an answer came too late."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+
+class ClientSeen(Answer):
+    """The client as recorded."""
+
+    name: str
+    version: str
+    sha256: str | None
+    markup_core: str | None
+
+
+class SessionBody(Answer):
+    """A session."""
+
+    session_id: SessionId
+    mode: str
+    set: str
+    language: str
+    files: int = Field(description="Files of this session")
+    requested_files: int
+    available_files: int = Field(description="Files the set has in this language")
+    time_limit_s: int
+    state: State
+    opened_at: Moment
+    closed_at: Moment | None
+    counts: Counts
+    client: ClientSeen | None
+    client_known: bool | None = Field(description="Whether the modules are published ones; null: cannot be said")
+    parameters_version: int
+    server_time: Moment
+
+
+class DeliveryBody(Answer):
+    """One file of a session."""
+
+    number: int
+    file_id: FileId | None = Field(description="null until the file is handed out")
+    state: FileState
+    handed_out_at: Moment | None
+    answer_by: Moment | None
+    sends: int
+    cause: Cause | None = Field(description="Why the file is void")
+    evidence: dict[str, Any]
+
+
+class StatusBody(SessionBody):
+    """A session with all its files."""
+
+    deliveries: list[DeliveryBody]
+
+
+class SessionsBody(Answer):
+    """Sessions, newest first."""
+
+    sessions: list[SessionBody]
+    server_time: Moment
+
+
+class NextBody(Answer):
+    """The earliest file not handed out yet. With `complete`, the session ends now or at `closes_at`."""
+
+    status: Literal["available", "complete"]
+    number: int | None
+    opens_at: Moment | None
+    closes_at: Moment | None = Field(description="When a session with nothing left will have ended by itself")
+    session_state: State
+    server_time: Moment
+
+
+class FileBody(Answer):
+    """A file as handed out; the same at every repetition, but for `server_time`."""
+
+    number: int
+    file_id: FileId
+    handed_out_at: Moment
+    answer_by: Moment
+    server_time: Moment
+    content: Any = Field(description="What the track hands out; for essays a markup without selections")
+
+
+def session_fields(session: Session, counts: domain.Counts, client_known: bool | None, now: Millis) -> dict[str, Any]:
+    """Fields of a session's body."""
+    order = session.order
+    return {
+        "session_id": session.session_id,
+        "mode": order.mode,
+        "set": order.set_name,
+        "language": order.language,
+        "files": session.files,
+        "requested_files": order.files,
+        "available_files": session.available,
+        "time_limit_s": order.time_limit_s,
+        "state": session.state,
+        "opened_at": iso(session.opened_at),
+        "closed_at": iso_or_none(session.closed_at),
+        "counts": Counts(**asdict(counts)),
+        "client": ClientSeen(**asdict(order.client)) if order.client else None,
+        "client_known": client_known,
+        "parameters_version": session.parameters_version,
+        "server_time": iso(now),
+    }
+
+
+def delivery_body(view: FileView) -> DeliveryBody:
+    """One file of a status."""
+    delivery = view.delivery
+    return DeliveryBody(
+        number=view.number,
+        file_id=view.file_id,
+        state=view.state,
+        handed_out_at=iso_or_none(delivery.handed_out_at if delivery else None),
+        answer_by=iso_or_none(delivery.answer_by if delivery else None),
+        sends=delivery.sends if delivery else 0,
+        cause=view.cause,
+        evidence=dict(view.evidence),
+    )
+
+
+def next_body(number: int | None, session: Session, closes_at: Millis | None, now: Millis) -> NextBody:
+    """The answer to `next`. Files of an algorithmic session are open at once, so `opens_at` is null."""
+    return NextBody(
+        status="complete" if number is None else "available",
+        number=number,
+        opens_at=None,
+        closes_at=iso_or_none(closes_at),
+        session_state=session.state,
+        server_time=iso(now),
+    )
+
+
+def file_body(file_id: str, delivery: Delivery, content: Any, now: Millis) -> FileBody:
+    """A file handed out."""
+    return FileBody(
+        number=delivery.number,
+        file_id=file_id,
+        handed_out_at=iso(delivery.handed_out_at),
+        answer_by=iso(delivery.answer_by),
+        server_time=iso(now),
+        content=content,
+    )

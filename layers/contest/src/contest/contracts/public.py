@@ -1,0 +1,87 @@
+"""What everybody may read, on the wire."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from contest.contracts.wire import Answer, Moment
+from contest.domain.cycle import Cycle, Parameters
+from contest.domain.moments import Millis, iso
+from contest.domain.report import described_parameters
+from contest.domain.session import MAX_FILES
+
+
+class SetBody(Answer):
+    """A set of files."""
+
+    kind: Literal["training", "test"]
+    files: int
+    by_language: dict[str, int]
+
+
+class LimitsBody(Answer):
+    """Bounds of what the API takes."""
+
+    answer_bytes: int
+    log_bytes: int
+    files_per_session: int
+
+
+class CycleBody(Answer):
+    """The cycle: what is contested, by which parameters."""
+
+    cycle: str
+    name: dict[str, str] = Field(examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
+    track: str
+    time_zone: str
+    languages: dict[str, list[str]]
+    sets: dict[str, SetBody]
+    parameters: dict[str, Any]
+    classifier: Any = Field(description="`default`, or the cycle's own classifier")
+    limits: LimitsBody
+    server_time: Moment
+
+
+class KeyBody(Answer):
+    """A public key of receipts."""
+
+    key_id: str = Field(pattern="^[0-9a-f]{16}$")
+    algorithm: Literal["Ed25519"] = "Ed25519"
+    public_key: str = Field(description="32 bytes, base64")
+
+
+class KeysBody(Answer):
+    """The keys that verify receipts."""
+
+    keys: list[KeyBody]
+
+
+def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_bytes: int, now: Millis) -> CycleBody:
+    """The cycle for everybody."""
+    return CycleBody(
+        cycle=cycle.name,
+        name=dict(cycle.title),
+        track=cycle.track,
+        time_zone=cycle.time_zone,
+        languages={name: list(groups) for name, groups in cycle.languages.items()},
+        sets={
+            each.name: SetBody(kind=each.kind.value, files=each.size, by_language=dict(each.sizes))
+            for each in cycle.sets
+        },
+        parameters=described_parameters(parameters),
+        classifier=cycle.classifier,
+        limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),
+        server_time=iso(now),
+    )
+
+
+def keys_body(keys: Mapping[str, bytes]) -> KeysBody:
+    """The keys for everybody."""
+    made = [
+        KeyBody(key_id=key_id, public_key=base64.b64encode(key).decode("ascii")) for key_id, key in sorted(keys.items())
+    ]
+    return KeysBody(keys=made)

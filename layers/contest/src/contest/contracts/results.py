@@ -1,0 +1,182 @@
+"""Reports, scores, comparisons and boards on the wire."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from contest.contracts.exchange import Counts
+from contest.contracts.wire import Answer, FileId, Json, Moment, SessionId, Sha256
+from contest.domain.delivery import Cause, FileState
+from contest.domain.leaderboard import Row
+from contest.domain.moments import Millis, iso
+
+
+class Words(Answer):
+    """A text in the platform's two languages."""
+
+    en: str
+    ru: str
+
+
+class Section(Answer):
+    """One table of a report."""
+
+    key: str
+    title: Words
+    columns: list[Words]
+    rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
+
+
+class Reason(Answer):
+    """One reason against readiness."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any]
+
+
+class Readiness(Answer):
+    """Conclusion on readiness for a final (R 6.5.4)."""
+
+    ready: bool
+    valid_share: float
+    reasons: list[Reason]
+
+
+class Statistics(Answer):
+    """Milliseconds; null without any value. Percentiles are nearest-rank."""
+
+    count: int
+    mean: float | None
+    max: int | None
+    p50: int | None
+    p95: int | None
+
+
+class Timing(Answer):
+    """Times of the session."""
+
+    processing_ms: Statistics = Field(description="From the hand-out to the counting answer")
+
+
+class Share(Answer):
+    """Files and their share of the session's."""
+
+    files: int
+    share: float
+
+
+class Voided(Share):
+    """Void files by cause."""
+
+    by_cause: dict[Cause, Share]
+
+
+class ReportFile(Answer):
+    """One file of a report."""
+
+    number: int
+    file_id: FileId
+    language: str
+    group: str
+    state: FileState
+    cause: Cause | None
+    evidence: dict[str, Any]
+    handed_out_at: Moment | None
+    answer_by: Moment | None
+    answered_at: Moment | None
+    processing_ms: int | None
+    send: int | None
+    content_sha256: Sha256 | None
+
+
+class Scorer(Answer):
+    """The code that scored."""
+
+    track: str
+    version: str
+
+
+class ReportBody(Answer):
+    """Report of an algorithmic session (R 6.5); the same bytes whenever it is made."""
+
+    format: int
+    session: dict[str, Any]
+    counts: Counts
+    result: Json = Field(description="The track's result: overall, by group, by language, by metric, intervals")
+    sections: list[Section]
+    files: list[ReportFile]
+    readiness: Readiness
+    timing: Timing
+    voided: Voided
+    parameters: dict[str, Any]
+    scorer: Scorer
+
+
+class ScoringBody(Answer):
+    """Scores are still being made; ask again after `Retry-After`."""
+
+    status: Literal["scoring"] = "scoring"
+    scored: int
+    files: int
+
+
+class ComparisonBody(Answer):
+    """A team's own answer beside the experts' (training set only)."""
+
+    answer: Json
+    experts: list[Json]
+    score: Json
+
+
+class BoardRow(Answer):
+    """A place on the board; equal results share it."""
+
+    place: int
+    team_id: str
+    team: str
+    session_id: SessionId
+    closed_at: Moment
+    parameters_version: int
+    files: int = Field(description="Files of the test set, or of its part in the board's language")
+    answered: int
+    barrier: bool | None = Field(description="Whether the technological barrier is overcome; null: cannot be said")
+    audit: dict[str, Any] | None = Field(
+        description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
+    )
+    result: Json = Field(description="The track's result over the board's files")
+
+
+class BoardBody(Answer):
+    """The qualification leaderboard (R 6.10)."""
+
+    cycle: str
+    language: str
+    rows: list[BoardRow]
+    server_time: Moment
+
+
+def board_row(row: Row, team: str, barrier: bool | None, audit: dict[str, Any] | None) -> BoardRow:
+    """One place."""
+    entry = row.entry
+    return BoardRow(
+        place=row.place,
+        team_id=entry.team_id,
+        team=team,
+        session_id=entry.session_id,
+        closed_at=iso(entry.closed_at),
+        parameters_version=entry.parameters_version,
+        files=entry.whole,
+        answered=entry.answered,
+        barrier=barrier,
+        audit=audit,
+        result=entry.result,
+    )
+
+
+def board_body(cycle: str, language: str, rows: list[BoardRow], now: Millis) -> BoardBody:
+    """A board."""
+    return BoardBody(cycle=cycle, language=language, rows=rows, server_time=iso(now))

@@ -1,0 +1,63 @@
+"""The parts all wire models share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Moment = Annotated[
+    str,
+    Field(
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
+        description="UTC, ISO 8601 with milliseconds",
+        examples=["2026-11-21T03:57:32.123Z"],
+    ),
+]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
+SessionId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["7k2m9q4x1z8c5v3b6n0a"])]
+FileId = Annotated[
+    str, Field(pattern=r"^[a-z0-9]{16}$", description="The file's name in this session", examples=["q7w3e9r1t5y2u8i4"])
+]
+
+
+class Request(BaseModel):
+    """A body the API takes: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Answer(BaseModel):
+    """A body the API gives."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Detail(BaseModel):
+    """One reason of a refusal; further fields say where (`field`, `fragment`, `session_id` …)."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    code: str = Field(examples=["wrong_text"])
+    message: str = Field(examples=["the text differs from the essay's at position 17"])
+    message_ru: str | None = Field(None, examples=["текст отличается от текста эссе в позиции 17"])
+
+
+class ErrorContent(Answer):
+    """What was refused and why."""
+
+    code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
+    message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
+    message_ru: str = Field(examples=["Это не корректный ответ на данный файл; попытка отправки не засчитана."])
+    details: list[Detail]
+    request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
+
+
+class Error(Answer):
+    """The body of every refusal."""
+
+    error: ErrorContent
+
+
+Json = Any
+"""A track's own JSON; the platform passes it through."""
