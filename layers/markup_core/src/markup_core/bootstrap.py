@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    import numpy as np  # a command that draws no intervals starts without it
+    import numpy as np
     from numpy.typing import NDArray
 
 RESAMPLES: Final = 2000
