@@ -41,7 +41,12 @@ def main() -> None:
 @click.option("--state", type=_FILE, help="Start from this file if it exists; write it when stopped.")
 @click.option("--workers", default=2, show_default=True, help="Processes per function.")
 @click.option("--template", type=_FILE, default=DEFAULT_TEMPLATE, help="CloudFormation template in JSON.")
-@click.option("--functions", type=click.Path(exists=True, file_okay=False, path_type=Path), default=_SOURCES)
+@click.option(
+    "--functions",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=_SOURCES,
+    help="Folder of the handlers' sources.",
+)
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
