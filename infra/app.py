@@ -40,8 +40,13 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     named = app.node.try_get_context("cycle")
     config = for_cycle(DEFAULT_CYCLE if named is None else named, alarm_email=app.node.try_get_context("alarm_email"))
     CycleStack(app, config)
-    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    refuse_findings(app)
     return app
+
+
+def refuse_findings(app: cdk.App) -> None:
+    """Let cdk-nag's AwsSolutions rules stop the synthesis at any finding that is not accepted with a reason."""
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
 
 
 def main() -> int:

@@ -1,0 +1,123 @@
+"""Every policy grants what infra/rights.py says and nothing else (platform §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
+from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
+
+pytestmark = pytest.mark.slow
+
+Grant = tuple[str, str]
+"""An action and a resource, written as the logical id without its hash, and the rest of the ARN."""
+
+TRACING = {("xray:PutTraceSegments", "*"), ("xray:PutTelemetryRecords", "*")}
+STREAM = {
+    ("dynamodb:ListStreams", "*"),
+    *(
+        (f"dynamodb:{action}", "StorageExchange.StreamArn")
+        for action in ("DescribeStream", "GetRecords", "GetShardIterator")
+    ),
+    *((f"sqs:{action}", "QueuesRelayDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")),
+}
+QUEUE = {
+    (f"sqs:{action}", "QueuesScoring")
+    for action in ("ReceiveMessage", "ChangeMessageVisibility", "DeleteMessage", "GetQueueUrl", "GetQueueAttributes")
+}
+
+
+def expected(row: FunctionRow) -> set[Grant]:
+    grants = {(f"logs:{action}", f"Functions{row.name}Logs") for action in ("CreateLogStream", "PutLogEvents")}
+    grants |= {(action, f"Storage{table}") for table in row.reads for action in READ_ITEMS}
+    grants |= {(action, f"Storage{table}") for table in row.writes for action in READ_ITEMS + WRITE_ITEMS}
+    grants |= {("s3:GetObject", f"StorageObjects/{prefix}*") for prefix in row.reads_objects}
+    grants |= {("s3:PutObject", f"StorageObjects/{prefix}*") for prefix in row.writes_objects}
+    grants |= {("s3:DeleteObject", f"StorageObjects/{prefix}*") for prefix in row.deletes_objects}
+    grants |= {("s3:ListBucket", "StorageObjects")} if row.reads_objects else set()
+    grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
+    grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
+    grants |= TRACING if row.serves_http else set()
+    return grants | {"Relay": STREAM, "Score": QUEUE}.get(row.name, set())
+
+
+def granted(template: Mapping[str, Any], role: str) -> set[Grant]:
+    policies = [item["Properties"] for item in template["Resources"].values() if item["Type"] == "AWS::IAM::Policy"]
+    own = [item for item in policies if any(plain(each["Ref"]) == role for each in item["Roles"])]
+    assert own, f"{role} has no policy"
+    return {grant for item in own for statement in item["PolicyDocument"]["Statement"] for grant in flat(statement)}
+
+
+def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
+    assert statement["Effect"] == "Allow"
+    assert not {"NotAction", "NotResource", "Condition"} & set(statement)
+    for action in listed(statement["Action"]):
+        for resource in listed(statement["Resource"]):
+            yield action, arn(resource)
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def plain(logical_id: str) -> str:
+    """CDK ends a logical id with eight hexadecimal digits."""
+    return logical_id[:-8]
+
+
+def arn(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if "Ref" in value:
+        return plain(value["Ref"])
+    if "Fn::GetAtt" in value:
+        name, attribute = value["Fn::GetAtt"]
+        return plain(name) if attribute == "Arn" else f"{plain(name)}.{attribute}"
+    return "".join(map(arn, value["Fn::Join"][1]))
+
+
+@pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.name)
+def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, row: FunctionRow) -> None:
+    assert granted(synthesis.template, f"Functions{row.name}Role") == expected(row)
+
+
+@pytest.mark.parametrize("name", ["Authorize", "Dispatch", "Submit", "Minute", "Relay"])
+def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
+    objects = {
+        resource for action, resource in granted(synthesis.template, f"Functions{name}Role") if action == "s3:GetObject"
+    }
+    assert not {resource for resource in objects if REFERENCES in resource or resource.endswith("/sets/*")}
+
+
+def test_the_audit_can_change_nothing(synthesis: Any) -> None:
+    actions = {action for action, _ in granted(synthesis.template, "FunctionsAuditRole")}
+    assert not actions & {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
+
+
+def test_only_receipts_and_keys_need_the_signing_secret(synthesis: Any) -> None:
+    able = {
+        row.name
+        for row in FUNCTIONS
+        for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
+        if action == "secretsmanager:GetSecretValue"
+    }
+    assert able == {"Dispatch", "Submit"}
+
+
+def test_timers_start_their_two_functions_and_nothing_else(synthesis: Any) -> None:
+    assert granted(synthesis.template, "TimersRole") == {
+        ("lambda:InvokeFunction", "FunctionsMinute"),
+        ("lambda:InvokeFunction", "FunctionsAudit"),
+        ("sqs:SendMessage", "QueuesTimerDeadLetters"),
+    }
+
+
+def test_no_role_takes_a_policy_of_aws(synthesis: Any) -> None:
+    roles = [
+        item["Properties"] for item in synthesis.template["Resources"].values() if item["Type"] == "AWS::IAM::Role"
+    ]
+    assert len(roles) == len(FUNCTIONS) + 1
+    assert [role for role in roles if role.get("ManagedPolicyArns")] == []

@@ -1,0 +1,325 @@
+"""What is synthesized is what the exchange needs, nothing is open, and the local cloud starts from the same."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import aws_cdk as cdk
+import pytest
+from aws_cdk import aws_sqs as sqs
+from aws_cdk.assertions import Match, Template
+
+from contest import settings
+from infra import layers
+from infra.app import refuse_findings
+from infra.config import for_cycle
+from infra.constructs.api import ROUTES
+from infra.rights import FUNCTIONS
+from infra.template import LOCAL, portable, text
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def template(synthesis: Any) -> Template:
+    return Template.from_json(synthesis.template)
+
+
+def of_type(document: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+    found = {name: item for name, item in document["Resources"].items() if item["Type"] == kind}
+    assert found, f"the template has no {kind}"
+    return found
+
+
+def test_the_app_synthesizes_without_credentials_and_without_a_finding_of_cdk_nag(synthesis: Any) -> None:
+    assert synthesis.returncode == 0, synthesis.output
+    reports = synthesis.json("validation-report.json")["pluginReports"]
+    assert [item for report in reports for item in report["violations"]] == []
+
+
+def test_a_finding_of_cdk_nag_that_nobody_accepted_stops_the_synthesis(tmp_path: Path) -> None:
+    app = cdk.App(outdir=str(tmp_path))
+    sqs.Queue(cdk.Stack(app, "Open"), "WithoutTls")
+    refuse_findings(app)
+    with pytest.raises(RuntimeError, match="AwsSolutions-SQS4"):
+        app.synth()
+
+
+def test_every_accepted_finding_says_why(synthesis: Any) -> None:
+    entries = [entry for entries in synthesis.json("hurdle-demo.metadata.json").values() for entry in entries]
+    accepted = [entry["data"] for entry in entries if entry["type"] == "aws:cdk:acknowledged-rules"]
+    assert accepted
+    for rule, reason in [pair for rules in accepted for pair in rules.items()]:
+        assert len(reason.split()) >= 5, rule
+
+
+def test_the_template_passes_cfn_lint(synthesis: Any) -> None:
+    # W3005: CDK writes the dependency on a role twice, in DependsOn and in the reference to it.
+    cfn_lint = Path(sys.executable).with_name("cfn-lint")
+    written = synthesis.folder / "hurdle-demo.template.json"
+    finished = subprocess.run(
+        [cfn_lint, "--ignore-checks", "W3005", "--template", written], capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+def test_the_local_clouds_template_is_current(synthesis: Any) -> None:
+    assert LOCAL.read_text(encoding="utf-8") == text(synthesis.template), "run make template and commit the result"
+
+
+def test_the_local_clouds_template_does_not_change_with_the_contents_of_files(synthesis: Any) -> None:
+    changed = json.loads(json.dumps(synthesis.template))
+    versions = of_type(changed, "AWS::Lambda::Version")
+    for function in of_type(changed, "AWS::Lambda::Function").values():
+        function["Properties"]["Code"]["S3Key"] = "another.zip"
+    renamed = json.dumps(changed)
+    for name in versions:
+        renamed = renamed.replace(name, name[:-40] + "0123ABCD" + "0" * 32)
+    assert json.loads(renamed) != synthesis.template
+    assert portable(json.loads(renamed)) == portable(synthesis.template)
+
+
+def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
+    written = LOCAL.read_text(encoding="utf-8")
+    assert str(layers.ROOT) not in written
+    assert "asset." not in written
+
+
+def test_every_resource_the_portable_template_refers_to_is_in_it(synthesis: Any) -> None:
+    stable = portable(synthesis.template)
+    names = set(stable["Resources"]) | {"AWS::Partition", "AWS::Region", "AWS::AccountId", "AWS::URLSuffix"}
+    assert references(stable) - names == set()
+
+
+def references(value: Any) -> set[str]:
+    if isinstance(value, list):
+        return set().union(*map(references, value))
+    if not isinstance(value, dict):
+        return set()
+    own = {value["Ref"]} if "Ref" in value else set()
+    own |= {value["Fn::GetAtt"][0]} if "Fn::GetAtt" in value else set()
+    return own.union(*map(references, value.values()))
+
+
+def test_tables_are_on_demand_recoverable_and_forget_by_the_ttl_attribute(template: Template) -> None:
+    template.resource_count_is("AWS::DynamoDB::Table", 4)
+    template.all_resources_properties(
+        "AWS::DynamoDB::Table",
+        {
+            "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [
+                {"AttributeName": settings.PARTITION_KEY, "KeyType": "HASH"},
+                {"AttributeName": settings.SORT_KEY, "KeyType": "RANGE"},
+            ],
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "TimeToLiveSpecification": {"AttributeName": settings.TTL_ATTRIBUTE, "Enabled": True},
+        },
+    )
+
+
+def test_only_the_exchange_table_has_a_stream(synthesis: Any) -> None:
+    tables = of_type(synthesis.template, "AWS::DynamoDB::Table")
+    streams = {name: item["Properties"].get("StreamSpecification") for name, item in tables.items()}
+    assert [(name[:15], value) for name, value in streams.items() if value] == [
+        ("StorageExchange", {"StreamViewType": "NEW_IMAGE"})
+    ]
+
+
+def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -> None:
+    closed = dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)
+    template.all_resources_properties(
+        "AWS::S3::Bucket",
+        {"PublicAccessBlockConfiguration": closed, "BucketEncryption": Match.any_value()},
+    )
+    template.has_resource_properties(
+        "AWS::S3::Bucket",
+        {
+            "VersioningConfiguration": {"Status": "Enabled"},
+            "LoggingConfiguration": Match.any_value(),
+            "LifecycleConfiguration": {
+                "Rules": Match.array_with([Match.object_like({"Prefix": settings.LOGS_PREFIX})])
+            },
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 4), ("AWS::SNS::TopicPolicy", 1)]
+)
+def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
+    refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
+    template.resource_count_is(kind, count)
+    template.all_resources_properties(
+        kind, {"PolicyDocument": {"Statement": Match.array_with([Match.object_like(refused)])}}
+    )
+
+
+def test_the_receipts_secret_is_64_letters_and_digits(template: Template) -> None:
+    template.has_resource_properties(
+        "AWS::SecretsManager::Secret",
+        {"GenerateSecretString": {"PasswordLength": 64, "ExcludePunctuation": True, "IncludeSpace": False}},
+    )
+
+
+def test_every_function_has_its_handler_the_runtime_of_the_layers_and_the_whole_environment(synthesis: Any) -> None:
+    functions = of_type(synthesis.template, "AWS::Lambda::Function")
+    properties = [item["Properties"] for item in functions.values()]
+    assert sorted(item["Handler"] for item in properties) == sorted(row.handler for row in FUNCTIONS)
+    for item in properties:
+        assert item["Runtime"] == f"python{layers.PYTHON_VERSION}"
+        assert item["Architectures"] == ["arm64"]
+        assert len(item["Layers"]) == len(layers.LAYERS)
+        assert set(item["Environment"]["Variables"]) == set(settings.REQUIRED)
+        assert item["Environment"]["Variables"][settings.CYCLE] == "demo"
+
+
+def test_functions_behind_the_gateway_start_from_a_snapshot_of_a_published_version(synthesis: Any) -> None:
+    functions = of_type(synthesis.template, "AWS::Lambda::Function")
+    snapped = {name for name, item in functions.items() if "SnapStart" in item["Properties"]}
+    handlers = {functions[name]["Properties"]["Handler"] for name in snapped}
+    assert handlers == {row.handler for row in FUNCTIONS if row.serves_http}
+    aliases = of_type(synthesis.template, "AWS::Lambda::Alias").values()
+    assert {item["Properties"]["FunctionName"]["Ref"] for item in aliases} == snapped
+
+
+def test_the_gateway_calls_aliases_and_never_a_function_itself(synthesis: Any) -> None:
+    aliases = set(of_type(synthesis.template, "AWS::Lambda::Alias"))
+    integrations = of_type(synthesis.template, "AWS::ApiGatewayV2::Integration").values()
+    targets = [item["Properties"]["IntegrationUri"]["Ref"] for item in integrations]
+    authorizers = of_type(synthesis.template, "AWS::ApiGatewayV2::Authorizer").values()
+    targets += [name for item in authorizers for name in references(item["Properties"]["AuthorizerUri"])]
+    assert {name for name in targets if not name.startswith("AWS::")} == aliases
+
+
+def test_every_log_is_forgotten_after_the_configured_time(template: Template) -> None:
+    template.resource_count_is("AWS::Logs::LogGroup", len(FUNCTIONS) + 1)
+    days = for_cycle("demo").log_retention_days
+    template.all_resources_properties("AWS::Logs::LogGroup", {"RetentionInDays": days})
+
+
+def test_every_route_is_there_and_only_public_ones_are_open(synthesis: Any) -> None:
+    routes = [item["Properties"] for item in of_type(synthesis.template, "AWS::ApiGatewayV2::Route").values()]
+    guarded = {item["RouteKey"]: item["AuthorizationType"] == "CUSTOM" for item in routes}
+    expected = {f"{route.method} {route.path}": not route.public for route in ROUTES}
+    assert guarded == {**expected, "$default": False}
+
+
+def test_the_authorizer_answers_simply_and_is_believed_for_a_minute_at_most(template: Template) -> None:
+    template.has_resource_properties(
+        "AWS::ApiGatewayV2::Authorizer",
+        {
+            "AuthorizerType": "REQUEST",
+            "EnableSimpleResponses": True,
+            "AuthorizerResultTtlInSeconds": 60,
+            "AuthorizerPayloadFormatVersion": "2.0",
+            "IdentitySource": ["$request.header.Authorization"],
+        },
+    )
+
+
+def test_the_stage_is_throttled_and_logs_every_access(template: Template) -> None:
+    config = for_cycle("demo")
+    template.has_resource_properties(
+        "AWS::ApiGatewayV2::Stage",
+        {
+            "StageName": "$default",
+            "DefaultRouteSettings": {
+                "ThrottlingRateLimit": config.requests_per_second,
+                "ThrottlingBurstLimit": config.requests_burst,
+                "DetailedMetricsEnabled": True,
+            },
+            "AccessLogSettings": {"DestinationArn": Match.any_value(), "Format": Match.any_value()},
+        },
+    )
+
+
+def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:
+    template.has_resource_properties(
+        "AWS::SQS::Queue", {"RedrivePolicy": {"maxReceiveCount": 5, "deadLetterTargetArn": Match.any_value()}}
+    )
+    template.has_resource_properties(
+        "AWS::Lambda::EventSourceMapping",
+        {
+            "BatchSize": 10,
+            "FunctionResponseTypes": ["ReportBatchItemFailures"],
+            "ScalingConfig": {"MaximumConcurrency": for_cycle("demo").scoring_max_concurrency},
+        },
+    )
+
+
+def test_the_relay_sees_new_outbox_items_only_and_loses_none(template: Template) -> None:
+    pattern = Match.serialized_json(
+        {"eventName": ["INSERT"], "dynamodb": {"Keys": {"pk": {"S": [{"prefix": settings.OUTBOX_PREFIX}]}}}}
+    )
+    template.has_resource_properties(
+        "AWS::Lambda::EventSourceMapping",
+        {
+            "BatchSize": 100,
+            "BisectBatchOnFunctionError": True,
+            "MaximumRetryAttempts": 5,
+            "StartingPosition": "TRIM_HORIZON",
+            "DestinationConfig": {"OnFailure": {"Destination": Match.any_value()}},
+            "FilterCriteria": {"Filters": [{"Pattern": pattern}]},
+        },
+    )
+
+
+@pytest.mark.parametrize("expression", ["rate(1 minute)", "rate(4 hours)"])
+def test_the_timers_are_exact_and_have_dead_letters(template: Template, expression: str) -> None:
+    template.resource_count_is("AWS::Scheduler::Schedule", 2)
+    template.has_resource_properties(
+        "AWS::Scheduler::Schedule",
+        {
+            "ScheduleExpression": expression,
+            "FlexibleTimeWindow": {"Mode": "OFF"},
+            "Target": {"DeadLetterConfig": {"Arn": Match.any_value()}, "Arn": Match.any_value()},
+        },
+    )
+
+
+def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis: Any) -> None:
+    alarms = [item["Properties"] for item in of_type(synthesis.template, "AWS::CloudWatch::Alarm").values()]
+    names = {item["AlarmName"].removeprefix("hurdle-demo-") for item in alarms}
+    per_function = {f"{row.name}{what}" for row in FUNCTIONS for what in ("Errors", "Throttles")}
+    assert names == per_function | {
+        "ScoringDeadLetters",
+        "RelayDeadLetters",
+        "TimerDeadLetters",
+        "ScoringDelay",
+        "RelayDelay",
+        "ServerErrors",
+        "AuditDifferences",
+    }
+    for item in alarms:
+        assert item["AlarmActions"], item["AlarmName"]
+        assert item["AlarmDescription"], item["AlarmName"]
+    delay = next(item for item in alarms if item["AlarmName"].endswith("ScoringDelay"))
+    assert delay["Threshold"] == 120
+
+
+def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:
+    tree = ast.parse((layers.ROOT / "infra" / "stack.py").read_text(encoding="utf-8"))
+    imported = {
+        f"{node.module}.{name.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aws_cdk")
+        for name in node.names
+    }
+    assert imported <= {"aws_cdk.CfnOutput", "aws_cdk.Stack"}
+
+
+def test_everything_is_inside_one_of_the_constructs(synthesis: Any) -> None:
+    stack = synthesis.json("tree.json")["tree"]["children"]["hurdle-demo"]
+    assert resource_depths(stack, 0) >= {2}
+    assert min(resource_depths(stack, 0)) > 1
+
+
+def resource_depths(node: Mapping[str, Any], depth: int) -> set[int]:
+    own = {depth} if "aws:cdk:cloudformation:type" in node.get("attributes", {}) else set()
+    return own.union(*(resource_depths(child, depth + 1) for child in node.get("children", {}).values()))
