@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.adjudication import LIMITS, judge, third_expert
+from markup_core.adjudication import LIMITS, decide, third_expert
 from markup_core.criteria import FORMULAS
 from markup_core.model import Markup
 from tests.unit.graded import essay
@@ -56,16 +56,16 @@ def test_the_limits_of_each_subject_give_their_reasons(
     subject: str, first: dict[str, int], second: dict[str, int], reasons: list[str]
 ) -> None:
     one, other = criteria(subject, **first), criteria(subject, **second)
-    answer = judge(subject, one, other)
+    answer = decide(subject, one, other)
     english = [reason.en for reason in answer.reasons]
     for reason in reasons:
         assert any(reason in text for text in english), english
     assert answer.needed == bool(reasons)
-    assert judge(subject, other, one) == answer
+    assert decide(subject, other, one) == answer
 
 
 def test_every_reason_is_worded_in_both_languages() -> None:
-    answer = judge("hist", criteria("hist", K1=2, K2=2, K3=2, K6=3), criteria("hist", K1=0, K6=0, K7=0))
+    answer = decide("hist", criteria("hist", K1=2, K2=2, K3=2, K6=3), criteria("hist", K1=0, K6=0, K7=0))
     assert answer.needed
     # K1 2, K2 1, K3 1, K6 3, K7 1: eight points, five criteria.
     assert [tuple(reason) for reason in answer.reasons] == [
@@ -74,7 +74,7 @@ def test_every_reason_is_worded_in_both_languages() -> None:
         ("criterion", "K6 расходится на 3 (предел 2)", "K6 differs by 3 (limit 2)"),
         ("count", "расходятся 5 критериев (предел 4)", "5 criteria differ (limit 4)"),
     ]
-    zero = judge("social", criteria("social", K1=0), criteria("social"))
+    zero = decide("social", criteria("social", K1=0), criteria("social"))
     assert zero.reasons[0] == ("zero", "ровно у одного K1 = 0", "exactly one has K1 = 0")
 
 

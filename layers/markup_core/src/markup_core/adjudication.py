@@ -63,16 +63,16 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
     """
     if first.subject != second.subject:
         raise ValueError(
-            "a third expert can be judged only for two markups of one essay: "
+            "a third expert can be decided only for two markups of one essay: "
             f"their subjects are {first.subject!r} and {second.subject!r}"
         )
     one, other = grade(first), grade(second)
     if one is None or other is None:
         return Adjudication(needed=False, reasons=())
-    return judge(first.subject, one.criteria, other.criteria)
+    return decide(first.subject, one.criteria, other.criteria)
 
 
-def judge(subject: str, first: Mapping[str, int], second: Mapping[str, int]) -> Adjudication:
+def decide(subject: str, first: Mapping[str, int], second: Mapping[str, int]) -> Adjudication:
     """The same on two lists of criteria ``{"K1": 1, …}`` of a subject that has limits."""
     reasons = tuple(_reasons(LIMITS[subject], first, second))
     return Adjudication(needed=bool(reasons), reasons=reasons)
