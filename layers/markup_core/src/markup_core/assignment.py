@@ -81,11 +81,9 @@ def _insert(rows: Rows, solution: Solution, root: int) -> None:
                 distance[y] = there
                 parent[y] = x
                 heappush(heap, (there, y))
-        while heap and distance[heap[0][1]] != heap[0][0]:
-            heappop(heap)
-        if not heap or heap[0][0] >= best:
+        so_far, y = _nearest(heap, distance)
+        if y == FREE or so_far >= best:
             break
-        so_far, y = heappop(heap)
         if mate_y[y] == FREE:
             best, end_y = so_far, y
             break
@@ -95,26 +93,29 @@ def _insert(rows: Rows, solution: Solution, root: int) -> None:
         reached.append((x, so_far))
         if so_far + u[x] < best:
             best, dropped = so_far + u[x], x
-    for node, at in reached:
-        u[node] -= best - at
-    for node, at in settled:
-        v[node] += best - at
+    _pay(u, reached, -1, best)
+    _pay(v, settled, 1, best)
     if end_y == FREE:
-        end_y = mate_x[dropped]
-        mate_x[dropped] = FREE
-    _flip(mate_x, mate_y, parent, end_y, root, dropped)
+        end_y, mate_x[dropped] = mate_x[dropped], FREE
+    while end_y != FREE:
+        x = parent[end_y]
+        mate_y[end_y] = x
+        mate_x[x], end_y = end_y, mate_x[x]
 
 
-def _flip(mate_x: list[int], mate_y: list[int], parent: dict[int, int], end_y: int, root: int, dropped: int) -> None:
-    if end_y == FREE and dropped == root:
-        return
-    y = end_y
-    while True:
-        x = parent[y]
-        mate_y[y] = x
-        mate_x[x], y = y, mate_x[x]
-        if x == root:
-            return
+def _nearest(heap: list[tuple[int, int]], distance: dict[int, int]) -> tuple[int, int]:
+    """Take the nearest right node off the heap, skipping entries that a shorter path has made stale."""
+    while heap:
+        so_far, y = heappop(heap)
+        if distance[y] == so_far:
+            return so_far, y
+    return 0, FREE
+
+
+def _pay(values: list[int], nodes: list[tuple[int, int]], sign: int, best: int) -> None:
+    """Move the dual values of the nodes reached by what their distance falls short of the path's length."""
+    for node, at in nodes:
+        values[node] += sign * (best - at)
 
 
 def undecided(

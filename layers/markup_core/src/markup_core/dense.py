@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from markup_core.assignment import FREE, Block, Solution
 from markup_core.candidates import Sides
-from markup_core.settling import DENSE, Pairs, last_rule, merit, open_blocks, settle_exactly
+from markup_core.comparable import subtype_key, text_key
+from markup_core.settling import DENSE, Pairs, last_rule, open_blocks, settle_exactly
 
 Ints = NDArray[np.int64]
 
@@ -23,6 +24,18 @@ BITS: Final = 60
 """Weights of one stage stay below 2^60, so that sums of three of them fit into 64 bits."""
 
 _FAR: Final = np.int64(1 << 62)
+
+
+class Merits(NamedTuple):
+    """:class:`markup_core.settling.Merit` of many pairs, a column each."""
+
+    shared: Ints
+    union: Ints
+    bonus: Ints
+    coincides: Ints
+    same_code: Ints
+    same_subtype: Ints
+    same_correction: Ints
 
 
 class Task(NamedTuple):
@@ -39,13 +52,21 @@ def settle(sides: Sides, block: Block) -> Pairs:
 
     Time O(n · m) numpy operations on rows of m numbers for each of a few stages.
     """
-    merits = np.array([merit(sides, x, y) for x, y in block.edges], dtype=np.int64)
-    shared, union, bonus = merits[:, 0], merits[:, 1], merits[:, 2]
-    criteria = [merits[:, 3], merits[:, 4], np.ones(len(merits), np.int64), shared, merits[:, 5], merits[:, 6]]
-    exact = _exact_saving(shared, union, bonus, min(len(block.xs), len(block.ys)))
+    task = _task(block, [])
+    merits = _merits(sides, task)
+    exact = _exact_saving(merits, min(len(block.xs), len(block.ys)))
     if exact is not None:
-        return _in_stages(sides, _task(block, [exact, *criteria]))
-    pairs, parts = _thin_out(block, shared, union, bonus)
+        pairs = np.ones_like(exact)
+        rules = [merits.coincides, merits.same_code, pairs, merits.shared]
+        rules += [merits.same_subtype, merits.same_correction]
+        return _in_stages(sides, task._replace(criteria=[exact, *rules]))
+    return _approximately(sides, task, merits)
+
+
+def _approximately(sides: Sides, task: Task, merits: Merits) -> Pairs:
+    """Settle Q where its common denominator is too large: in fixed point, then exactly in what is left open."""
+    block = task.block
+    pairs, parts = _thin_out(task, merits)
     for part, _ in parts:
         if len(part.edges) <= DENSE or len(part.edges) == len(block.edges):
             pairs += settle_exactly(sides, part)
@@ -62,29 +83,61 @@ def _task(block: Block, criteria: list[Ints]) -> Task:
     return Task(block, at_x, at_y, criteria)
 
 
-def _exact_saving(shared: Ints, union: Ints, bonus: Ints, count: int) -> Ints | None:
+def _merits(sides: Sides, task: Task) -> Merits:
+    """Judge all candidate pairs; the array form of :func:`markup_core.settling.merit`."""
+    xs, ys = task.block.xs, task.block.ys
+    start_x, end_x = _column(sides.start_x, xs)[task.at_x], _column(sides.end_x, xs)[task.at_x]
+    start_y, end_y = _column(sides.start_y, ys)[task.at_y], _column(sides.end_y, ys)[task.at_y]
+    of_x, of_y = [sides.fragments_x[x] for x in xs], [sides.fragments_y[y] for y in ys]
+    same_code = _same(task, [sides.code_x[x] for x in xs], [sides.code_y[y] for y in ys])
+    bonus = same_code * (start_x == start_y)
+    return Merits(
+        np.minimum(end_x, end_y) - np.maximum(start_x, start_y),
+        np.maximum(np.maximum(end_x, end_y) - np.minimum(start_x, start_y), 1),
+        bonus,
+        bonus * (end_x == end_y),
+        same_code,
+        _same(task, [subtype_key(one.subtype) for one in of_x], [subtype_key(one.subtype) for one in of_y]),
+        _same(task, [text_key(one.correction) for one in of_x], [text_key(one.correction) for one in of_y]),
+    )
+
+
+def _column(values: list[int], chosen: list[int]) -> Ints:
+    return np.array([values[place] for place in chosen], dtype=np.int64)
+
+
+def _same(task: Task, of_x: list[str], of_y: list[str]) -> Ints:
+    """1 where the two ends of an edge have equal strings."""
+    numbers: dict[str, int] = {}
+    left = np.array([numbers.setdefault(value, len(numbers)) for value in of_x], dtype=np.int64)
+    right = np.array([numbers.setdefault(value, len(numbers)) for value in of_y], dtype=np.int64)
+    same: Ints = (left[task.at_x] == right[task.at_y]).astype(np.int64)
+    return same
+
+
+def _exact_saving(merits: Merits, count: int) -> Ints | None:
     """What each pair saves of Q, times the common denominator; None if the sums would not fit."""
     common = 1
-    for one in np.unique(union).tolist():
+    for one in np.unique(merits.union).tolist():
         common = lcm(common, one)
         if (2 * common * count * 4).bit_length() > BITS:
             return None
-    return bonus * common + shared * (common // union)
+    saving: Ints = merits.bonus * common + merits.shared * (common // merits.union)
+    return saving
 
 
-def _thin_out(block: Block, shared: Ints, union: Ints, bonus: Ints) -> tuple[Pairs, list[tuple[Block, dict[int, int]]]]:
+def _thin_out(task: Task, merits: Merits) -> tuple[Pairs, list[tuple[Block, dict[int, int]]]]:
     """Solve Q in fixed point and keep every pair that an exact optimum can hold.
 
     Each saving is rounded down by less than one unit, so an exact optimum stays within min(n, m) units of the
     rounded one, and so does the slack of each of its pairs.
     """
-    count = min(len(block.xs), len(block.ys))
+    count = min(len(task.block.xs), len(task.block.ys))
     digits = BITS - 3 - (2 * count).bit_length() - 1
-    digits = min(digits, 62 - int(union.max()).bit_length())
-    saving = (bonus << digits) + (shared << digits) // union
-    task = _task(block, [])
+    digits = min(digits, 62 - int(merits.union.max()).bit_length())
+    saving = (merits.bonus << digits) + (merits.shared << digits) // merits.union
     solution, tight = _solve(task, _with_musts(task, saving, digits + 1, count), count)
-    return open_blocks(block, solution, tight, count)
+    return open_blocks(task.block, solution, tight, count)
 
 
 def _in_stages(sides: Sides, task: Task) -> Pairs:
@@ -106,16 +159,22 @@ def _in_stages(sides: Sides, task: Task) -> Pairs:
 
 
 def _packed(criteria: list[Ints], count: int) -> tuple[Ints, int, int]:
-    """The leading criteria in one number per edge, how many they are, and the bits that a sum of them takes."""
+    """The leading criteria in one number per edge, how many they are, and the bits that a sum of them takes.
+
+    A criterion that is a multiple of an earlier one decides nothing and takes no room.
+    """
     packed = np.zeros_like(criteria[0])
     width = used = 0
+    seen: list[Ints] = []
     for one in criteria:
-        divisor = int(np.gcd.reduce(one)) or 1
-        needed = (int(one.max()) // divisor * count).bit_length()
-        if used and width + needed + 3 > BITS:
-            break
-        packed = (packed << needed) + one // divisor
-        width += needed
+        reduced = one // (int(np.gcd.reduce(one)) or 1)
+        needed = (int(reduced.max()) * count).bit_length()
+        if not any(np.array_equal(reduced, earlier) for earlier in seen):
+            if seen and width + needed + 3 > BITS:
+                break
+            packed = (packed << needed) + reduced
+            width += needed
+            seen.append(reduced)
         used += 1
     return packed, used, width
 
@@ -158,12 +217,20 @@ class _Solver:
         self.v = np.zeros(size_y, np.int64)
         self.mate_x = [FREE] * size_x
         self.mate_y = [FREE] * size_y
-        for x, y in enumerate(cost.argmin(axis=1).tolist()):
-            if self.mate_y[y] == FREE:
-                self.mate_x[x], self.mate_y[y] = y, x
+        self._start()
         for x in range(size_x):
             if self.mate_x[x] == FREE:
                 self._insert(x)
+
+    def _start(self) -> None:
+        """Match every left node that has a best edge to a right node nobody has taken yet."""
+        free = np.ones(len(self.v), np.bool_)
+        for x, row in enumerate(self.cost):
+            best = free & (row == -self.u[x])
+            y = int(best.argmax())
+            if best[y]:
+                self.mate_x[x], self.mate_y[y] = y, x
+                free[y] = False
 
     def _insert(self, root: int) -> None:
         size_y = len(self.v)
@@ -194,21 +261,19 @@ class _Solver:
             np.copyto(distance, there, where=nearer)
             np.copyto(waiting, there, where=nearer)
             parent[nearer] = x
-        self._take(root, best, reached, settled)
-        self._flip(root, dropped, end_y, parent)
+        self._take(best, reached, settled)
+        self._flip(dropped, end_y, parent)
 
-    def _take(self, root: int, best: int, reached: list[tuple[int, int]], settled: list[tuple[int, int]]) -> None:
+    def _take(self, best: int, reached: list[tuple[int, int]], settled: list[tuple[int, int]]) -> None:
         for node, at in reached:
             self.u[node] -= best - at
         for node, at in settled:
             self.v[node] += best - at
 
-    def _flip(self, root: int, dropped: int, end_y: int, parent: Ints) -> None:
+    def _flip(self, dropped: int, end_y: int, parent: Ints) -> None:
         if end_y == FREE:
             end_y, self.mate_x[dropped] = self.mate_x[dropped], FREE
         while end_y != FREE:
             x = int(parent[end_y])
             self.mate_y[end_y] = x
             self.mate_x[x], end_y = end_y, self.mate_x[x]
-            if x == root:
-                return

@@ -15,7 +15,7 @@ from markup_core.candidates import Sides, folded
 from markup_core.comparable import subtype_key, text_key
 from markup_core.model import Fragment
 
-DENSE: Final = 6_000
+DENSE: Final = 3_000
 """More candidate pairs than this are first thinned out by the solver for dense graphs."""
 
 Pairs = list[tuple[int, int]]
@@ -97,7 +97,7 @@ def settle(sides: Sides, block: Block) -> Pairs:
     if len(block.xs) == 1 or len(block.ys) == 1:
         return [_best_of_star(sides, block)]
     if len(block.edges) > DENSE:
-        from markup_core import dense  # noqa: PLC0415 - numpy is loaded only for what needs it
+        from markup_core import dense
 
         return dense.settle(sides, block)
     return settle_exactly(sides, block)

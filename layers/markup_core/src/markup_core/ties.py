@@ -7,7 +7,7 @@ fragments with the same key.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from markup_core.assignment import FREE, Block, heaviest
@@ -64,10 +64,8 @@ def each_its_smallest(
     allowed, mate = _filled_up(block, xs, ys, mates)
     columns = [0] * len(mate)
     for left, row in enumerate(allowed):
-        while row:
-            low = row & -row
-            columns[low.bit_length() - 1] |= 1 << left
-            row ^= low
+        for right in _places(row):
+            columns[right] |= 1 << left
     open_lefts = (1 << len(mate)) - 1
     for left in range(len(xs)):
         open_lefts ^= 1 << left
@@ -97,6 +95,14 @@ def _filled_up(block: Block, xs: list[int], ys: list[int], mates: Mapping[int, i
     return allowed, mate
 
 
+def _places(bits: int) -> Iterator[int]:
+    """Numbers of the bits that are set, lowest first."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
+
+
 def _ways_back(goal: int, columns: list[int], lefts: int, mate: list[int]) -> tuple[dict[int, int], int]:
     """Right nodes from whose mate an alternating path leads to ``goal``, with the next right node on it."""
     follow: dict[int, int] = {}
@@ -105,10 +111,8 @@ def _ways_back(goal: int, columns: list[int], lefts: int, mate: list[int]) -> tu
     for right in queue:
         fresh = columns[right] & lefts
         lefts ^= fresh
-        while fresh:
-            low = fresh & -fresh
-            fresh ^= low
-            before = mate[low.bit_length() - 1]
+        for left in _places(fresh):
+            before = mate[left]
             follow[before] = right
             reach |= 1 << before
             queue.append(before)
