@@ -143,7 +143,7 @@ def for_cycle(name: str, *, alarm_email: str | None = None) -> CycleConfig:
     A cycle that CYCLES does not list gets the defaults, so a new cycle needs no change of code.
     """
     known = CYCLES.get(name) or CycleConfig(name)
-    if alarm_email is None:
+    if not alarm_email:
         return known
     values = {item.name: getattr(known, item.name) for item in fields(known)}
     return CycleConfig(**{**values, "alarm_email": alarm_email})

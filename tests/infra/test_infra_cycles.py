@@ -1,0 +1,75 @@
+"""A real cycle keeps its data, and cycles live side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aws_cdk as cdk
+import pytest
+from aws_cdk.assertions import Template
+
+from infra.config import for_cycle
+from infra.stack import CycleStack
+
+pytestmark = pytest.mark.slow
+
+KEEP_WITH_THE_CYCLE = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"}
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[CycleStack, dict[str, Any]]:
+    app = cdk.App(outdir=str(tmp_path_factory.mktemp("real")))
+    stack = CycleStack(app, for_cycle("spring-2027", alarm_email="organizers@example.org"))
+    document: dict[str, Any] = dict(Template.from_stack(stack).to_json())
+    return stack, document
+
+
+def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: tuple[CycleStack, dict[str, Any]]) -> None:
+    stack, document = real
+    assert stack.termination_protection
+    kept = [item for item in document["Resources"].values() if item["Type"] in KEEP_WITH_THE_CYCLE]
+    assert {item["Type"] for item in kept} == KEEP_WITH_THE_CYCLE
+    for item in kept:
+        assert (item["DeletionPolicy"], item["UpdateReplacePolicy"]) == ("Retain", "Retain"), item
+        assert item["Properties"].get("DeletionProtectionEnabled", True)
+    tables = [item["Properties"] for item in kept if item["Type"] == "AWS::DynamoDB::Table"]
+    assert all(item["DeletionProtectionEnabled"] is True for item in tables)
+
+
+def test_the_demonstration_takes_its_data_along(synthesis: Any) -> None:
+    items = [item for item in synthesis.template["Resources"].values() if item["Type"] in KEEP_WITH_THE_CYCLE]
+    assert {item["DeletionPolicy"] for item in items} == {"Delete"}
+
+
+def test_alarms_reach_the_address_that_was_given(real: tuple[CycleStack, dict[str, Any]]) -> None:
+    Template.from_json(real[1]).has_resource_properties(
+        "AWS::SNS::Subscription", {"Protocol": "email", "Endpoint": "organizers@example.org"}
+    )
+
+
+def names(document: dict[str, Any]) -> set[str]:
+    """The names that must be unique in an account."""
+    chosen = (
+        "FunctionName",
+        "LogGroupName",
+        "AlarmName",
+        "DashboardName",
+        "TableName",
+        "BucketName",
+        "QueueName",
+        "Name",
+    )
+    owned = {"AWS::Lambda::Function", "AWS::Logs::LogGroup", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"}
+    owned |= {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"}
+    return {
+        item["Properties"][key]
+        for item in document["Resources"].values()
+        if item["Type"] in owned
+        for key in chosen
+        if key in item.get("Properties", {})
+    }
+
+
+def test_two_cycles_in_one_account_share_no_name(real: tuple[CycleStack, dict[str, Any]], synthesis: Any) -> None:
+    assert names(synthesis.template)
+    assert names(synthesis.template) & names(real[1]) == set()
