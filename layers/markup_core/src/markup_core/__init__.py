@@ -1,1 +1,62 @@
-"""Scoring of essay markups: the contest's matcher, metrics and grading."""
+"""Scoring of essay markups: the contest's matcher, metrics and grading.
+
+The documented names are loaded when they are first used, so that a command that needs one of them starts fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from markup_core._version import __version__
+
+if TYPE_CHECKING:
+    from markup_core.accuracy import score_essay, score_pair
+    from markup_core.adjudication import third_expert
+    from markup_core.criteria import grade
+    from markup_core.matching import match
+    from markup_core.model import Fragment, Markup
+    from markup_core.nominations import nominations
+    from markup_core.notation import parse, render
+    from markup_core.params import ScoringParams
+    from markup_core.sample import score_sample
+    from markup_core.validation import validate
+
+__all__ = [
+    "Fragment",
+    "Markup",
+    "ScoringParams",
+    "__version__",
+    "grade",
+    "match",
+    "nominations",
+    "parse",
+    "render",
+    "score_essay",
+    "score_pair",
+    "score_sample",
+    "third_expert",
+    "validate",
+]
+
+_HOMES: Final = {
+    "Fragment": "model",
+    "Markup": "model",
+    "ScoringParams": "params",
+    "grade": "criteria",
+    "match": "matching",
+    "nominations": "nominations",
+    "parse": "notation",
+    "render": "notation",
+    "score_essay": "accuracy",
+    "score_pair": "accuracy",
+    "score_sample": "sample",
+    "third_expert": "adjudication",
+    "validate": "validation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'markup_core' has no attribute {name!r}")
+    return getattr(import_module(f"markup_core.{_HOMES[name]}"), name)

@@ -1,0 +1,137 @@
+"""M1…M7 of one pair of markups."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from math import fsum
+from typing import NamedTuple
+
+from markup_core.comparable import subtype_key, text_key
+from markup_core.criteria import max_total, total
+from markup_core.matching import Matching
+from markup_core.metrics.ratings import Ratings
+from markup_core.model import Fragment, Markup, fold
+from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.paraphrase import JUDGES
+from markup_core.words import word_spans
+
+Couples = Sequence[tuple[Fragment, Fragment]]
+FULL = 100.0
+
+
+class Metrics(NamedTuple):
+    """The seven metrics in per cent; None where undefined."""
+
+    m1: float | None
+    m2: float
+    m3: float
+    m4: float
+    m5: float
+    m6: float
+    m7: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """By their published names."""
+        return dict(zip(METRICS, self, strict=True))
+
+
+def pair_metrics(
+    x: Markup,
+    y: Markup,
+    matching: Matching,
+    params: ScoringParams = DEFAULT,
+    *,
+    x_is_expert: bool = False,
+    ratings: Ratings | None = None,
+) -> Metrics:
+    """Metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
+
+    ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
+    need none. Raises ValueError for markups of different subjects.
+    """
+    if x.subject != y.subject:
+        raise ValueError(f"the markups are of different subjects, {x.subject!r} and {y.subject!r}")
+    m1 = _grade_accuracy(x, y)
+    m7 = FULL if x_is_expert else _explanations(x, ratings or {})
+    fragments, others = x.fragments, y.fragments
+    if not fragments or not others:
+        shared = FULL if len(fragments) == len(others) else 0.0
+        return Metrics(m1, shared, shared, shared, shared, shared, m7)
+    couples = [(fragments[i], others[k]) for i, k in matching.pairs]
+    size = len(fragments)
+    return Metrics(
+        m1,
+        2 * len(couples) * FULL / (size + len(others)),
+        _equal_codes(couples) * FULL / size,
+        _agreeing_subtypes(couples, params) * FULL / size,
+        fsum(_word_overlap(couples, x.text)) * FULL / size,
+        _corrections(fragments, others, couples),
+        m7,
+    )
+
+
+def _grade_accuracy(x: Markup, y: Markup) -> float | None:
+    """M1: undefined for a subject without a grading formula."""
+    greatest = max_total(x.subject)
+    first, second = total(x), total(y)
+    if greatest is None or first is None or second is None:
+        return None
+    return (greatest - abs(first - second)) * FULL / greatest
+
+
+def _equal_codes(couples: Couples) -> int:
+    return sum(x.code == y.code or fold(x.code) == fold(y.code) for x, y in couples)
+
+
+def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
+    """M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two."""
+    judge = JUDGES[params.paraphrase]
+    agreeing = 0
+    for x, y in couples:
+        subtype, other = subtype_key(x.subtype), subtype_key(y.subtype)
+        if subtype and subtype == other:
+            agreeing += 1
+            continue
+        comment, remark = text_key(x.comment), text_key(y.comment)
+        if comment and remark:
+            agreeing += judge(comment, remark)
+        else:
+            agreeing += not (subtype or other or comment or remark)
+    return agreeing
+
+
+def _word_overlap(couples: Couples, text: str) -> list[float]:
+    """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0."""
+    words = word_spans(text)
+    starts, ends = [start for start, _ in words], [end for _, end in words]
+    return [_jaccard(x, y, starts, ends) for x, y in couples]
+
+
+def _jaccard(x: Fragment, y: Fragment, starts: list[int], ends: list[int]) -> float:
+    if (x.start, x.end) == (y.start, y.end):
+        return 1.0
+    # Words that share a character with a span are neighbours: from the first that ends in it to the last that starts.
+    first, last = bisect_right(ends, x.start), bisect_left(starts, x.end)
+    begin, end = bisect_right(ends, y.start), bisect_left(starts, y.end)
+    common = max(0, min(last, end) - max(first, begin))
+    united = max(0, last - first) + max(0, end - begin) - common
+    return common / united if united else 0.0
+
+
+def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
+    """M6: with no correction in X it is 100 if Y has none either, else 0."""
+    corrected = sum(1 for fragment in fragments if text_key(fragment.correction))
+    if not corrected:
+        return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
+    same = sum(1 for x, y in couples if (key := text_key(x.correction)) and key == text_key(y.correction))
+    return same * FULL / corrected
+
+
+def _explanations(x: Markup, ratings: Ratings) -> float | None:
+    """M7 of an algorithm: 0 without explanations, undefined while none of them is rated."""
+    explained = [str(fragment.id) for fragment in x.fragments if fragment.explanation.strip()]
+    if not explained:
+        return 0.0
+    rated = [ratings[name] for name in explained if name in ratings]
+    return fsum(rated) / len(rated) if rated else None

@@ -1,0 +1,54 @@
+"""The score record of one answer, and its verification by anybody who has the inputs (markup-scoring §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markup_core.accuracy import EssayScore, score_essay
+from markup_core.classifier import Classifier
+from markup_core.criteria import grade
+from markup_core.params import ScoringParams
+from markup_core.receipt import differences, fingerprint
+from markup_core.validation import load
+
+Json = Any
+
+
+def score_record(
+    answer: Json, references: Sequence[Json], params: ScoringParams, classifier: Classifier | None = None
+) -> dict[str, Any]:
+    """The record of an answer against all expert markups: every number, the grade, and the fingerprint.
+
+    ``answer`` and ``references`` are markups as JSON values, and are what the fingerprint hashes. Raises
+    :class:`markup_core.validation.InvalidMarkup`, and ValueError for markups of different texts or subjects.
+    """
+    algorithm = load(answer, classifier=classifier)
+    experts = [load(reference, classifier=classifier) for reference in references]
+    score = score_essay(algorithm, experts, params)
+    points = grade(algorithm)
+    return {
+        "subject": algorithm.subject,
+        "experts": len(experts),
+        "fragments": len(algorithm.fragments),
+        "grade": None if points is None else points.to_dict(),
+        **score.to_dict(),
+        "fingerprint": fingerprint("essay", params, [answer, *references]),
+    }
+
+
+def score_of(record: Mapping[str, Any]) -> EssayScore:
+    """The essay's score as its record tells it, for summaries that do not read the markups again."""
+    hardness = record["fingerprint"]["parameters"]["hardness"]
+    return EssayScore.from_dict(record["subject"], record["experts"], record, hardness)
+
+
+def verify(
+    record: Mapping[str, Any], answer: Json, references: Sequence[Json], classifier: Classifier | None = None
+) -> list[str]:
+    """Recompute a record from its inputs and list every difference; empty when it is right to the last bit.
+
+    The parameters are those the record names. Raises as :func:`score_record`, and InvalidParams.
+    """
+    params = ScoringParams.from_dict(record["fingerprint"]["parameters"])
+    return list(differences(dict(record), score_record(answer, references, params, classifier)))

@@ -1,0 +1,170 @@
+"""Accuracies of a sample of essays with breakdowns and intervals, all in one call (R 5.7, 6.5.1, markup-scoring §4).
+
+Which essays count: relative accuracy takes those that have an algorithmic markup (are not voided) and at least two
+expert markups, the same above and below; algorithm and expert accuracy are shown over these same essays, so that one
+divided by the other is the third. Where no essay has two experts, algorithm accuracy is taken over all answered
+essays with an expert; where none is answered, expert accuracy over all essays with two experts. An essay that counts
+but whose accuracy is undefined makes the mean undefined: the mean of the others would be that of another sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, Final, NamedTuple
+
+from markup_core import bootstrap
+from markup_core.accuracy import EssayScore, Measure, metric_measure, ratio, score_essay
+from markup_core.bootstrap import DEFAULT_SEED, Interval
+from markup_core.metrics import Ratings
+from markup_core.model import Markup
+from markup_core.params import DEFAULT, METRICS, ScoringParams
+
+LANGUAGES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("rus", "rus-free", "lit", "social", "hist"), "rus"),
+    **dict.fromkeys(("eng", "eng-free"), "eng"),
+}
+"""Language of each of the contest's subjects; a subject that is not listed is a language of its own."""
+
+
+class Accuracies(NamedTuple):
+    """STAR, STER and OTAR over ``essays`` essays, in per cent, each with its 95 % interval; None where undefined."""
+
+    essays: int
+    algorithm_accuracy: float | None
+    expert_accuracy: float | None
+    relative_accuracy: float | None
+    algorithm_interval: Interval | None
+    expert_interval: Interval | None
+    relative_interval: Interval | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The accuracies as JSON."""
+        return {
+            "essays": self.essays,
+            "algorithm_accuracy": self.algorithm_accuracy,
+            "expert_accuracy": self.expert_accuracy,
+            "relative_accuracy": self.relative_accuracy,
+            "interval_95": {
+                "algorithm_accuracy": _listed(self.algorithm_interval),
+                "expert_accuracy": _listed(self.expert_interval),
+                "relative_accuracy": _listed(self.relative_interval),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SampleScore:
+    """A sample's accuracies: over all essays, by subject, by language and by metric."""
+
+    overall: Accuracies
+    by_subject: Mapping[str, Accuracies]
+    by_language: Mapping[str, Accuracies]
+    by_metric: Mapping[str, Accuracies]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sample as JSON (markup-scoring §8.1, ``sample``)."""
+        return {
+            **self.overall.to_dict(),
+            "by_subject": {name: each.to_dict() for name, each in self.by_subject.items()},
+            "by_language": {name: each.to_dict() for name, each in self.by_language.items()},
+            "by_metric": {name: each.to_dict() for name, each in self.by_metric.items()},
+        }
+
+
+class EssayInput(NamedTuple):
+    """An essay of a sample: the algorithm's markup (None: voided), the experts', ratings of the explanations."""
+
+    algorithm: Markup | None
+    experts: Sequence[Markup]
+    ratings: Ratings | None = None
+
+
+class Difference(NamedTuple):
+    """Difference of two participants' relative accuracies over the essays that count for both."""
+
+    essays: int
+    relative_accuracy: float | None
+    interval_95: Interval | None
+
+
+def score_sample(
+    essays: Sequence[EssayInput], params: ScoringParams = DEFAULT, seed: int = DEFAULT_SEED
+) -> SampleScore:
+    """Score all essays and summarise them; the order of the essays does not matter."""
+    scores = [score_essay(each.algorithm, each.experts, params, ratings=each.ratings) for each in essays]
+    return summarise(scores, seed)
+
+
+def summarise(
+    scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, languages: Mapping[str, str] = LANGUAGES
+) -> SampleScore:
+    """Accuracies of essays that are scored already. ``languages``: each subject's language."""
+    return SampleScore(
+        overall=accuracies(scores, seed),
+        by_subject=_grouped(scores, [score.subject for score in scores], seed),
+        by_language=_grouped(scores, [languages.get(score.subject, score.subject) for score in scores], seed),
+        by_metric={name: accuracies(scores, seed, metric_measure(name)) for name in METRICS},
+    )
+
+
+def accuracies(
+    scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, measure: Measure = lambda pair: pair.pair_accuracy
+) -> Accuracies:
+    """Accuracies of one group of essays by one measure; which essays count is said in the module's docstring."""
+    both = [score for score in scores if score.answered and score.experts >= 2]
+    above = both or [score for score in scores if score.answered and score.experts]
+    below = both or ([] if any(score.answered for score in scores) else [s for s in scores if s.experts >= 2])
+    algorithm = _column([score.algorithm_side(measure) for score in above])
+    expert = _column([score.expert_side(measure) for score in below])
+    star, ster = _mean(algorithm), _mean(expert)
+    paired = sorted(zip(algorithm, expert, strict=True)) if both and algorithm and expert else []
+    return Accuracies(
+        essays=len(above or below),
+        algorithm_accuracy=star,
+        expert_accuracy=ster,
+        relative_accuracy=ratio(star, ster) if both else None,
+        algorithm_interval=bootstrap.mean_interval(sorted(algorithm), seed),
+        expert_interval=bootstrap.mean_interval(sorted(expert), seed),
+        relative_interval=bootstrap.ratio_interval([a for a, _ in paired], [e for _, e in paired], seed),
+    )
+
+
+def difference(first: Sequence[EssayScore], second: Sequence[EssayScore], seed: int = DEFAULT_SEED) -> Difference:
+    """First participant's relative accuracy minus the second's, with a paired interval.
+
+    ``first`` and ``second`` are of the same essays in the same order; those count that both answered and that have
+    two experts.
+    """
+    rows = sorted(
+        (one.algorithm_accuracy, two.algorithm_accuracy, one.expert_accuracy)
+        for one, two in zip(first, second, strict=True)
+        if one.answered and two.answered and one.expert_accuracy is not None
+        if one.algorithm_accuracy is not None and two.algorithm_accuracy is not None
+    )
+    one, two, below = ([row[part] for row in rows] for part in range(3))
+    left, right = ratio(_mean(one), _mean(below)), ratio(_mean(two), _mean(below))
+    found = None if left is None or right is None else left - right
+    return Difference(len(rows), found, bootstrap.ratio_difference_interval(one, two, below, seed))
+
+
+def _grouped(scores: Sequence[EssayScore], names: Sequence[str], seed: int) -> dict[str, Accuracies]:
+    groups: dict[str, list[EssayScore]] = {name: [] for name in sorted(set(names))}
+    for score, name in zip(scores, names, strict=True):
+        groups[name].append(score)
+    return {name: accuracies(group, seed) for name, group in groups.items()}
+
+
+def _column(values: Sequence[float | None]) -> list[float]:
+    """The values, or none at all where one is undefined."""
+    defined = [value for value in values if value is not None]
+    return defined if len(defined) == len(values) else []
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fsum(values) / len(values) if values else None
+
+
+def _listed(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
