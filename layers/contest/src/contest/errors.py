@@ -177,14 +177,6 @@ class NotAnsweredError(ContestError):
     ru = "На этот файл нет принятого ответа."
 
 
-class NotConfirmedError(ContestError):
-    """Aborting this session needs a confirmation, because it ends the participation (R 4.5)."""
-
-    code = "not_confirmed"
-    en = 'Aborting this session ends the participation; repeat with {"confirm": true}.'
-    ru = 'Прерывание этой сессии завершает участие; повторите с {"confirm": true}.'
-
-
 class UnknownRouteError(ContestError):
     """Nothing is at this path and method."""
 
@@ -229,7 +221,6 @@ STATUS: Final[Mapping[type[ContestError], HTTPStatus]] = MappingProxyType(
         RateLimitedError: HTTPStatus.TOO_MANY_REQUESTS,
         ComparisonNotAllowedError: HTTPStatus.FORBIDDEN,
         NotAnsweredError: HTTPStatus.NOT_FOUND,
-        NotConfirmedError: HTTPStatus.CONFLICT,
         UnknownRouteError: HTTPStatus.NOT_FOUND,
         BusyError: HTTPStatus.SERVICE_UNAVAILABLE,
         InternalError: HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, RootModel
 
 from contest.contracts.exchange import Counts
 from contest.contracts.wire import Answer, FileId, Json, Moment, SessionId, Sha256
+from contest.domain import leaderboard
 from contest.domain.delivery import Cause, FileState
 from contest.domain.leaderboard import Row
 from contest.domain.moments import Millis, iso
@@ -124,6 +125,10 @@ class ScoringBody(Answer):
     files: int
 
 
+class ScoreBody(RootModel[dict[str, Any]]):
+    """Score record of an answer: the track's numbers and the fingerprint by which anybody can recompute them."""
+
+
 class ComparisonBody(Answer):
     """A team's own answer beside the experts' (training set only)."""
 
@@ -159,7 +164,7 @@ class BoardBody(Answer):
     server_time: Moment
 
 
-def board_row(row: Row, team: str, barrier: bool | None, audit: dict[str, Any] | None) -> BoardRow:
+def board_row(row: Row, team: str) -> BoardRow:
     """One place."""
     entry = row.entry
     return BoardRow(
@@ -171,8 +176,8 @@ def board_row(row: Row, team: str, barrier: bool | None, audit: dict[str, Any] |
         parameters_version=entry.parameters_version,
         files=entry.whole,
         answered=entry.answered,
-        barrier=barrier,
-        audit=audit,
+        barrier=leaderboard.overcame(entry.result),
+        audit=leaderboard.abstention(entry.result),
         result=entry.result,
     )
 

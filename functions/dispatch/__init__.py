@@ -1,0 +1,1 @@
+"""Sessions and files over HTTP, and the minute timer."""

@@ -1,0 +1,1 @@
+"""Scoring from the queue, results over HTTP, the audit timer."""

@@ -1,0 +1,1 @@
+"""Answers, receipts and logs over HTTP."""

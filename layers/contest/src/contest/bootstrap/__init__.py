@@ -1,0 +1,139 @@
+"""Wiring: which adapter stands behind which port. Each is made when it is first used, in its own process's time."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from contest import settings
+from contest.services.platform import Memory
+
+if TYPE_CHECKING:
+    from contest import ports
+
+
+class Wiring:
+    """:class:`contest.services.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
+
+    def __init__(self, read: settings.Settings) -> None:
+        self.settings = read
+        self.memory = Memory()
+
+    @cached_property
+    def _tables(self) -> None:
+        from contest.adapters import dynamo
+
+        read = self.settings
+        dynamo.bind(read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
+
+    @cached_property
+    def sessions(self) -> ports.Sessions:
+        """Sessions."""
+        from contest.adapters.sessions import DynamoSessions
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoSessions()
+
+    @cached_property
+    def deliveries(self) -> ports.Deliveries:
+        """Deliveries and receipts."""
+        from contest.adapters.deliveries import DynamoDeliveries
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoDeliveries()
+
+    @cached_property
+    def outbox(self) -> ports.Outbox:
+        """Answers to be scored."""
+        from contest.adapters.deliveries import DynamoOutbox
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoOutbox()
+
+    @cached_property
+    def scores(self) -> ports.Scores:
+        """Score records and board entries."""
+        from contest.adapters.scores import DynamoScores
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoScores()
+
+    @cached_property
+    def catalogue(self) -> ports.Catalogue:
+        """The cycle."""
+        from contest.adapters.catalogue import DynamoCatalogue
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoCatalogue(self.settings.cycle)
+
+    @cached_property
+    def people(self) -> ports.People:
+        """Teams and tokens."""
+        from contest.adapters.people import DynamoPeople
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoPeople()
+
+    @cached_property
+    def audit_log(self) -> ports.AuditLog:
+        """The log of what people changed."""
+        from contest.adapters.catalogue import DynamoAuditLog
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAuditLog()
+
+    @cached_property
+    def rates(self) -> ports.RateCounter:
+        """Requests per second."""
+        from contest.adapters.people import DynamoRateCounter
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRateCounter()
+
+    @cached_property
+    def blobs(self) -> ports.Blobs:
+        """Objects."""
+        from contest.adapters.blobs import S3Blobs
+
+        return S3Blobs(self.settings.bucket)
+
+    @cached_property
+    def queue(self) -> ports.Queue:
+        """The scoring queue."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.scoring_queue_url)
+
+    @cached_property
+    def clock(self) -> ports.Clock:
+        """The time."""
+        from contest.adapters.clock import FileClock, SystemClock
+
+        return FileClock(self.settings.clock_file) if self.settings.clock_file else SystemClock()
+
+    @cached_property
+    def signer(self) -> ports.Signer:
+        """The platform's signature."""
+        from contest.adapters.signer import from_secrets_manager
+
+        return from_secrets_manager(self.settings.signing_secret_arn)
+
+    @cached_property
+    def randomness(self) -> ports.Randomness:
+        """Names nobody can guess."""
+        from contest.adapters.randomness import SystemRandomness
+
+        return SystemRandomness()
+
+    @cached_property
+    def tracks(self) -> ports.Tracks:
+        """The contests by name."""
+        from tracks import registry
+
+        return registry.get
+
+
+@cache
+def platform() -> Wiring:
+    """The process's wiring, made at the first request."""
+    return Wiring(settings.read())
