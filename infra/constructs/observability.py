@@ -95,7 +95,7 @@ class Observability(Construct):
         differences = cloudwatch.Metric(
             namespace=settings.METRIC_NAMESPACE,
             metric_name=settings.AUDIT_DIFFERENCES,
-            dimensions_map={"service": settings.SERVICE, "cycle": self._config.cycle},
+            dimensions_map={"service": settings.SERVICE},
             period=_PERIOD,
             statistic="sum",
         )

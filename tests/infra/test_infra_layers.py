@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from infra import layers
 from infra.layers import LAYERS, LOCK, ROOT, Layer, LayerError
+from infra.rights import FUNCTIONS
 
 MARKUP_CORE, CONTEST = LAYERS
 
@@ -108,3 +111,16 @@ def test_a_layer_older_than_its_sources_cannot_be_deployed(workshop: Layer) -> N
 
 def test_the_two_layers_are_made_from_different_things() -> None:
     assert layers.fingerprint(MARKUP_CORE) != layers.fingerprint(CONTEST)
+
+
+def test_functions_start_without_what_only_the_command_needs() -> None:
+    hidden = "".join(f"sys.modules[{name!r}] = None; " for name in sorted(layers.FOR_THE_COMMAND))
+    modules = ", ".join(sorted(row.handler.rpartition(".")[0] for row in FUNCTIONS))
+    finished = subprocess.run(
+        [sys.executable, "-c", f"import sys; {hidden}import {modules}"],
+        env={"PYTHONPATH": str(ROOT / "functions"), "AWS_DEFAULT_REGION": "eu-west-1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
