@@ -1,0 +1,75 @@
+"""Faults of a markup as reasons in two languages.
+
+The library words each fault in English with its details; the Russian sentence says the same of the kind of fault and
+the place. Programs go by the code in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from markup_core.faults import Fault
+from markup_core.wire import MalformedInput
+from tracks.protocol import Reason, Text
+
+_RUSSIAN: Final[Mapping[str, str]] = {
+    "not_an_object": "разметка должна быть объектом JSON",
+    "missing_field": "нет обязательного поля",
+    "wrong_type": "в поле значение другого типа",
+    "lone_surrogate": "в строке половина суррогатной пары; нужны целые символы",
+    "not_finite": "число не может быть NaN или бесконечностью",
+    "too_deep": "слишком глубокая вложенность",
+    "too_big": "JSON больше допустимого размера",
+    "text_too_long": "текст длиннее допустимого",
+    "too_many_fragments": "фрагментов больше, чем допустимо",
+    "text_differs": "текст отличается от текста выданного эссе",
+    "subject_differs": "предмет отличается от предмета выданного эссе",
+    "unknown_subject": "классификатор не знает такого предмета",
+    "unknown_code": "классификатор не знает такого кода для этого предмета",
+    "start_after_end": "начало фрагмента позже конца",
+    "span_outside_text": "фрагмент выходит за пределы текста",
+    "empty_span": "пустой фрагмент; пустым бывает только фрагмент 0, 0 обо всём тексте",
+    "unknown_subtype": "такого подтипа нет в классификаторе",
+    "correction_not_expected": "у этого кода не бывает исправления",
+    "full_text_not_expected": "этот код не относят ко всему тексту; фрагмент учтён как полнотекстовый",
+    "group_corrected": "группа исправлена по коду",
+    "duplicate_id": "два фрагмента с одним номером",
+    "missing_id": "у фрагмента нет номера; он получил порядковый",
+    "unknown_field": "лишнее поле пропущено",
+    "criteria_ignored": "критерии пропущены: нужны целые числа под K1, K2 …",
+    "byte_order_mark": "в начале стоит метка порядка байтов; нужен UTF-8 без неё",
+    "wrong_encoding": "это не UTF-8",
+    "broken_json": "это не JSON",
+    "duplicate_key": "ключ повторяется",
+    "not_a_number": "NaN и Infinity — не числа JSON",
+    "number_too_long": "слишком длинное число",
+}
+
+
+def of_markup(fault: Fault) -> Reason:
+    """A fault of a markup; ``where`` names the fragment and the field as far as there are any."""
+    where = {"fragment": fault.fragment, "field": fault.field}
+    return Reason(fault.code, Text(en=fault.message, ru=_russian(fault)), _present(where))
+
+
+def of_json(error: MalformedInput) -> Reason:
+    """Bytes that are no JSON: one code for programs, the library's own code and the place in ``where``."""
+    russian = _RUSSIAN.get(error.code, "не удаётся прочесть JSON")
+    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
+    where = {"problem": error.code, "line": error.line, "column": error.column}
+    return Reason("malformed_json", Text(en=str(error), ru=place + russian), where)
+
+
+def _russian(fault: Fault) -> str:
+    sentence = _RUSSIAN.get(fault.code, fault.message)
+    places = [
+        f"фрагмент {fault.fragment}" if fault.fragment is not None else "",
+        f"поле {fault.field}" if fault.field else "",
+    ]
+    place = ", ".join(filter(None, places))
+    return f"{place}: {sentence}" if place else sentence
+
+
+def _present(where: Mapping[str, int | str | None]) -> dict[str, int | str]:
+    return {name: value for name, value in where.items() if value is not None}

@@ -1,0 +1,46 @@
+"""Which tracks there are. A new one is a module and a line here; tests register their own for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from tracks.protocol import Track
+
+
+def _essay() -> Track:
+    from tracks.essay import EssayTrack  # a function that scores nothing does not load the scorer
+
+    return EssayTrack()
+
+
+_MAKERS: Final[dict[str, Callable[[], Track]]] = {"essay": _essay}
+_MADE: Final[dict[str, Track]] = {}
+
+
+def get(name: str) -> Track:
+    """The track of this name. Raises LookupError for one that is not registered."""
+    if name not in _MADE:
+        if name not in _MAKERS:
+            raise LookupError(f"there is no track {name!r}; known are {', '.join(sorted(_MAKERS))}")
+        _MADE[name] = _MAKERS[name]()
+    return _MADE[name]
+
+
+def names() -> tuple[str, ...]:
+    """Registered names, sorted."""
+    return tuple(sorted(_MAKERS))
+
+
+@contextmanager
+def registered(track: Track) -> Iterator[None]:
+    """Know one more track inside a ``with`` block. Raises ValueError for a name that is taken."""
+    if track.name in _MAKERS:
+        raise ValueError(f"the name {track.name!r} is taken")
+    _MAKERS[track.name] = lambda: track
+    try:
+        yield
+    finally:
+        del _MAKERS[track.name]
+        _MADE.pop(track.name, None)
