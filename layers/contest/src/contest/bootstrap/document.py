@@ -2,12 +2,75 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
+from typing import Any, Final
 
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
+from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Server
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 
-NAME = "openapi.json"
+from contest.services.store_log import MAX_LOG
+from contest.services.submit_answer import MAX_ANSWER
+from tracks.protocol import Track
+
+NAME: Final = "openapi.json"
+_TITLE: Final = "Hurdle"
+_VERSION: Final = "1"
+_DESCRIPTION: Final = (
+    "The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its"
+    " report. Times are UTC, ISO 8601 with milliseconds. Every refusal has the same form and a stable code. Beyond"
+    " its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403 without a valid token."
+)
+_ANSWER: Final = "/v1/sessions/{session_id}/files/{number}/answer"
+_LOG: Final = "/v1/sessions/{session_id}/log"
+_UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
+"""The library's own refusals, which no route gives."""
+
+
+def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> dict[str, Any]:
+    """The document of these functions' routes, with the answers of these tracks."""
+    merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
+    scheme = HTTPBearer(bearerFormat="hrd_…", description="A program's token")
+    for app in apps:
+        part = app.get_openapi_json_schema(
+            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes={"program": scheme}
+        )
+        merge.add_schema(json.loads(part))
+    made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
+    made["info"]["description"] = _DESCRIPTION
+    made["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
+    schemas = made["components"]["schemas"]
+    made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _UNUSED}
+    made["paths"] = {path: made["paths"][path] for path in sorted(made["paths"])}
+    made["paths"][_ANSWER]["put"]["requestBody"] = _answer_body(tracks)
+    made["paths"][_LOG]["put"]["requestBody"] = _log_body()
+    return made
+
+
+def write(made: Mapping[str, Any]) -> str:
+    """The document as it is checked in."""
+    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+
+
+def _answer_body(tracks: Iterable[Track]) -> dict[str, Any]:
+    schemas = [{"title": f"Answer of the track {each.name}", **each.answer_schema()} for each in tracks]
+    return {
+        "required": True,
+        "description": f"What the cycle's track takes as an answer, at most {MAX_ANSWER} bytes",
+        "content": {"application/json": {"schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}},
+    }
+
+
+def _log_body() -> dict[str, Any]:
+    return {
+        "required": True,
+        "description": f"Text or JSON, at most {MAX_LOG} bytes",
+        "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
+    }
 
 
 @cache

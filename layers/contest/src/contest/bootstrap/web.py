@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from contest import errors
 from contest.bootstrap import platform
 from contest.bootstrap.logs import logger
-from contest.contracts.wire import Error
+from contest.contracts.wire import Error, Forbidden, GatewayError
 from contest.domain import rights
 from contest.domain.moments import Millis
 from contest.domain.rights import Identity, Right, Role
@@ -164,7 +164,8 @@ def documented(
 def guarded(model: type[BaseModel], summary: str, *refusals: type[errors.ContestError], **more: Any) -> dict[str, Any]:
     """Documentation of a route that needs a token."""
     made = documented(model, summary, (*refusals, errors.ForbiddenError, errors.RateLimitedError), **more)
-    made["responses"][int(HTTPStatus.UNAUTHORIZED)] = {"description": "No valid token; the gateway's own body"}
+    made["responses"][int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
+    made["responses"][int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
     return {**made, "security": [{"program": []}]}
 
 

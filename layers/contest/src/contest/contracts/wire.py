@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 Moment = Annotated[
     str,
@@ -57,6 +57,16 @@ class Error(Answer):
     """The body of every refusal."""
 
     error: ErrorContent
+
+
+class GatewayError(Answer):
+    """The gateway's own body, where it refuses before the platform is asked."""
+
+    message: str = Field(examples=["Unauthorized"])
+
+
+class Forbidden(RootModel[Error | GatewayError]):
+    """A token without the right (the platform's body), or one that is unknown or revoked (the gateway's)."""
 
 
 Json = Any
