@@ -2,10 +2,13 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
+CYCLE ?= demo
+ALARM_EMAIL ?=
+CDK := npx --yes aws-cdk@2.1148.1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock lint test clean
+.PHONY: help setup lock demo up trial lint format test bench layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -13,6 +16,7 @@ help:  ## show the tasks
 setup: .venv/.ready  ## create .venv with everything the other tasks need
 
 .venv/.ready: requirements.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml)
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hurdle needs Python 3.11 or newer: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' requirements.lock)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
@@ -24,12 +28,49 @@ lock:  ## resolve the dependencies anew into requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--group dev pyproject.toml -o requirements.lock
 
+demo: setup  ## play a whole qualification on this machine and leave the API running
+	$(BIN)/hurdle demo
+
+up: setup  ## run the local cloud alone until Ctrl-C
+	$(BIN)/hurdle up
+
+trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
+	$(BIN)/hurdle trial $(DATA)
+
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=functions:. $(BIN)/lint-imports
 
-test: setup  ## all tests
-	$(BIN)/pytest -n 2
+format: setup  ## write the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: setup node  ## all tests
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+bench: setup  ## speed against peers, in ratios of one run
+	$(BIN)/python bench/run.py
+
+layers: setup  ## build the Lambda layers into build/layers
+	$(BIN)/python -m infra.layers
+
+synth: setup node  ## synthesize CYCLE into cdk.out and refresh the local cloud's template
+	CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON='{"cycle":"$(CYCLE)"}' $(BIN)/python -m infra.app
+	$(BIN)/python -m infra.template
+
+template: setup node  ## refresh the local cloud's template alone
+	$(BIN)/python -m infra.template
+
+deploy: layers node  ## deploy the cycle named CYCLE
+	$(CDK) deploy -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL)
+
+destroy: layers node  ## take down the cycle named CYCLE
+	$(CDK) destroy -c cycle=$(CYCLE)
+
+node:
+	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }
 
 clean:  ## remove what the other tasks made
-	rm -rf .venv build cdk.out
+	rm -rf .venv build cdk.out bench/node_modules
