@@ -24,19 +24,18 @@ ALIKE: Final = (2, 3)
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _STEM_LENGTH: Final = 3
 
-# Endings, longest first, taken off once where at least _STEM_LENGTH letters remain.
-_RUSSIAN_ENDINGS: Final = (
+# Of the endings that leave at least _STEM_LENGTH letters the longest is taken off, once.
+_ENDINGS: Final = frozenset(
     "иваться ываться оваться аниями ениями остями ившись ывшись аться иться еться уться ются аются яются ается яется"
     " ится ется утся ятся ость ости остью остей ение ения ений ению ением ении ание ания аний анию анием ании ский"
     " ская ское ские ского ской ским скими скую ческий енный енная енное енные енного анный анная анное анные"
     " ован ована овано ованы ыми ими ого его ому ему ами ями ать ять ить еть уть ает яет ует ают яют уют ала яла ила"
     " ела али яли или ели ало яло ило ело ана ано аны ена ено ены ый ий ой ая яя ое ее ые ие ую юю ым им ом ем ах ях"
     " ам ям ов ев ей ью ия ии ию ет ит ут ют ат ят ал ил ел ан ен на но ны а я о е ы и у ю ь й"
-).split()
-_ENGLISH_ENDINGS: Final = (
-    "ations ation itions ition nesses ness ments ment ingly edly ings ing ions ion ies ied ers est ess ed er es ly al"
-    " s y e"
-).split()
+    " ations ation itions ition nesses ness ments ment ingly edly ings ing ions ion ies ied ers est ess ed er es ly al"
+    " s y e".split()
+)
+_LONGEST: Final = max(map(len, _ENDINGS))
 
 _EMPTY: Final = frozenset(
     "а и но или что как это этот эта эти этого этой в во на с со к ко о об от до из за по при для у над под между"
@@ -101,10 +100,9 @@ def _content(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A folded word without its ending; light, for comparing words of one language with each other."""
-    endings = _RUSSIAN_ENDINGS if "а" <= word[0] <= "я" else _ENGLISH_ENDINGS
-    for ending in endings:
-        if len(word) - len(ending) >= _STEM_LENGTH and word.endswith(ending):
-            return word[: -len(ending)]
+    for length in range(min(len(word) - _STEM_LENGTH, _LONGEST), 0, -1):
+        if word[-length:] in _ENDINGS:
+            return word[:-length]
     return word
 
 

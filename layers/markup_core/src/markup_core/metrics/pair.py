@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from math import fsum
 from typing import NamedTuple
 
+from markup_core.candidates import folded
 from markup_core.comparable import subtype_key, text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching import Matching
 from markup_core.metrics.ratings import Ratings
-from markup_core.model import Fragment, Markup, fold
+from markup_core.model import Fragment, Markup
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.paraphrase import JUDGES
 from markup_core.words import word_spans
@@ -81,7 +83,7 @@ def _grade_accuracy(x: Markup, y: Markup) -> float | None:
 
 
 def _equal_codes(couples: Couples) -> int:
-    return sum(x.code == y.code or fold(x.code) == fold(y.code) for x, y in couples)
+    return sum(x.code == y.code or folded(x.code) == folded(y.code) for x, y in couples)
 
 
 def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
@@ -89,6 +91,9 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
     judge = JUDGES[params.paraphrase]
     agreeing = 0
     for x, y in couples:
+        if not (x.subtype or y.subtype or x.comment or y.comment):
+            agreeing += 1
+            continue
         subtype, other = subtype_key(x.subtype), subtype_key(y.subtype)
         if subtype and subtype == other:
             agreeing += 1
@@ -103,14 +108,18 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
 
 def _word_overlap(couples: Couples, text: str) -> list[float]:
     """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0."""
+    return [1.0 if x[:2] == y[:2] else _jaccard(x, y, text) for x, y in couples]
+
+
+@lru_cache(maxsize=64)
+def _bounds(text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """Starts and ends of the words, remembered because pairs share their texts."""
     words = word_spans(text)
-    starts, ends = [start for start, _ in words], [end for _, end in words]
-    return [_jaccard(x, y, starts, ends) for x, y in couples]
+    return [start for start, _ in words], [end for _, end in words]
 
 
-def _jaccard(x: Fragment, y: Fragment, starts: list[int], ends: list[int]) -> float:
-    if (x.start, x.end) == (y.start, y.end):
-        return 1.0
+def _jaccard(x: Fragment, y: Fragment, text: str) -> float:
+    starts, ends = _bounds(text)
     # Words that share a character with a span are neighbours: from the first that ends in it to the last that starts.
     first, last = bisect_right(ends, x.start), bisect_left(starts, x.end)
     begin, end = bisect_right(ends, y.start), bisect_left(starts, y.end)
