@@ -17,6 +17,7 @@ CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
     "layers/contest/src/contest/adapters/clock.py",
     "local/src/local/clock.py",
+    "local/src/local/environment.py",
     "clients/pku/src/pku/clock.py",
     "clients/pku/src/pku/config.py",
 }

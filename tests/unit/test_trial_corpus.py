@@ -78,6 +78,6 @@ def test_a_folder_without_an_index_is_named_in_the_error(tmp_path: Path) -> None
 
 def test_a_cycle_folder_holds_the_text_and_its_two_experts(tmp_path: Path) -> None:
     texts = read_corpus(corpus(tmp_path))
-    write_cycle(tmp_path / "cycle", texts, {"subjects": {}})
+    write_cycle(tmp_path / "cycle", "demo", texts, {"subjects": {}})
     names = sorted(path.name for path in (tmp_path / "cycle" / "train").iterdir())
     assert names == ["uk-1.json", "uk-1_exp01.json", "uk-1_exp02.json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,13 @@ from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.emulator import Emulator, EmulatorGoneError
 from local.logs import Logs
+from local.organizing import OrganizerError
 from local.state import StateError, export_state, import_state
 from local.template import TemplateError
+from local.trial import play
+from local.trial_corpus import CorpusError
+from local.trial_table import show_trial
+from pku.errors import PkuError
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -23,6 +29,7 @@ DEFAULT_PORT = 8700
 DEFAULT_AWS_PORT = 8701
 _SOURCES = Path(__file__).parents[3] / "functions"
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_EXPECTED = (StateError, EmulatorGoneError, TemplateError, CorpusError, OrganizerError, PkuError, OSError)
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -110,6 +117,20 @@ def import_(file: Path, endpoint: str) -> None:
     click.echo(f"State read from {file}")
 
 
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def trial(data: Path) -> None:
+    """Play the exchange on a corpus of real texts with two annotators in DATA and check what comes out.
+
+    Exit code 1 when a check fails.
+    """
+    with _told_errors(), LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True) as cloud:
+        played, checks = play(cloud, data, click.echo)
+    show_trial(played, checks)
+    if not all(check.passed for check in checks):
+        sys.exit(1)
+
+
 class _told_errors:  # noqa: N801 - used as a function
     """Turns expected failures into a message without a stack trace."""
 
@@ -117,7 +138,7 @@ class _told_errors:  # noqa: N801 - used as a function
         return None
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, StateError | EmulatorGoneError | OSError):
+        if isinstance(error, _EXPECTED):
             raise click.ClickException(str(error)) from error
 
 

@@ -22,6 +22,8 @@ from typing import Any, Final
 LANGUAGE: Final = "ukr"
 SUBJECT: Final = "uk"
 WEIGHTS: Final = (0, 2, 1, 1, 1, 1, 0)
+REQUESTS_PER_SECOND: Final = 1000
+"""A trial is about the numbers; it need not wait for the contest's rate limit."""
 
 
 class CorpusError(Exception):
@@ -83,17 +85,21 @@ def widen(text: str, position: int) -> tuple[int, int]:
 
 
 def write_cycle(
-    folder: Path, texts: tuple[TrialText, ...], codes: Mapping[str, Any], weights: tuple[float, ...] = WEIGHTS
+    folder: Path,
+    name: str,
+    texts: tuple[TrialText, ...],
+    codes: Mapping[str, Any],
+    weights: tuple[float, ...] = WEIGHTS,
 ) -> None:
-    """Write the cycle folder that ``contest cycle load`` imports: the texts are its training set."""
+    """Write the folder that ``contest cycle load`` imports for the deployment ``name``: one training set."""
     cycle = {
-        "cycle": "trial",
+        "cycle": name,
         "name": {"en": "Trial on real texts", "ru": "Проба на настоящих текстах"},
         "time_zone": "Europe/Kyiv",
         "track": "essay",
         "languages": {LANGUAGE: [SUBJECT]},
         "classifier": codes,
-        "parameters": {"weights": list(weights)},
+        "parameters": {"weights": list(weights), "requests_per_second": REQUESTS_PER_SECOND},
         "sets": {"train": {"folder": "train", "kind": "training"}},
     }
     (folder / "train").mkdir(parents=True)
