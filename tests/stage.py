@@ -12,15 +12,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import boto3
 from moto import mock_aws
 
 from contest import bootstrap, settings
+from contest.adapters import aws
 from contest.bootstrap import web
 from contest.domain.moments import iso
 from contest.domain.rights import ROUTES, Right
@@ -163,7 +164,7 @@ class Stage:
 
     def outbox(self) -> list[dict[str, Any]]:
         """Images of the outbox entries there are."""
-        table = boto3.client("dynamodb", region_name=REGION)
+        table = aws.client("dynamodb")
         items = table.scan(TableName="exchange", ConsistentRead=True)["Items"]
         return [each for each in items if each["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
 
@@ -174,7 +175,7 @@ class Stage:
 
     def work(self, deliveries: int = 1) -> list[str]:
         """Deliver everything in the queue to the worker, each message so often; names of those that failed."""
-        queue, url = boto3.client("sqs", region_name=REGION), self.platform.settings.scoring_queue_url
+        queue, url = aws.client("sqs"), self.platform.settings.scoring_queue_url
         failed = []
         while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
             records = [
@@ -232,11 +233,12 @@ class Program:
 
 
 @contextmanager
-def staged(folder: Path) -> Iterator[Stage]:
-    """A stage with empty services; nothing of it remains."""
+def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
+    """A stage with empty services, deployed for a cycle; nothing of it remains."""
     with ExitStack() as stack:
-        stack.enter_context(patch.dict("os.environ", _environment(folder)))
+        stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
         stack.enter_context(mock_aws())
+        stack.enter_context(patch.object(aws, "client", _kept_client))
         stack.enter_context(registry.registered(ToyTrack()))
         _create_resources()
         _forget()
@@ -245,7 +247,7 @@ def staged(folder: Path) -> Iterator[Stage]:
         yield stage
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _environment(folder: Path, cycle: str) -> dict[str, str]:
     return {
         "AWS_ACCESS_KEY_ID": "testing",
         "AWS_SECRET_ACCESS_KEY": "testing",
@@ -253,7 +255,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "AWS_REGION": REGION,
         "POWERTOOLS_LOG_LEVEL": "CRITICAL",
         "POWERTOOLS_METRICS_DISABLED": "true",
-        settings.CYCLE: "toy-1",
+        settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
         settings.SIGNING_SECRET_ARN: "signing",
@@ -262,15 +264,16 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _forget() -> None:
-    from contest.adapters import aws
+_kept_client = cache(aws.client.__wrapped__)
+"""Clients outlive their stage: making one costs more than a test."""
 
+
+def _forget() -> None:
     bootstrap.platform.cache_clear()
-    aws.client.cache_clear()
 
 
 def _create_resources() -> None:
-    dynamo = boto3.client("dynamodb", region_name=REGION)
+    dynamo = aws.client("dynamodb")
     keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
     for name in TABLES.values():
         dynamo.create_table(
@@ -279,11 +282,9 @@ def _create_resources() -> None:
             AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
             KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
         )
-    boto3.client("s3", region_name=REGION).create_bucket(
-        Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION}
-    )
-    boto3.client("sqs", region_name=REGION).create_queue(QueueName="scoring")
-    boto3.client("secretsmanager", region_name=REGION).create_secret(Name="signing", SecretString="f" * 64)
+    aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+    aws.client("sqs").create_queue(QueueName="scoring")
+    aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
 
 
 def _modules() -> dict[str, Any]:

@@ -12,5 +12,11 @@ from botocore.config import Config  # type: ignore[import-untyped]  # the SDK ha
 @cache
 def client(service: str) -> Any:
     """The process's client of a service; region, endpoint and credentials come from the environment."""
-    config = Config(connect_timeout=3, read_timeout=15, retries={"mode": "standard", "max_attempts": 4})
+    config = Config(
+        connect_timeout=3,
+        read_timeout=15,
+        retries={"mode": "standard", "max_attempts": 4},
+        max_pool_connections=50,
+        parameter_validation=False,  # what we send is typed; the service validates it anyway
+    )
     return botocore.session.get_session().create_client(service, config=config)

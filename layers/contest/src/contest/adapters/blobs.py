@@ -7,7 +7,7 @@ from typing import Final
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
-from contest.adapters.aws import client
+from contest.adapters import aws
 from contest.ports import MissingBlobError
 
 _ABSENT: Final = frozenset({"NoSuchKey", "404"})
@@ -24,7 +24,7 @@ class S3Blobs:
     def get(self, name: str) -> bytes:
         """See the port."""
         try:
-            content: bytes = client("s3").get_object(Bucket=self._bucket, Key=name)["Body"].read()
+            content: bytes = aws.client("s3").get_object(Bucket=self._bucket, Key=name)["Body"].read()
         except ClientError as error:
             if error.response["Error"]["Code"] in _ABSENT:
                 raise MissingBlobError(name) from error
@@ -33,13 +33,13 @@ class S3Blobs:
 
     def put(self, name: str, content: bytes) -> None:
         """See the port."""
-        client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
+        aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
 
     def put_if_absent(self, name: str, content: bytes) -> None:
         """See the port. Two writers at the same instant are told to try again, after which one is first."""
         for attempt in range(_CONFLICTS):
             try:
-                client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*")
+                aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*")
             except ClientError as error:
                 code = error.response["Error"]["Code"]
                 if code in _PRESENT:
@@ -51,9 +51,9 @@ class S3Blobs:
 
     def names(self, prefix: str) -> Sequence[str]:
         """See the port."""
-        pages = client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
+        pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
         return sorted(each["Key"] for page in pages for each in page.get("Contents", ()))
 
     def delete(self, name: str) -> None:
         """See the port."""
-        client("s3").delete_object(Bucket=self._bucket, Key=name)
+        aws.client("s3").delete_object(Bucket=self._bucket, Key=name)

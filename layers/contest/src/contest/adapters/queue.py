@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from contest.adapters.aws import client
+from contest.adapters import aws
 from contest.domain.scoring import Job
 
 _BATCH: Final = 10
@@ -30,7 +30,7 @@ class SqsQueue:
                 {"Id": str(index), "MessageBody": json.dumps(asdict(job))}
                 for index, job in enumerate(jobs[start : start + _BATCH])
             ]
-            answer: Any = client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
+            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
             if failed := answer.get("Failed"):
                 raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from contest.adapters.aws import client
+from contest.adapters import aws
 
 _PURPOSE: Final = b"hurdle receipt signing v1"
 
@@ -44,4 +44,4 @@ class Ed25519Signer:
 
 def from_secrets_manager(arn: str) -> Ed25519Signer:
     """The signer whose secret lies in Secrets Manager."""
-    return Ed25519Signer(client("secretsmanager").get_secret_value(SecretId=arn)["SecretString"])
+    return Ed25519Signer(aws.client("secretsmanager").get_secret_value(SecretId=arn)["SecretString"])

@@ -1,0 +1,255 @@
+"""R 6.4: algorithmic sessions at any moment, of a chosen set, twenty a day; and how they end (platform §3)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.fakes import toy_cycle
+from tests.stage import Program, Stage
+
+
+def test_r_6_4_a_session_has_the_chosen_set_number_and_language(program: Program) -> None:
+    opened = program.open(set="test", files=2, language="rus", time_limit_s=10)
+    body = opened.json
+    assert opened.status == 201
+    assert (body["set"], body["files"], body["requested_files"], body["available_files"]) == ("test", 2, 2, 3)
+    assert (body["language"], body["time_limit_s"], body["state"]) == ("rus", 10, "open")
+
+
+def test_r_6_4_more_files_than_there_are_is_all_there_are(program: Program) -> None:
+    body = program.open(set="test", files=1000).json
+    assert (body["files"], body["requested_files"], body["available_files"]) == (5, 1000, 5)
+
+
+@pytest.mark.parametrize(
+    ("order", "field"),
+    [
+        ({"set": "reserve"}, "set"),
+        ({"set": "train", "language": "deu"}, "language"),
+        ({"set": "train", "time_limit_s": 9}, "time_limit_s"),
+        ({"set": "train", "time_limit_s": 61}, "time_limit_s"),
+        ({"set": "train", "files": 0}, "body.files"),
+        ({"set": "train", "files": 1001}, "body.files"),
+        ({"set": "train", "files": "10"}, "body.files"),
+        ({"set": "train", "mode": "final"}, "body.mode"),
+        ({"set": "train", "speed": 1}, "body.speed"),
+        ({}, "body.set"),
+    ],
+)
+def test_r_6_4_an_order_outside_the_bounds_is_refused_with_its_field(
+    program: Program, order: dict[str, object], field: str
+) -> None:
+    refused = program.ask("POST", "/v1/sessions", order)
+    assert (refused.status, refused.code) == (422, "invalid_request")
+    assert [each["field"] for each in refused.json["error"]["details"]] == [field]
+
+
+def test_r_6_4_files_of_a_session_differ_and_two_sessions_draw_differently(stage: Stage) -> None:
+    stage.load(toy_cycle(train=40))
+    first, second = (Program(stage, stage.team(name)) for name in ("blue", "grey"))
+    questions = []
+    for program in (first, second):
+        program.open(set="train", files=20)
+        questions.append([program.get(f"files/{n}").json["content"]["question"] for n in (1, 2, 3, 4, 5)])
+        stage.advance(1)
+    assert len(set(questions[0])) == 5
+    assert questions[0] != questions[1]
+
+
+def test_r_6_4_the_next_file_is_available_at_once(program: Program) -> None:
+    program.open()
+    for number in range(1, 5):
+        found = program.get("next").json
+        assert (found["status"], found["number"], found["opens_at"]) == ("available", number, None)
+        assert program.get(f"files/{number}").status == 200
+
+
+def test_r_6_4_files_may_be_asked_for_in_any_order_and_next_names_the_first_gap(program: Program) -> None:
+    program.open()
+    for number in (2, 1, 4):
+        assert program.get(f"files/{number}").json["number"] == number
+    assert program.get("next").json["number"] == 3
+
+
+def test_r_6_4_twenty_sessions_a_day_and_the_day_is_the_cycles(stage: Stage, program: Program) -> None:
+    for _ in range(20):
+        assert program.open(files=1).status == 201
+        program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+        stage.advance(1)
+    refused = program.open(files=1)
+    assert (refused.status, refused.code) == (429, "quota_exhausted")
+    # The stage begins 2026-09-21T14:13:20Z, 17:13:20 in Moscow; after 20 s its midnight, 21:00Z, is 24 380 s away.
+    assert refused.headers["retry-after"] == "24380"
+    assert refused.json["error"]["details"][0]["resets_at"] == "2026-09-21T21:00:00.000Z"
+    stage.advance(24379)
+    assert program.open(files=1).status == 429
+    stage.advance(1)
+    assert program.open(files=1).status == 201
+
+
+def test_r_6_4_a_quota_is_one_teams(stage: Stage) -> None:
+    stage.load(toy_cycle(sessions_per_day=1))
+    first, second = (Program(stage, stage.team(name)) for name in ("blue", "grey"))
+    assert [first.open().status, second.open().status] == [201, 201]
+
+
+def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name(stage: Stage, program: Program) -> None:
+    first = program.open().json["session_id"]
+    refused = program.open()
+    assert (refused.status, refused.code) == (409, "session_already_open")
+    assert refused.json["error"]["details"][0]["session_id"] == first
+
+
+def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(stage: Stage, program: Program) -> None:
+    from contest.domain.rights import Identity, Role
+    from contest.domain.session import Order
+    from contest.errors import SessionAlreadyOpenError
+    from contest.services.open_session import open_session
+
+    def attempt(_: int) -> str:
+        order = Order("algorithmic", "train", 1, "all", 60, None)
+        try:
+            return open_session(stage.platform, Identity(Role.PROGRAM, "red"), order, None, stage.now).session_id
+        except SessionAlreadyOpenError as error:
+            return "refused:" + str(error.details[0]["session_id"])
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(attempt, range(6)))
+    winners = [each for each in outcomes if not each.startswith("refused")]
+    assert len(winners) == 1
+    assert set(outcomes) == {winners[0], "refused:" + winners[0]}
+    assert stage.platform.sessions.opened_on("red", "algorithmic", "2026-09-21") == 1
+
+
+def test_platform_1_a_session_whose_time_is_over_is_not_in_the_way(stage: Stage, program: Program) -> None:
+    program.open()
+    stage.advance(900)
+    assert program.open().status == 201
+
+
+def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -> None:
+    first, again = (program.ask("POST", "/v1/sessions", {"set": "train"}, key="k").json for _ in range(2))
+    assert again["session_id"] == first["session_id"]
+    listed = program.ask("GET", "/v1/sessions").json["sessions"]
+    assert [each["session_id"] for each in listed] == [first["session_id"]]
+
+
+def test_platform_3_asking_for_next_with_everything_answered_finishes_the_session(program: Program) -> None:
+    program.open()
+    program.play()
+    status = program.get().json
+    assert status["state"] == "finished"
+    assert status["counts"] == {"waiting": 0, "open": 0, "answered": 4, "late": 0, "voided": 0}
+    again = program.get("next").json
+    assert (again["status"], again["session_state"]) == ("complete", "finished")
+
+
+def test_platform_3_with_a_missed_file_the_session_ends_when_next_says(stage: Stage, program: Program) -> None:
+    program.open(time_limit_s=10)
+    program.play(skip=[4])
+    announced = program.get("next").json
+    assert announced["session_state"] == "open"
+    # file 4 was handed out at 14:13:23 and due by :33; no answer can be under way from 30 s and a millisecond later
+    assert announced["closes_at"] == "2026-09-21T14:14:03.001Z"
+    stage.set_clock(stage.now + 39_001)
+    assert program.get("next").json["session_state"] == "finished"
+
+
+def test_platform_3_a_silent_session_times_out_after_fifteen_minutes(stage: Stage, program: Program) -> None:
+    program.open()
+    stage.advance(899)
+    assert program.get().json["state"] == "open"
+    stage.advance(900)
+    status = program.get().json
+    assert (status["state"], status["counts"]["voided"]) == ("timed_out", 4)
+    assert program.get("next").code == "session_closed"
+    assert program.get("files/1").code == "session_closed"
+
+
+def test_platform_3_the_minute_timer_ends_what_nobody_asks_about(stage: Stage, program: Program) -> None:
+    program.open()
+    stage.advance(900)
+    assert stage.tick()["closed"] == 0
+    stage.advance(30)
+    assert stage.tick()["closed"] == 1
+    assert stage.tick()["closed"] == 0
+    assert program.get().json["state"] == "timed_out"
+
+
+def test_platform_3_an_aborted_session_is_closed_and_its_quota_used(stage: Stage, program: Program) -> None:
+    stage.load(toy_cycle(sessions_per_day=1))
+    program.open()
+    program.get("files/1")
+    aborted = program.ask("POST", f"/v1/sessions/{program.session_id}/abort", {"confirm": True})
+    assert aborted.json["state"] == "aborted"
+    assert aborted.json["counts"] == {"waiting": 0, "open": 0, "answered": 0, "late": 0, "voided": 4}
+    again = program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+    assert again.json["closed_at"] == aborted.json["closed_at"]
+    assert program.get("next").code == "session_closed"
+    assert program.open().code == "quota_exhausted"
+
+
+def test_platform_3_a_finished_session_cannot_be_aborted(program: Program) -> None:
+    program.open()
+    program.play()
+    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").json["state"] == "finished"
+
+
+def test_platform_3_own_sessions_are_listed_newest_first_in_pages(stage: Stage, program: Program) -> None:
+    opened = []
+    for _ in range(3):
+        opened.append(program.open().json["session_id"])
+        program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+        stage.advance(1)
+    page = program.ask("GET", "/v1/sessions?limit=2&mode=algorithmic").json["sessions"]
+    assert [each["session_id"] for each in page] == opened[:0:-1]
+    rest = program.ask("GET", f"/v1/sessions?before={page[-1]['opened_at']}").json["sessions"]
+    assert [each["session_id"] for each in rest] == opened[:1]
+    assert rest[0]["counts"]["voided"] == 4
+
+
+def test_r_4_7_an_updated_set_leaves_open_sessions_as_they_are(stage: Stage, program: Program) -> None:
+    program.open(set="train")
+    before = program.get("files/1").json["content"]
+    stage.load(toy_cycle(train=1))
+    stage.restart()
+    assert program.get("files/1").json["content"] == before
+    assert program.get().json["files"] == 4
+    assert Program(stage, stage.team("blue")).open(set="train").json["files"] == 1
+
+
+def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, program: Program) -> None:
+    program.open()
+    loaded = stage.load(toy_cycle(bonus=7))
+    assert [each.code for each in loaded.warnings] == ["small_test_set", "short_notice"]
+    stage.restart()
+    program.play()
+    stage.score_all()
+    report = program.get("report").json
+    assert (report["parameters"]["version"], report["result"]["relative_accuracy"]) == (1, 100.0)
+    assert stage.request("GET", "/v1/cycle").json["parameters"]["version"] == 2
+    assert stage.load(toy_cycle(bonus=7)).parameters.version == 2
+
+
+def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, program: Program) -> None:
+    files = toy_cycle()
+    files["cycle.json"]["known_clients"] = ["a" * 64]
+    stage.load(files)
+    stage.restart()
+    client = {"name": "pku", "version": "0.1.0", "sha256": "a" * 64, "markup_core": "0.1.0"}
+    opened = program.open(client=client).json
+    assert (opened["client"], opened["client_known"]) == (client, True)
+    program.play()
+    stage.score_all()
+    assert program.get("report").json["session"]["client"] == client
+
+
+def test_r_11_4_a_changed_module_is_seen(stage: Stage, program: Program) -> None:
+    files = toy_cycle()
+    files["cycle.json"]["known_clients"] = ["a" * 64]
+    stage.load(files)
+    stage.restart()
+    changed = {"name": "pku", "version": "0.1.0", "sha256": "b" * 64}
+    assert program.open(client=changed).json["client_known"] is False
