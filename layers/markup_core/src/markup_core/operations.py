@@ -11,7 +11,7 @@ the input it is in), ``notation_error`` (details: line and column), ``invalid_pa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -32,7 +32,9 @@ from markup_core.validation import dump, validate
 from markup_core.wire import short
 
 Fields = Mapping[str, Any]
+Names = Mapping[str, str]
 Progress = Callable[[int, int], None]
+_NO_NAMES: Final[Names] = MappingProxyType({})
 
 
 class RefusedError(ValueError):
@@ -59,15 +61,21 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The fields of one request, read one by one. ``where`` is the path of the object they stand in."""
+    """The fields of one request, read one by one.
+
+    ``where`` is the path of the object they stand in; ``names`` says how an error names a field by its path, where
+    another name (a file's) is better than the path.
+    """
 
     fields: Fields
     classifier: Classifier | None = None
     where: str = ""
+    names: Names = field(default_factory=lambda: _NO_NAMES)
 
     def path(self, name: str) -> str:
         """How an error names a field."""
-        return f"{self.where}.{name}" if self.where else name
+        path = f"{self.where}.{name}" if self.where else name
+        return self.names.get(path, path)
 
     def raw(self, name: str) -> Any:
         """The value of a field that must be given, null included."""
@@ -138,8 +146,8 @@ class Inputs:
 
     def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
         """Two valid markups of one essay."""
-        names = (first, second)
-        one, other = self.markups([(name, self.raw(name)) for name in names])
+        names = (self.path(first), self.path(second))
+        one, other = self.markups([(names[0], self.raw(first)), (names[1], self.raw(second))])
         check_same_essay(names, (one, other))
         return one, other
 
@@ -157,7 +165,7 @@ class Essay:
     def read(cls, inputs: Inputs) -> Essay:
         """Read ``algorithm`` (a markup or null), ``experts`` and, optionally, ``ratings``."""
         algorithm, experts = inputs.raw("algorithm"), inputs.items("experts")
-        names = [f"{inputs.path('experts')}[{number}]" for number in range(len(experts))]
+        names = [inputs.path(f"experts[{number}]") for number in range(len(experts))]
         named = list(zip(names, experts, strict=True))
         if algorithm is not None:
             named.insert(0, (inputs.path("algorithm"), algorithm))
@@ -194,24 +202,29 @@ def check_same_essay(names: Sequence[str], markups: Sequence[Markup]) -> None:
             raise RefusedError("subject_differs", message, details)
 
 
-def answer(op: str, fields: Fields, classifier: Classifier | None = None) -> Answer:
+def answer(op: str, fields: Fields, classifier: Classifier | None = None, names: Names = _NO_NAMES) -> Answer:
     """Do one operation; raises :class:`RefusedError`."""
     operation = OPERATIONS.get(op)
     if operation is None:
         known = list(OPERATIONS)
         message = f"there is no op {short(op)}; the ops are {', '.join(known)}"
         raise RefusedError("unknown_op", message, {"known": known})
-    return operation(Inputs(fields, classifier))
+    return operation(Inputs(fields, classifier, names=names))
 
 
 def _validate(inputs: Inputs) -> Answer:
-    source = inputs.raw("markup")
-    judged = validate(source, classifier=inputs.classifier)
+    return judge(inputs.raw("markup"), inputs.classifier)
+
+
+def judge(source: Any, classifier: Classifier | None = None, essay_text: str | None = None) -> Answer:
+    """Every error and warning of a value that should be a markup, of the essay's text if one is given."""
+    judged = validate(source, classifier=classifier, essay_text=essay_text)
     result = {
         "errors": [fault.to_dict() for fault in judged.errors],
         "warnings": [fault.to_dict() for fault in judged.warnings],
     }
-    return Answer(result, fingerprint("validate", None, [source]))
+    sources = [source] if essay_text is None else [source, essay_text]
+    return Answer(result, fingerprint("validate", None, sources))
 
 
 def _parse(inputs: Inputs) -> Answer:
@@ -232,7 +245,8 @@ def _render(inputs: Inputs) -> Answer:
 def _grade(inputs: Inputs) -> Answer:
     graded = grade(markup := inputs.markup("markup"))
     if graded is None:
-        message = f"the subject {short(markup.subject)} has no grading formula, so there is no grade"
+        named, subject = inputs.path("markup"), short(markup.subject)
+        message = f"{named}: the subject {subject} has no grading formula, so there is no grade"
         raise RefusedError("no_grading_formula", message, {"subject": markup.subject})
     return Answer(graded.to_dict(), fingerprint("grade", None, [inputs.raw("markup")]))
 
@@ -293,7 +307,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
         if not isinstance(source, dict):
             raise _bad_field(where, f"{where} must be an object with algorithm and experts, not {short(source)}")
         try:
-            essays.append(Essay.read(Inputs(source, inputs.classifier, where)))
+            essays.append(Essay.read(Inputs(source, inputs.classifier, where, inputs.names)))
         except RefusedError as refused:
             if refused.code != "invalid_markup":
                 raise

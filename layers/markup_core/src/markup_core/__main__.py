@@ -1,0 +1,8 @@
+"""``python -m markup_core``: the command."""
+
+import sys
+
+from markup_core.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

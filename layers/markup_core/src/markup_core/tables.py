@@ -1,0 +1,76 @@
+"""Tables and numbers as people read them: in a terminal and in Markdown."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+UNDEFINED: Final = "—"
+_BAR: Final = 40
+"""Characters of a bar of 100 per cent."""
+
+Row = Sequence[str]
+
+
+def percent(value: float | None) -> str:
+    """A percentage with two decimals; undefined is a dash, never 0."""
+    return UNDEFINED if value is None else f"{value:.2f}"
+
+
+def interval(ends: Sequence[float] | None) -> str:
+    """An interval as ``low – high``."""
+    return UNDEFINED if ends is None else f"{ends[0]:.2f} – {ends[1]:.2f}"
+
+
+def bar(value: float | None, limit: float = 150.0) -> str:
+    """A bar as long as the percentage, 40 characters for 100; cut at ``limit``, with an arrow."""
+    if value is None:
+        return ""
+    drawn = "█" * round(min(value, limit) * _BAR / 100)
+    return f"{drawn}→" if value > limit else drawn
+
+
+def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
+    """Columns two blanks apart under a ruled heading; columns whose index is in ``right`` are flush right."""
+    table = [[_one_line(cell) for cell in row] for row in (headings, *rows)]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    flush = frozenset(right)
+    lines = [_padded(row, widths, flush) for row in table]
+    return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])
+
+
+def markdown_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
+    """The same as a Markdown table."""
+    flush = frozenset(right)
+    rule = ["---:" if number in flush else "---" for number in range(len(headings))]
+    lines = [[_escaped(cell) for cell in headings], rule, *([_escaped(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def shortened(text: str, width: int = 40) -> str:
+    """A text on one line, cut to ``width`` characters."""
+    line = _one_line(text)
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _padded(row: Row, widths: Sequence[int], flush: frozenset[int]) -> str:
+    cells = []
+    for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
+        blanks = " " * (width - _width(cell))
+        cells.append(blanks + cell if number in flush else cell + blanks)
+    return "  ".join(cells).rstrip()
+
+
+def _one_line(cell: Any) -> str:
+    """Control characters would move the cursor or colour the terminal."""
+    return "".join(char if char.isprintable() else " " for char in str(cell))
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: wide characters take two, combining ones none."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def _escaped(cell: str) -> str:
+    return _one_line(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
