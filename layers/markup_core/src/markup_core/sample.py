@@ -1,10 +1,10 @@
 """Accuracies of a sample of essays with breakdowns and intervals, all in one call (R 5.7, 6.5.1, markup-scoring §4).
 
 Which essays count: relative accuracy takes those that have an algorithmic markup (are not voided) and at least two
-expert markups, the same above and below; algorithm and expert accuracy are shown over these same essays, so that one
-divided by the other is the third. Where no essay has two experts, algorithm accuracy is taken over all answered
-essays with an expert; where none is answered, expert accuracy over all essays with two experts. An essay that counts
-but whose accuracy is undefined makes the mean undefined: the mean of the others would be that of another sample.
+expert markups, the same above and below. Algorithm accuracy alone takes all answered essays with an expert. Expert
+accuracy is shown over the essays of the relative accuracy; where there are none, over all with two experts. An essay
+that counts but whose accuracy is undefined makes the mean undefined: the mean of the others would be that of another
+sample.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ LANGUAGES: Final[Mapping[str, str]] = {
 
 
 class Accuracies(NamedTuple):
-    """STAR, STER and OTAR over ``essays`` essays, in per cent, each with its 95 % interval; None where undefined."""
+    """STAR, STER and OTAR in per cent, each with its 95 % interval; None where undefined.
+
+    ``essays`` is the number of essays behind the relative and the expert accuracy (where there are none, behind the
+    algorithm accuracy), ``algorithm_essays`` the number behind the algorithm accuracy.
+    """
 
     essays: int
+    algorithm_essays: int
     algorithm_accuracy: float | None
     expert_accuracy: float | None
     relative_accuracy: float | None
@@ -43,6 +48,7 @@ class Accuracies(NamedTuple):
         """The accuracies as JSON."""
         return {
             "essays": self.essays,
+            "algorithm_essays": self.algorithm_essays,
             "algorithm_accuracy": self.algorithm_accuracy,
             "expert_accuracy": self.expert_accuracy,
             "relative_accuracy": self.relative_accuracy,
@@ -113,20 +119,21 @@ def accuracies(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, measure: Measure = lambda pair: pair.pair_accuracy
 ) -> Accuracies:
     """Accuracies of one group of essays by one measure; which essays count is said in the module's docstring."""
-    both = [score for score in scores if score.answered and score.experts >= 2]
-    above = both or [score for score in scores if score.answered and score.experts]
-    below = both or ([] if any(score.answered for score in scores) else [s for s in scores if s.experts >= 2])
-    algorithm = _column([score.algorithm_side(measure) for score in above])
-    expert = _column([score.expert_side(measure) for score in below])
-    star, ster = _mean(algorithm), _mean(expert)
-    paired = sorted(zip(algorithm, expert, strict=True)) if both and algorithm and expert else []
+    answered = [score for score in scores if score.answered and score.experts]
+    both = [score for score in answered if score.experts >= 2]
+    compared = both or [score for score in scores if score.experts >= 2]
+    algorithm = _column([score.algorithm_side(measure) for score in answered])
+    above = _column([score.algorithm_side(measure) for score in both])
+    below = _column([score.expert_side(measure) for score in compared])
+    paired = sorted(zip(above, below, strict=True)) if above and below else []
     return Accuracies(
-        essays=len(above or below),
-        algorithm_accuracy=star,
-        expert_accuracy=ster,
-        relative_accuracy=ratio(star, ster) if both else None,
+        essays=len(compared or answered),
+        algorithm_essays=len(answered),
+        algorithm_accuracy=_mean(algorithm),
+        expert_accuracy=_mean(below),
+        relative_accuracy=ratio(_mean(above), _mean(below)),
         algorithm_interval=bootstrap.mean_interval(sorted(algorithm), seed),
-        expert_interval=bootstrap.mean_interval(sorted(expert), seed),
+        expert_interval=bootstrap.mean_interval(sorted(below), seed),
         relative_interval=bootstrap.ratio_interval([a for a, _ in paired], [e for _, e in paired], seed),
     )
 

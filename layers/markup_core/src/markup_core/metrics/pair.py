@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache
 from math import fsum
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from markup_core.paraphrase import JUDGES
 from markup_core.words import word_spans
 
 Couples = Sequence[tuple[Fragment, Fragment]]
+Words = Sequence[tuple[int, int]]
 FULL = 100.0
 
 
@@ -108,24 +108,24 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
 
 def _word_overlap(couples: Couples, text: str) -> list[float]:
     """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0."""
-    return [1.0 if x[:2] == y[:2] else _jaccard(x, y, text) for x, y in couples]
-
-
-@lru_cache(maxsize=64)
-def _bounds(text: str) -> tuple[Sequence[int], Sequence[int]]:
-    """Starts and ends of the words, remembered because pairs share their texts."""
     words = word_spans(text)
-    return [start for start, _ in words], [end for _, end in words]
+    return [1.0 if x[:2] == y[:2] else _jaccard(words, x, y) for x, y in couples]
 
 
-def _jaccard(x: Fragment, y: Fragment, text: str) -> float:
-    starts, ends = _bounds(text)
-    # Words that share a character with a span are neighbours: from the first that ends in it to the last that starts.
-    first, last = bisect_right(ends, x.start), bisect_left(starts, x.end)
-    begin, end = bisect_right(ends, y.start), bisect_left(starts, y.end)
-    common = max(0, min(last, end) - max(first, begin))
-    united = max(0, last - first) + max(0, end - begin) - common
-    return common / united if united else 0.0
+def _jaccard(words: Words, x: Fragment, y: Fragment) -> float:
+    """Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word
+    that touches one of them touches the span from the first start to the last end.
+    """
+    united = _touched(words, min(x.start, y.start), max(x.end, y.end))
+    return _touched(words, max(x.start, y.start), min(x.end, y.end)) / united if united else 0.0
+
+
+def _touched(words: Words, start: int, end: int) -> int:
+    """Words that share a character with the span: they start before its end, less those that end before its start."""
+    before = bisect_left(words, (start,))
+    if before and words[before - 1][1] > start:
+        before -= 1
+    return bisect_left(words, (end,)) - before
 
 
 def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
