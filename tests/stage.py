@@ -164,9 +164,21 @@ class Stage:
 
     def outbox(self) -> list[dict[str, Any]]:
         """Images of the outbox entries there are."""
-        table = aws.client("dynamodb")
-        items = table.scan(TableName="exchange", ConsistentRead=True)["Items"]
-        return [each for each in items if each["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
+        return [each for each in self._items("exchange") if each["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
+
+    def _items(self, table: str) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = aws.client("dynamodb").scan(TableName=table, ConsistentRead=True)["Items"]
+        return items
+
+    def everything_stored(self) -> str:
+        """All items of all tables as text."""
+        return json.dumps([self._items(table) for table in TABLES.values()], default=repr)
+
+    def delete_scores(self) -> None:
+        """Lose every score record."""
+        for each in self._items("scores"):
+            if each["sk"]["S"].startswith("SCORE#"):
+                aws.client("dynamodb").delete_item(TableName="scores", Key={"pk": each["pk"], "sk": each["sk"]})
 
     def relay(self, images: Sequence[Mapping[str, Any]]) -> None:
         """Deliver a batch of the stream."""

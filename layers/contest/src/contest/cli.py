@@ -35,7 +35,7 @@ console = Console()
 complaints = Console(stderr=True)
 
 
-class _Folder:
+class Folder:
     """A cycle's folder on disk."""
 
     def __init__(self, path: Path) -> None:
@@ -89,7 +89,7 @@ def cycle_load(folder: Path) -> None:
                 wired,
                 _who(),
                 wired.settings.cycle,
-                _Folder(folder),
+                Folder(folder),
                 lambda name: progress.update(task, advance=1, description=name),
             )
     except loading.CycleFaultsError as error:

@@ -1,0 +1,93 @@
+"""Platform §1: who may do what; tokens; nobody reads what is another team's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest.domain.people import token_hash
+from contest.domain.rights import ROUTES, Right
+from contest.services.identity import revoke_token
+from tests.stage import Program, Stage
+
+EXCHANGE = sorted(route for route, right in ROUTES.items() if right is Right.EXCHANGE)
+PUBLIC = sorted(route for route, right in ROUTES.items() if right is Right.READ_PUBLISHED)
+
+
+def concrete(path: str, session_id: str) -> str:
+    return path.replace("{session_id}", session_id).replace("{number}", "1")
+
+
+@pytest.mark.parametrize(("method", "path"), EXCHANGE)
+def test_platform_1_without_a_token_nothing_of_the_exchange_answers(stage: Stage, method: str, path: str) -> None:
+    assert stage.request(method, concrete(path, "s" * 20), "{}").status == 401
+    assert stage.request(method, concrete(path, "s" * 20), "{}", token="hrd_" + "x" * 43).status == 403
+
+
+@pytest.mark.parametrize(("method", "path"), PUBLIC)
+def test_platform_1_what_is_published_needs_no_token(stage: Stage, method: str, path: str) -> None:
+    assert stage.request(method, path).status == 200
+
+
+@pytest.mark.parametrize(("method", "path"), [each for each in EXCHANGE if "{session_id}" in each[1]])
+def test_platform_1_another_teams_session_is_not_told_from_one_that_does_not_exist(
+    stage: Stage, program: Program, method: str, path: str
+) -> None:
+    program.open()
+    program.get("files/1")
+    stranger = Program(stage, stage.team("blue"))
+    body: Any = {"letters": "a"} if path.endswith("answer") else None
+    foreign = stranger.ask(method, concrete(path, program.session_id), body)
+    stage.advance(1)
+    unknown = stranger.ask(method, concrete(path, "z" * 20), body)
+    assert (foreign.status, foreign.code) == (404, "unknown_session")
+    assert foreign.text == unknown.text
+
+
+def test_platform_1_a_role_without_the_right_is_refused_by_the_handler_itself(stage: Stage) -> None:
+    import dispatch.api
+    from tests.stage import Context
+
+    event = stage.event("GET", "/v1/sessions", None, None, None)
+    event["routeKey"] = "GET /v1/sessions"
+    for context in ({"role": "judge", "team_id": "", "token_id": "k"}, {}):
+        event["requestContext"]["authorizer"] = {"lambda": context}
+        answered = dispatch.api.handler(event, Context())
+        assert (answered["statusCode"], json.loads(answered["body"])["error"]["code"]) == (403, "forbidden")
+
+
+def test_platform_1_a_token_is_stored_as_a_hash_and_shown_to_nobody_again(stage: Stage) -> None:
+    token = stage.team("red")
+    rows = stage.everything_stored()
+    assert token not in rows
+    assert token_hash(token) in rows
+
+
+def test_platform_1_a_revoked_token_opens_nothing(stage: Stage, program: Program) -> None:
+    token_id = stage.platform.people.tokens_of("red")[0].token_id
+    revoke_token(stage.platform, "tests", "red", token_id)
+    assert program.open().status == 403
+
+
+def test_platform_1_what_people_change_is_in_the_audit_log(stage: Stage, program: Program) -> None:
+    token_id = stage.platform.people.tokens_of("red")[0].token_id
+    revoke_token(stage.platform, "somebody", "red", token_id)
+    changes = stage.platform.audit_log.on("2026-09-21")
+    assert sorted(each.what for each in changes) == ["cycle loaded", "team added", "token issued", "token revoked"]
+    revoked = next(each for each in changes if each.what == "token revoked")
+    assert (revoked.who, revoked.subject) == ("somebody", "red")
+    assert revoked.before == {"token_id": token_id, "revoked_at": None}
+    assert program.token not in str(changes)
+
+
+def test_platform_1_scores_of_a_test_set_are_silent_while_sends_are_left(stage: Stage, program: Program) -> None:
+    program.open(set="test")
+    program.get("files/1")
+    program.answer(1, {"letters": "a"})
+    stage.score_all()
+    refused = program.get("files/1/score")
+    assert (refused.status, refused.code) == (409, "session_open")
+    program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+    assert program.get("files/1/score").json["points"] == 25.0

@@ -1,0 +1,145 @@
+"""Platform §4: nothing accepted is lost, scoring happens once however often it is asked for, nothing is silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.scoring import Job
+from contest.ports import MissingBlobError
+from tests.stage import Program, Stage
+
+
+@pytest.fixture
+def answered(program: Program) -> Program:
+    """A program with one accepted answer in an open training session."""
+    program.open()
+    program.get("files/1")
+    assert program.answer(1, {"letters": "abxx"}).status == 200
+    return program
+
+
+def records(stage: Stage, program: Program) -> list[bytes]:
+    return list(stage.platform.scores.of_session(program.session_id).values())
+
+
+def test_platform_4_a_score_of_the_training_set_is_there_while_the_session_goes_on(
+    stage: Stage, answered: Program
+) -> None:
+    waiting = answered.get("files/1/score")
+    assert (waiting.status, waiting.headers["retry-after"]) == (202, "2")
+    stage.score_all()
+    assert answered.get("files/1/score").json == {"points": 50.0, "scorer": "1"}
+
+
+def test_platform_4_every_event_may_come_twice(stage: Stage, answered: Program) -> None:
+    images = stage.outbox()
+    stage.relay(images + images)
+    assert stage.work(deliveries=2) == []
+    once = records(stage, answered)
+    stage.relay(images)
+    assert stage.work() == []
+    assert records(stage, answered) == once
+    assert len(once) == 1
+    assert stage.outbox() == []
+
+
+def test_platform_4_an_answer_that_the_stream_lost_is_enqueued_by_the_timer(stage: Stage, answered: Program) -> None:
+    stage.advance(119)
+    assert stage.tick()["enqueued"] == 0
+    stage.advance(1)
+    assert stage.tick()["enqueued"] == 1
+    assert stage.tick()["enqueued"] == 0
+    assert stage.work() == []
+    assert len(records(stage, answered)) == 1
+    assert stage.tick()["enqueued"] == 0
+
+
+def test_platform_4_a_failed_scoring_fails_alone_and_can_be_done_again(stage: Stage, answered: Program) -> None:
+    answered.get("files/2")
+    answered.answer(2, {"letters": "abcd"})
+    digest = stage.outbox()[0]["content_sha256"]["S"]
+    name = f"answers/{answered.session_id}/1/{digest}.json"
+    stored = stage.platform.blobs.get(name)
+    stage.platform.blobs.delete(name)
+    stage.relay(stage.outbox())
+    assert len(stage.work()) == 1
+    assert len(records(stage, answered)) == 1
+    assert len(stage.outbox()) == 1
+    stage.platform.blobs.put(name, stored)
+    stage.score_all()
+    assert len(records(stage, answered)) == 2
+
+
+def test_platform_4_a_job_of_no_session_fails_visibly(stage: Stage) -> None:
+    stage.platform.queue.send([Job("z" * 20, 1, "0" * 64)])
+    assert len(stage.work()) == 1
+
+
+def test_platform_4_a_superseded_answer_is_scored_and_not_reported(stage: Stage, answered: Program) -> None:
+    first = stage.outbox()
+    answered.answer(1, {"letters": "abcd"})
+    stage.relay(first)
+    stage.work()
+    assert answered.get("files/1/score").status == 202
+    stage.score_all()
+    assert answered.get("files/1/score").json["points"] == 100.0
+    assert len(records(stage, answered)) == 2
+
+
+def test_platform_4_a_lost_record_is_asked_for_anew_and_comes_out_the_same(stage: Stage, program: Program) -> None:
+    program.open()
+    program.play()
+    stage.score_all()
+    before = sorted(records(stage, program))
+    stage.delete_scores()
+    assert stage.tick()["reported"] == 0
+    assert len(stage.outbox()) == 4
+    stage.score_all()
+    assert sorted(records(stage, program)) == before
+    assert stage.tick()["reported"] == 1
+    assert stage.platform.sessions.unreported_ids() == []
+
+
+def test_platform_4_the_audit_finds_a_changed_record(stage: Stage, program: Program) -> None:
+    program.open()
+    program.play()
+    stage.score_all()
+    stage.tick()
+    assert stage.audit() == {"sessions": 1, "scores": 4, "reports": 1, "differences": (), "missing": ()}
+    stage.delete_scores()
+    assert len(stage.audit()["missing"]) == 4
+
+
+def test_platform_4_an_answer_is_stored_before_it_is_acknowledged(
+    stage: Stage, answered: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(name: str, content: bytes) -> None:
+        raise OSError("the bucket is gone")
+
+    monkeypatch.setattr(stage.platform.blobs, "put_if_absent", crash)
+    failed = answered.answer(1, {"letters": "abcd"})
+    assert (failed.status, failed.code) == (500, "internal")
+    assert "bucket" not in failed.text
+    assert answered.get().json["deliveries"][0]["sends"] == 1
+    monkeypatch.undo()
+    assert answered.answer(1, {"letters": "abcd"}).json["receipt"]["send"] == 2
+
+
+def test_platform_4_a_crash_between_blob_and_transaction_leaves_no_trace(
+    stage: Stage, answered: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(sent: object) -> None:
+        raise OSError("the table is gone")
+
+    monkeypatch.setattr(stage.platform.deliveries, "send", crash)
+    assert answered.answer(1, {"letters": "abcd"}).status == 500
+    monkeypatch.undo()
+    assert answered.get().json["deliveries"][0]["sends"] == 1
+    assert len(answered.get("receipts").json["receipts"]) == 1
+    assert len(stage.outbox()) == 1
+    assert answered.answer(1, {"letters": "abcd"}).json["receipt"]["send"] == 2
+
+
+def test_platform_4_a_report_that_was_never_made_has_no_object(stage: Stage, answered: Program) -> None:
+    with pytest.raises(MissingBlobError):
+        stage.platform.blobs.get(f"reports/{answered.session_id}/1.json")

@@ -1,0 +1,117 @@
+"""R 6.5, 6.7: the report of a session; who may compare with the experts; whether the program is ready."""
+
+from __future__ import annotations
+
+from tests.fakes import toy_cycle
+from tests.stage import Program, Stage
+
+
+def test_r_6_5_3_nothing_of_the_experts_is_shown_of_a_test_set(stage: Stage, program: Program) -> None:
+    program.open(set="test")
+    program.play()
+    stage.score_all()
+    refused = program.get("files/1/comparison")
+    assert (refused.status, refused.code) == (403, "comparison_not_allowed")
+
+
+def test_r_6_5_4_the_reasons_against_readiness_are_said_in_both_languages(stage: Stage, program: Program) -> None:
+    program.open(time_limit_s=10)
+    program.play(skip=[1])
+    stage.advance(60)
+    program.get("next")
+    stage.score_all()
+    readiness = program.get("report").json["readiness"]
+    assert [each["code"] for each in readiness["reasons"]] == ["too_few_files", "too_few_answers"]
+    assert readiness["valid_share"] == 0.75
+    assert all(each["message"] and each["message_ru"] for each in readiness["reasons"])
+
+
+def test_r_6_5_4_an_aborted_session_is_reported_and_does_not_count(stage: Stage, program: Program) -> None:
+    stage.load(toy_cycle(readiness_min_files=1))
+    stage.restart()
+    program.open(set="test")
+    for number in range(1, 6):
+        program.get(f"files/{number}")
+        program.answer(number, {"letters": "abcd"})
+        stage.advance(1)
+    program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+    stage.score_all()
+    report = program.get("report").json
+    assert report["session"]["state"] == "aborted"
+    assert [each["code"] for each in report["readiness"]["reasons"]] == ["session_aborted"]
+    stage.tick()
+    assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == []
+
+
+def test_r_6_5_there_is_no_report_of_an_open_session(program: Program) -> None:
+    program.open()
+    refused = program.get("report")
+    assert (refused.status, refused.code) == (409, "session_open")
+
+
+def test_r_6_5_the_report_waits_for_every_score(stage: Stage, program: Program) -> None:
+    program.open()
+    program.play()
+    stage.relay(stage.outbox()[:1])
+    stage.work()
+    waiting = program.get("report")
+    assert (waiting.status, waiting.json) == (202, {"status": "scoring", "scored": 1, "files": 4})
+    assert waiting.headers["retry-after"] == "2"
+    stage.score_all()
+    assert program.get("report").status == 200
+
+
+def test_r_6_5_the_report_is_the_same_bytes_whenever_it_is_made(stage: Stage, program: Program) -> None:
+    program.open()
+    program.play()
+    stage.score_all()
+    first = program.get("report").text
+    name = f"reports/{program.session_id}/1.json"
+    stage.platform.blobs.delete(name)
+    stage.advance(3600)
+    stage.restart()
+    assert program.get("report").text == first
+    assert stage.audit()["differences"] == ()
+    stage.platform.blobs.put(name, b"{}")
+    assert stage.audit()["differences"] == (f"report {program.session_id}",)
+
+
+def test_r_6_5_late_answers_after_the_end_leave_the_report_as_it_is(stage: Stage, program: Program) -> None:
+    program.open(time_limit_s=10)
+    program.play(skip=[4])
+    stage.advance(60)
+    program.get("next")
+    stage.score_all()
+    first = program.get("report").text
+    assert program.answer(4, {"letters": "abcd"}).json["receipt"]["status"] == "late"
+    stage.platform.blobs.delete(f"reports/{program.session_id}/1.json")
+    assert program.get("report").text == first
+
+
+def test_r_6_7_1_the_report_shows_processing_times(stage: Stage, program: Program) -> None:
+    program.open()
+    for number, seconds in ((1, 1), (2, 2), (3, 3), (4, 10)):
+        program.get(f"files/{number}")
+        stage.advance(seconds)
+        program.answer(number, {"letters": "a"})
+    program.get("next")
+    stage.score_all()
+    times = program.get("report").json["timing"]["processing_ms"]
+    assert times == {"count": 4, "mean": 4000.0, "max": 10000, "p50": 2000, "p95": 10000}
+
+
+def test_r_6_7_3_the_report_shows_the_share_of_void_files_by_cause(stage: Stage, program: Program) -> None:
+    program.open(time_limit_s=10)
+    program.get("files/1")
+    program.answer(1, "[]")
+    program.get("files/2")
+    program.answer(2, {"letters": "a"})
+    program.get("files/3")
+    stage.advance(900)
+    assert program.get().json["state"] == "timed_out"
+    stage.score_all()
+    void = program.get("report").json["voided"]
+    assert (void["files"], void["share"]) == (3, 0.75)
+    assert void["by_cause"]["team_invalid"] == {"files": 1, "share": 0.25}
+    assert void["by_cause"]["team_late"] == {"files": 2, "share": 0.5}
+    assert void["by_cause"]["platform"] == {"files": 0, "share": 0.0}
