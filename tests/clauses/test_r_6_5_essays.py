@@ -1,4 +1,4 @@
-"""R 6.5 on essays: accuracies overall, by type, by metric; every file with every metric; comparison with the experts."""
+"""R 6.5 on essays: accuracies overall, by type and by metric; every file with its metrics; the experts beside it."""
 
 from __future__ import annotations
 
