@@ -111,7 +111,7 @@ class Stage:
     ) -> Answered:
         """One request through authorizer and handler; ``body`` is bytes, text, or a JSON value."""
         event = self.event(method, path, body, token, headers)
-        key, handler = _handler(method, unquote(event["rawPath"]))
+        key, handler = _handler(method, event["rawPath"])
         event["routeKey"] = event["requestContext"]["routeKey"] = key
         route = tuple(key.split(" ", 1))
         if len(route) == 2 and ROUTES.get((route[0], route[1])) is Right.EXCHANGE:

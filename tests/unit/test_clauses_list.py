@@ -12,7 +12,7 @@ ROW = re.compile(r"^\| (?P<clause>[^|]+) \| (?P<what>[^|]+) \| `(?P<file>[^:`]+)
 PREFIX = re.compile(r"test_(?P<source>r_app\d|r|d|platform)_(?P<numbers>(?:\d+_)*)")
 
 
-def tests() -> dict[str, str]:
+def clause_tests() -> dict[str, str]:
     """Every clause test and its file."""
     return {
         node.name: path.name
@@ -47,7 +47,7 @@ def order(test: str) -> tuple[str, list[int], str]:
 
 def test_every_clause_test_is_listed_and_every_listed_test_exists() -> None:
     listed = {(each["clause"], each["file"], each["test"]) for each in ROW.finditer(LIST.read_text("utf-8"))}
-    assert listed == {(clause_of(test), file, test) for test, file in tests().items()}
+    assert listed == {(clause_of(test), file, test) for test, file in clause_tests().items()}
 
 
 def test_a_clause_is_read_from_a_tests_name() -> None:
@@ -58,4 +58,6 @@ def test_a_clause_is_read_from_a_tests_name() -> None:
 
 
 if __name__ == "__main__":
-    print(*(row(test, file) for test, file in sorted(tests().items(), key=lambda each: order(each[0]))), sep="\n")
+    print(
+        *(row(test, file) for test, file in sorted(clause_tests().items(), key=lambda each: order(each[0]))), sep="\n"
+    )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
+from contest import errors
 from contest.bootstrap import web
 from contest.contracts import exchange, public, results
 from contest.contracts.receipts import ReceiptsBody
@@ -27,7 +28,11 @@ SCORING_RETRY_S = 2
 
 def moment(text: str | None) -> Millis | None:
     """A moment of a query; its form was checked, its calendar was not."""
-    return None if text is None else from_iso(text)
+    try:
+        return None if text is None else from_iso(text)
+    except ValueError:
+        said = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
+        raise errors.InvalidRequestError([{"code": "no_such_moment", **said, "field": "query.before"}]) from None
 
 
 def session(view: SessionView, now: Millis) -> exchange.SessionBody:

@@ -12,10 +12,7 @@ from typing import Annotated, Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
-from aws_lambda_powertools.event_handler.openapi.exceptions import (
-    RequestUnsupportedContentType,
-    RequestValidationError,
-)
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
@@ -55,7 +52,6 @@ def resolver() -> APIGatewayHttpResolver:
     app.use(middlewares=[_admission])
     app.exception_handler(errors.ContestError)(refusal)
     app.exception_handler(RequestValidationError)(_invalid)
-    app.exception_handler(RequestUnsupportedContentType)(_invalid)
     app.exception_handler(Exception)(_fault)
     app.not_found(_unknown_route)
     return app
@@ -183,7 +179,7 @@ def _admission(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> 
     return next_middleware(app)
 
 
-def _invalid(error: RequestValidationError | RequestUnsupportedContentType) -> Reply:
+def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(each["type"] == "json_invalid" for each in faults):
         return refusal(errors.MalformedJsonError())
@@ -208,11 +204,13 @@ def _fault(error: Exception) -> Reply:
 
 
 def _with_text_body(event: Event) -> Event:
-    """The event with a body the router can read: text, and valid JSON where the route's body is JSON."""
+    """The event with a body the router can read. All bodies are JSON here, whatever their header calls them."""
     route = str(event.get("routeKey", "")).partition(" ")[2]
+    others = {k: v for k, v in (event.get("headers") or {}).items() if k.lower() != "content-type"}
+    readable = {**event, "headers": {**others, "content-type": "application/json"}}
     if route in _RAW or not event.get("body"):
-        return event
-    return {**event, "body": _json_text(event), "isBase64Encoded": False}
+        return readable
+    return {**readable, "body": _json_text(event), "isBase64Encoded": False}
 
 
 def _json_text(event: Event) -> str:
