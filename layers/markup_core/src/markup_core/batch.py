@@ -30,11 +30,13 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:
     """Answer request after request until the input ends. Raises only what reading and writing raise."""
-    while line := requests.readline(MAX_LINE_BYTES + 2):
-        if len(line.rstrip(b"\r\n")) > MAX_LINE_BYTES:
-            reply = _failure(None, _too_long(_rest_of_line(requests, line)))
+    while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
+        content = _content(line)
+        complete = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
+        if complete and len(content) <= MAX_LINE_BYTES:
+            reply = reply_to(content, classifier)
         else:
-            reply = reply_to(line, classifier)
+            reply = _failure(None, _too_long(requests, line))
         answers.write(encode(reply) + b"\n")
         answers.flush()
 
@@ -68,7 +70,7 @@ def encode(value: Any) -> bytes:
 
 
 def _request(line: bytes) -> dict[str, Any]:
-    value = decode(line.rstrip(b"\r\n"), _LIMITS)
+    value = decode(_content(line), _LIMITS)
     if not isinstance(value, dict):
         raise RefusedError("invalid_request", f"a request is a JSON object, not {short(value)}", {"field": None})
     return value
@@ -82,15 +84,16 @@ def _op(request: dict[str, Any]) -> str:
     return op
 
 
-def _rest_of_line(requests: BinaryIO, line: bytes) -> int:
-    """Read on to the line's end without keeping it; the line's size in bytes, its end included."""
+def _content(line: bytes) -> bytes:
+    return line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _too_long(requests: BinaryIO, line: bytes) -> RefusedError:
+    """Read on to the line's end without keeping it."""
     size = len(line)
     while not line.endswith(b"\n") and (line := requests.readline(_CHUNK)):
         size += len(line)
-    return size
-
-
-def _too_long(size: int) -> RefusedError:
+    size -= line.endswith(b"\n")
     message = f"the line takes {size} bytes, the limit is {MAX_LINE_BYTES}"
     return RefusedError("invalid_json", message, {"problem": "too_big", "line": None, "column": None})
 
