@@ -67,7 +67,9 @@ def test_the_matching_is_the_optimum_by_every_tie_rule(x: tuple[Fragment, ...], 
 def test_the_tie_rules_hold_among_slightly_changed_copies(
     x: tuple[Fragment, ...], count: int, rng: random.Random
 ) -> None:
-    y = tuple(f._replace(comment=rng.choice(["", "q"]), code=rng.choice("ab")) for f in (rng.choices(x, k=count) if x else ()))
+    y = tuple(
+        f._replace(comment=rng.choice(["", "q"]), code=rng.choice("ab")) for f in (rng.choices(x, k=count) if x else ())
+    )
     check(x, y)
 
 
