@@ -32,8 +32,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None =
     """Answer request after request until the input ends. Raises only what reading and writing raise."""
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
         content = _content(line)
-        complete = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
-        if complete and len(content) <= MAX_LINE_BYTES:
+        if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
             reply = reply_to(content, classifier)
         else:
             reply = _failure(None, _too_long(requests, line))
