@@ -1,0 +1,36 @@
+"""The pilot program: an honest marker by dictionary and pattern rules, to start from (platform §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pku.pilot import rules_en, rules_ru
+from pku.pilot.marker import fragments
+from pku.pilot.rules import SubjectRules
+
+__all__ = ["RULES", "mark"]
+
+RULES: Final[Mapping[str, SubjectRules]] = {
+    **rules_ru.RULES_BY_SUBJECT,
+    "eng": rules_en.RULES,
+    "eng-free": rules_en.RULES,
+}
+"""The rules of each subject the program knows."""
+
+
+def mark(content: dict[str, Any]) -> dict[str, Any]:
+    """The essay with ``selections`` filled by the rules of its subject; nothing else is changed, nor is ``content``.
+
+    ``content``: the canonical markup JSON (markup-scoring §1) as handed out. Selections it already holds are replaced.
+    An essay in a subject without rules, or without a subject, gets no fragments. The same text always gets the same
+    markup. Raises ``TypeError`` when there is no text to mark.
+    """
+    text = content.get("text")
+    if not isinstance(text, str):
+        raise TypeError('the essay has no text: "text" must be a string; hand in the JSON as it was given out')
+    meta = content.get("meta")
+    subject = meta.get("subject") if isinstance(meta, dict) else None
+    rules = RULES.get(subject) if isinstance(subject, str) else None
+    found = fragments(text, rules) if rules else ()
+    return {**content, "selections": [each.selection(number) for number, each in enumerate(found, start=1)]}

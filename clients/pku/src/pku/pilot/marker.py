@@ -1,0 +1,183 @@
+"""The engine of the pilot program: applies a subject's rules to a text. Pure: no files, no clock, no chance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from pku.pilot.rules import BlockRule, ErrorRule, PairRule, Place, Reach, RepeatRule, SubjectRules
+from pku.pilot.sentences import Sentence, sentences
+
+MOST_FRAGMENTS: Final = 500
+"""More fragments are cut off at the end of the text; a markup may hold 2 000 (markup-scoring §1)."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+class Found(NamedTuple):
+    """A fragment without its id; the order of the fields is the order of the fragments in the answer."""
+
+    start: int
+    end: int
+    code: str
+    group: str
+    subtype: str = ""
+    comment: str = ""
+    explanation: str = ""
+    correction: str = ""
+    tag: str = ""
+
+    def selection(self, ident: int) -> dict[str, Any]:
+        """The fragment as the canonical markup has it (markup-scoring §1)."""
+        return {
+            "id": ident,
+            "startSelection": self.start,
+            "endSelection": self.end,
+            "type": self.code,
+            "subtype": self.subtype,
+            "comment": self.comment,
+            "explanation": self.explanation,
+            "correction": self.correction,
+            "tag": self.tag,
+            "group": self.group,
+        }
+
+
+def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
+    """What the rules find, in text order; no two fragments have the same span and code.
+
+    Of two errors whose spans overlap, the one whose rule stands first in the table is kept.
+    """
+    split = sentences(text)
+    found = {(each.start, each.end, each.code): each for each in _all_blocks(text, split, rules)}
+    for error in _apart(_all_errors(text, rules)):
+        found.setdefault((error.start, error.end, error.code), error)
+    return tuple(sorted(found.values())[:MOST_FRAGMENTS])
+
+
+def _all_blocks(text: str, split: tuple[Sentence, ...], rules: SubjectRules) -> Iterator[Found]:
+    yield from _blocks(text, split, rules.blocks)
+    yield from _pairs(text, split, rules.pairs)
+
+
+def _all_errors(text: str, rules: SubjectRules) -> Iterator[Found]:
+    for rule in rules.errors:
+        yield from _errors(text, rule)
+    for repeat in rules.repeats:
+        yield from islice(_repeats(text, repeat), repeat.most)
+
+
+def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]) -> Iterator[Found]:
+    left = [rule.most for rule in rules]
+    position = 0
+    while position < len(split):
+        chosen = _first_rule(text, split[position], rules, left)
+        if chosen is None:
+            position += 1
+            continue
+        rule = rules[chosen]
+        left[chosen] -= 1
+        last = _last_sentence(text, split, position, rules, left, rule.reach)
+        yield Found(split[position].start, split[last].end, rule.code, "meaning", comment=rule.comment)
+        position = last + 1
+
+
+def _first_rule(text: str, sentence: Sentence, rules: tuple[BlockRule, ...], left: list[int]) -> int | None:
+    for number, rule in enumerate(rules):
+        if not (left[number] and _stands(sentence, rule.place)):
+            continue
+        if _compiled(rule.cue).search(text[sentence.start : sentence.end]):
+            return number
+    return None
+
+
+def _last_sentence(
+    text: str,
+    split: tuple[Sentence, ...],
+    position: int,
+    rules: tuple[BlockRule, ...],
+    left: list[int],
+    reach: Reach,
+) -> int:
+    last = position
+    if reach is Reach.SENTENCE:
+        return last
+    for following in range(position + 1, len(split)):
+        if split[following].paragraph != split[position].paragraph:
+            break
+        if reach is Reach.RUN and _first_rule(text, split[following], rules, left) is not None:
+            break
+        last = following
+    return last
+
+
+def _stands(sentence: Sentence, place: Place) -> bool:
+    first = sentence.paragraph == 0
+    last = sentence.paragraph == sentence.paragraphs - 1
+    return {
+        Place.ANYWHERE: True,
+        Place.FIRST: first,
+        Place.BODY: not first and not last,
+        Place.AFTER_FIRST: not first,
+        Place.BEFORE_LAST: not last,
+        Place.LAST: last,
+    }[place]
+
+
+def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) -> Iterator[Found]:
+    links = 0
+    for rule in rules:
+        left = rule.most
+        for sentence in split:
+            match = _compiled(rule.pattern).search(text[sentence.start : sentence.end])
+            if match is None or not left:
+                continue
+            left -= 1
+            links += 1
+            for group, code in (("cause", "ПРИЧИНА"), ("effect", "СЛЕДСТВИЕ")):
+                start, end = match.span(group)
+                yield Found(sentence.start + start, sentence.start + end, code, "meaning", tag=f"связь{links}")
+
+
+def _errors(text: str, rule: ErrorRule) -> Iterator[Found]:
+    pattern = _compiled(rule.pattern)
+    group: str | int = "at" if "at" in pattern.groupindex else 0
+    for match in pattern.finditer(text):
+        start, end = match.span(group)
+        if start < end:
+            correction = _like(text[start], match.expand(rule.correction))
+            yield Found(start, end, rule.code, "error", rule.subtype, rule.comment, rule.explanation, correction)
+
+
+def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
+    seen: dict[str, int] = {}
+    for word in _WORD.finditer(text):
+        stem = word[0].lower()[: rule.stem]
+        if len(word[0]) < rule.shortest or stem in rule.ignored:
+            continue
+        before = seen.get(stem)
+        seen[stem] = word.end()
+        if before is not None and word.start() - before <= rule.distance:
+            comment = rule.comment.format(word=word[0].lower())
+            yield Found(word.start(), word.end(), rule.code, "error", "", comment, rule.explanation)
+
+
+def _apart(errors: Iterable[Found]) -> Iterator[Found]:
+    taken: set[int] = set()
+    for error in errors:
+        places = range(error.start, error.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            yield error
+
+
+def _like(sample: str, correction: str) -> str:
+    return correction[:1].upper() + correction[1:] if sample.isupper() else correction
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

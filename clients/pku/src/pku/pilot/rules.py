@@ -1,0 +1,90 @@
+"""What a rule of the pilot program is: a row of the tables in ``rules_ru`` and ``rules_en``.
+
+Patterns are Python regular expressions, searched without regard to letter case unless they say ``(?-i:…)``. They are
+kept free of nested repetition, so that marking takes time proportional to the text.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Place(Enum):
+    """Which paragraphs of the essay a semantic block is looked for in."""
+
+    ANYWHERE = "anywhere"
+    FIRST = "first"
+    BODY = "body"  # neither the first nor the last
+    AFTER_FIRST = "after_first"
+    BEFORE_LAST = "before_last"
+    LAST = "last"
+
+
+class Reach(Enum):
+    """How far a semantic block goes on after the sentence that its cue stands in."""
+
+    SENTENCE = "sentence"
+    RUN = "run"  # up to the next sentence with a cue, at most to the end of the paragraph
+    PARAGRAPH = "paragraph"  # to the end of the paragraph, over other cues
+
+
+class BlockRule(NamedTuple):
+    """A semantic block begins with a sentence that holds the cue.
+
+    ``most``: how many blocks of this rule an essay gets at most.
+    """
+
+    code: str
+    cue: str
+    place: Place = Place.ANYWHERE
+    reach: Reach = Reach.SENTENCE
+    most: int = 1
+    comment: str = ""
+
+
+class ErrorRule(NamedTuple):
+    """An error is where the pattern is found: its group ``at``, or all of it when there is no such group.
+
+    ``correction`` is a template as for ``re.Match.expand``; it takes over the capital letter of what was found.
+    """
+
+    code: str
+    pattern: str
+    correction: str = ""
+    subtype: str = ""
+    comment: str = ""
+    explanation: str = ""
+
+
+class PairRule(NamedTuple):
+    """A cause and its effect in one sentence: the groups ``cause`` and ``effect`` get one tag (hist, K3)."""
+
+    pattern: str
+    most: int = 2
+
+
+class RepeatRule(NamedTuple):
+    """The same long word again within ``distance`` characters is a needless repetition; at most ``most`` are marked.
+
+    Words are compared by their first letters, a substitute for lemmas: ``stem`` letters of words of at least
+    ``shortest`` letters.
+    """
+
+    code: str
+    comment: str
+    explanation: str
+    shortest: int
+    stem: int
+    distance: int
+    most: int
+    ignored: frozenset[str]
+
+
+class SubjectRules(NamedTuple):
+    """All rules of one subject, tried in this order."""
+
+    blocks: tuple[BlockRule, ...] = ()
+    errors: tuple[ErrorRule, ...] = ()
+    pairs: tuple[PairRule, ...] = ()
+    repeats: tuple[RepeatRule, ...] = ()
