@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.fakes import toy_cycle
@@ -102,25 +100,18 @@ def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name(st
     assert refused.json["error"]["details"][0]["session_id"] == first
 
 
-def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(stage: Stage, program: Program) -> None:
-    from contest.domain.rights import Identity, Role
-    from contest.domain.session import Order
-    from contest.errors import SessionAlreadyOpenError
-    from contest.services.open_session import open_session
-
-    def attempt(_: int) -> str:
-        order = Order("algorithmic", "train", 1, "all", 60, None)
-        try:
-            return open_session(stage.platform, Identity(Role.PROGRAM, "red"), order, None, stage.now).session_id
-        except SessionAlreadyOpenError as error:
-            return "refused:" + str(error.details[0]["session_id"])
-
-    with ThreadPoolExecutor(2) as pool:
-        outcomes = list(pool.map(attempt, range(6)))
-    winners = [each for each in outcomes if not each.startswith("refused")]
-    assert len(winners) == 1
-    assert set(outcomes) == {winners[0], "refused:" + winners[0]}
-    assert stage.platform.sessions.opened_on("red", "algorithmic", "2026-09-21") == 1
+def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(
+    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = program.open().json["session_id"]
+    sessions = stage.platform.sessions
+    stale, read = [None], sessions.open_of
+    monkeypatch.setattr(sessions, "open_of", lambda *key: stale.pop() if stale else read(*key))
+    refused = program.open()
+    assert stale == []
+    assert refused.code == "session_already_open"
+    assert refused.json["error"]["details"][0]["session_id"] == first
+    assert sessions.opened_on("red", "algorithmic", "2026-09-21") == 1
 
 
 def test_platform_1_a_session_whose_time_is_over_is_not_in_the_way(stage: Stage, program: Program) -> None:

@@ -1,0 +1,195 @@
+"""A cycle's folder is loaded completely or not at all, with every fault named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from contest.domain import cycle_file
+from contest.domain.cycle import SetKind
+from contest.services import knowledge
+from contest.services.identity import NotPossibleError, add_team, issue_token, revoke_token
+from contest.services.load_cycle import CycleFaultsError, Loaded, load_cycle
+from tests.fakes import FakePlatform, FolderInMemory, toy_cycle
+
+
+def load(files: dict[str, Any], platform: FakePlatform | None = None, deployed: str = "toy-1") -> Loaded:
+    return load_cycle(platform or FakePlatform(), "me", deployed, FolderInMemory(files), lambda _: None)
+
+
+def faults_of(files: dict[str, Any], deployed: str = "toy-1") -> list[tuple[str, str]]:
+    platform = FakePlatform()
+    with pytest.raises(CycleFaultsError) as caught:
+        load(files, platform, deployed)
+    assert platform.blobs.objects == {}
+    assert platform.catalogue.cycle() is None
+    return [(each.code, each.file) for each in caught.value.faults]
+
+
+def test_a_good_folder_is_loaded_with_sizes_and_references() -> None:
+    platform = FakePlatform()
+    loaded = load(toy_cycle(train=4, test=5), platform)
+    assert platform.catalogue.cycle() == loaded.cycle
+    train = loaded.cycle.set_named("train")
+    assert train is not None
+    assert (train.kind, dict(train.sizes), train.size) == (SetKind.TRAINING, {"eng": 2, "rus": 2}, 4)
+    manifest = knowledge.manifest(platform, "toy-1", train.manifest)
+    assert [item.item_id for item in manifest.items] == [f"train-00{n}" for n in range(4)]
+    assert all(len(item.references) == 1 for item in manifest.items)
+
+
+def test_equal_content_is_stored_once_under_its_hash() -> None:
+    platform = FakePlatform()
+    load(toy_cycle(train=4, test=5), platform)
+    kinds = [name.split("/")[2] for name in platform.blobs.objects]
+    assert (kinds.count("items"), kinds.count("references"), kinds.count("manifests")) == (9, 1, 2)
+
+
+def test_every_fault_of_every_file_is_named_at_once_and_nothing_is_stored() -> None:
+    files = toy_cycle(train=3, test=2)
+    files["train/train-000.json"] = b"{"
+    files["train/train-001.json"] = {"id": "train-001"}
+    files["train/train-002_exp02.json"] = {"letters": 5}
+    files["train/ghost_exp01.json"] = {"letters": "abcd"}
+    files["test/test-000.json"] = b"\xff"
+    files["test/test-001.json"] = {"id": "other", "language": "rus", "group": "colours", "question": "?"}
+    assert sorted(faults_of(files)) == [
+        ("malformed_json", "train/train-000.json"),
+        ("no_item", "train/ghost_exp01.json"),
+        ("no_letters", "train/train-002_exp02.json"),
+        ("no_question", "train/train-001.json"),
+        ("not_utf8", "test/test-000.json"),
+        ("unknown_group", "test/test-001.json"),
+        ("wrong_name", "test/test-001.json"),
+    ]
+
+
+def test_an_empty_set_and_a_missing_folder_are_faults() -> None:
+    files = {name: value for name, value in toy_cycle().items() if not name.startswith("test/")}
+    assert faults_of(files) == [("empty_set", "test")]
+
+
+def test_a_folder_without_its_file_says_so() -> None:
+    assert faults_of({}) == [("missing_file", "cycle.json")]
+    assert faults_of({"cycle.json": b"["}) == [("malformed_json", "cycle.json")]
+    assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
+
+
+def test_another_deployments_cycle_is_refused() -> None:
+    assert faults_of(toy_cycle(), deployed="demo") == [("another_cycle", "cycle.json")]
+
+
+def test_the_tracks_own_parameters_are_checked_by_the_track() -> None:
+    assert faults_of(toy_cycle(hardness=2)) == [("unknown_parameter", "cycle.json")]
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    files = toy_cycle()
+    files["cycle.json"] = {**files["cycle.json"], **fields}
+    return files
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"cycle": "Имя"}, "cycle"),
+        ({"cycle": "x" * 41}, "cycle"),
+        ({"name": {"ru": "Имя"}}, "name.en"),
+        ({"time_zone": "Mars/Olympus"}, "time_zone"),
+        ({"languages": {}}, "languages"),
+        ({"languages": {"all": ["a"]}}, "languages.all"),
+        ({"languages": {"rus": "lit"}}, "languages.rus"),
+        ({"sets": {}}, "sets"),
+        ({"sets": {"train": {"kind": "secret"}}}, "sets.train.kind"),
+        ({"sets": {"train": {"kind": "test", "folder": "../etc"}}}, "sets.train.folder"),
+        ({"known_clients": ["abc"]}, "known_clients"),
+        ({"surprise": 1}, "surprise"),
+        ({"parameters": {"sessions_per_day": 0}}, "parameters.sessions_per_day"),
+        ({"parameters": {"sessions_per_day": True}}, "parameters.sessions_per_day"),
+        ({"parameters": {"sends_per_file": 100}}, "parameters.sends_per_file"),
+        ({"parameters": {"time_limit_s": {"min": 60, "max": 10}}}, "parameters.time_limit_s"),
+        ({"parameters": {"readiness_min_share": 95}}, "parameters.readiness_min_share"),
+    ],
+)
+def test_a_fault_of_the_file_names_its_field(fields: dict[str, Any], field: str) -> None:
+    file, faults = cycle_file.read(changed(**fields)["cycle.json"])
+    assert file is None
+    assert [each.where["field"] for each in faults] == [field]
+
+
+def test_what_a_file_leaves_out_is_filled_in() -> None:
+    file, faults = cycle_file.read(toy_cycle()["cycle.json"])
+    assert faults == ()
+    assert file is not None
+    assert (file.time_zone, file.time_limit_s, file.readiness_min_share) == ("Europe/Moscow", (10, 60, 60), 0.95)
+    assert file.counts["sessions_per_day"] == 20
+    assert file.classifier == "default"
+
+
+def test_loading_the_same_again_changes_no_parameters() -> None:
+    platform = FakePlatform()
+    first = load(toy_cycle(), platform)
+    platform.clock.advance(60)
+    again = load(toy_cycle(), platform)
+    assert (again.parameters, again.cycle.version) == (first.parameters, 2)
+
+
+def test_changed_parameters_are_a_new_version_with_a_warning() -> None:
+    platform = FakePlatform()
+    load(toy_cycle(), platform)
+    platform.clock.advance(60)
+    changed_again = load(toy_cycle(sends_per_file=5), platform)
+    assert (changed_again.parameters.version, changed_again.parameters.announced_at) == (2, platform.clock.now())
+    assert "short_notice" in [each.code for each in changed_again.warnings]
+    assert platform.catalogue.parameters(1).sends_per_file == 10
+
+
+def test_a_real_test_set_has_three_hundred_files() -> None:
+    assert [each.code for each in load(toy_cycle(test=299)).warnings] == ["small_test_set"]
+    assert load(toy_cycle(test=300)).warnings == ()
+
+
+def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = FakePlatform()
+    publish = platform.catalogue.publish
+
+    def interrupted(*args: Any) -> None:
+        monkeypatch.setattr(platform.catalogue, "publish", publish)
+        load(toy_cycle(train=1), platform)
+        publish(*args)
+
+    monkeypatch.setattr(platform.catalogue, "publish", interrupted)
+    with pytest.raises(NotPossibleError, match="somebody else"):
+        load(toy_cycle(train=2), platform)
+    cycle = platform.catalogue.cycle()
+    assert cycle is not None
+    assert [each.size for each in cycle.sets] == [1, 5] or [each.size for each in cycle.sets] == [5, 1]
+
+
+@pytest.mark.parametrize("team_id", ["", "Red", "красные", "a b", "x" * 41, "-red"])
+def test_a_teams_id_has_a_plain_form(team_id: str) -> None:
+    with pytest.raises(NotPossibleError, match="id"):
+        add_team(FakePlatform(), "me", team_id, "Name")
+
+
+def test_a_team_is_added_once_and_has_a_name() -> None:
+    platform = FakePlatform()
+    add_team(platform, "me", "red", "Red")
+    with pytest.raises(NotPossibleError, match="already"):
+        add_team(platform, "me", "red", "Red")
+    with pytest.raises(NotPossibleError, match="name"):
+        add_team(platform, "me", "blue", "  ")
+
+
+def test_tokens_need_a_team_and_die_once() -> None:
+    platform = FakePlatform()
+    with pytest.raises(NotPossibleError, match="no team"):
+        issue_token(platform, "me", "red")
+    add_team(platform, "me", "red", "Red")
+    _, token = issue_token(platform, "me", "red")
+    with pytest.raises(NotPossibleError, match="no token"):
+        revoke_token(platform, "me", "red", "other")
+    revoke_token(platform, "me", "red", token.token_id)
+    with pytest.raises(NotPossibleError, match="revoked already"):
+        revoke_token(platform, "me", "red", token.token_id)
