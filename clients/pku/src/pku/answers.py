@@ -1,0 +1,232 @@
+"""What the platform answers, as immutable values. Unknown fields are passed over, missing ones are a fault of the API.
+
+Times are kept as the platform writes them (ISO 8601, UTC, milliseconds) and as seconds where the client computes
+with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pku.clock import parse_moment
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Files of a session by state; ``late`` is a part of ``voided``."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+    @classmethod
+    def read(cls, raw: Json) -> Counts:
+        """From the wire."""
+        return cls(*(int(raw[name]) for name in ("waiting", "open", "answered", "late", "voided")))
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryInfo:
+    """One file of a session as its status shows it; times are None until it is handed out."""
+
+    number: int
+    file_id: str | None
+    state: str
+    handed_out_at: str | None
+    answer_by: str | None
+    sends: int
+    cause: str | None
+
+    @classmethod
+    def read(cls, raw: Json) -> DeliveryInfo:
+        """From the wire."""
+        return cls(
+            number=int(raw["number"]),
+            file_id=raw["file_id"],
+            state=raw["state"],
+            handed_out_at=raw["handed_out_at"],
+            answer_by=raw["answer_by"],
+            sends=int(raw["sends"]),
+            cause=raw["cause"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A session; ``deliveries`` is empty where the platform only lists sessions. ``raw`` is the whole answer."""
+
+    session_id: str
+    mode: str
+    set: str
+    language: str
+    files: int
+    requested_files: int
+    time_limit_s: int
+    state: str
+    opened_at: str
+    closed_at: str | None
+    counts: Counts | None
+    client_known: bool | None
+    parameters_version: int
+    server_time: str
+    deliveries: tuple[DeliveryInfo, ...]
+    raw: Json
+
+    @property
+    def is_open(self) -> bool:
+        """Whether files can still be asked for."""
+        return self.state == "open"
+
+    @classmethod
+    def read(cls, raw: Json) -> SessionInfo:
+        """From the wire."""
+        return cls(
+            session_id=raw["session_id"],
+            mode=raw["mode"],
+            set=raw["set"],
+            language=raw["language"],
+            files=int(raw["files"]),
+            requested_files=int(raw["requested_files"]),
+            time_limit_s=int(raw["time_limit_s"]),
+            state=raw["state"],
+            opened_at=raw["opened_at"],
+            closed_at=raw.get("closed_at"),
+            counts=Counts.read(raw["counts"]) if raw.get("counts") else None,
+            client_known=raw.get("client_known"),
+            parameters_version=int(raw["parameters_version"]),
+            server_time=raw["server_time"],
+            deliveries=tuple(DeliveryInfo.read(each) for each in raw.get("deliveries") or ()),
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NextInfo:
+    """Which file comes next: ``available`` or ``waiting`` with its number and opening time, or ``complete``."""
+
+    status: str
+    number: int | None
+    opens_at: str | None
+    server_time: str
+
+    @classmethod
+    def read(cls, raw: Json) -> NextInfo:
+        """From the wire."""
+        return cls(raw["status"], raw.get("number"), raw.get("opens_at"), raw["server_time"])
+
+
+@dataclass(frozen=True, slots=True)
+class FileOut:
+    """A file handed out; ``content`` is the essay without fragments."""
+
+    number: int
+    file_id: str
+    handed_out_at: str
+    answer_by: str
+    server_time: str
+    content: Json
+
+    @property
+    def seconds_to_answer(self) -> float:
+        """Time left for the answer when the platform answered, by the platform's own clock."""
+        return parse_moment(self.answer_by) - parse_moment(self.server_time)
+
+    @classmethod
+    def read(cls, raw: Json) -> FileOut:
+        """From the wire."""
+        found = cls(
+            number=int(raw["number"]),
+            file_id=raw["file_id"],
+            handed_out_at=raw["handed_out_at"],
+            answer_by=raw["answer_by"],
+            server_time=raw["server_time"],
+            content=raw["content"],
+        )
+        found.seconds_to_answer  # noqa: B018  times that cannot be read are found here, not in the middle of a run
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The platform's signed promise about one answer. ``raw`` is ``{"receipt": …, "signature": …}`` as it came."""
+
+    session_id: str
+    number: int
+    file_id: str
+    send: int
+    status: str
+    reason: str | None
+    received_at: str
+    content_sha256: str
+    key_id: str
+    raw: Json
+
+    @classmethod
+    def read(cls, raw: Json) -> Receipt:
+        """From the wire."""
+        said = raw["receipt"]
+        if not isinstance(raw["signature"], str):
+            raise TypeError("signature")
+        return cls(
+            session_id=said["session_id"],
+            number=int(said["number"]),
+            file_id=said["file_id"],
+            send=int(said["send"]),
+            status=said["status"],
+            reason=said.get("reason"),
+            received_at=said["received_at"],
+            content_sha256=said["content_sha256"],
+            key_id=said["key_id"],
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReportAnswer:
+    """A session's report, or how far its scoring is (``report`` is None and ``retry_after_s`` says when to ask)."""
+
+    report: Json | None
+    scored: int
+    files: int
+    retry_after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A file's own markup, the experts' ones and the score record (training set only, R 6.5.3)."""
+
+    answer: Json
+    experts: tuple[Json, ...]
+    score: Json
+
+    @classmethod
+    def read(cls, raw: Json) -> Comparison:
+        """From the wire."""
+        return cls(raw["answer"], tuple(raw["experts"]), raw["score"])
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a session is opened with (R 6.4); ``files`` is capped by the platform at what is available."""
+
+    set: str = "train"
+    files: int = 1000
+    language: str = "all"
+    time_limit_s: int = 60
+    mode: str = "algorithmic"
+
+    def to_wire(self) -> Mapping[str, Json]:
+        """The body of the opening request, without the client's own description."""
+        return {
+            "mode": self.mode,
+            "set": self.set,
+            "files": self.files,
+            "language": self.language,
+            "time_limit_s": self.time_limit_s,
+        }

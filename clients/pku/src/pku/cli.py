@@ -1,0 +1,318 @@
+"""The command ``pku``: a participant's program in the contest (platform §6). Texts in Russian and English."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+from pku import config, messages, tables
+from pku.answers import Order, ReportAnswer, SessionInfo
+from pku.commanding import UNANSWERED, App, command
+from pku.errors import PkuError
+from pku.exchange import Exchange
+from pku.journal import Journal
+from pku.pilot import mark
+from pku.receipts import check_all, read_keys
+from pku.runner import Outcome, run
+from pku.runner import Progress as Step
+from pku.sessions import cycle_classifier, open_session, start, wait_for_report
+from pku.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
+
+
+@click.group()
+def main() -> None:
+    """Take part in a contest: have essays handed out, send their markups, read the reports."""
+
+
+@command(main)
+@click.argument("url", required=False)
+@click.option("--token-stdin", is_flag=True, help="Read the token from standard input instead of asking for it.")
+def login(app: App, url: str | None, token_stdin: bool) -> None:
+    """Store the platform's address URL and the team's token, after trying them out.
+
+    The token is asked for without showing it, or taken from HURDLE_TOKEN.
+    """
+    address = url or click.prompt(messages.say("login.url", app.language), err=True)
+    token = sys.stdin.readline().strip() if token_stdin else config.token_from_environment()
+    token = token or click.prompt(messages.say("login.token", app.language), hide_input=True, err=True)
+    with Exchange(address, token, language=app.language) as exchange:
+        exchange.sessions(limit=1)  # refused for a token that is not valid
+        cycle, keys = exchange.cycle(), exchange.keys()
+    path = config.save(config.Login(address, token))
+    config.save_keys(keys)
+    app.say("login.done", cycle=cycle["name"][app.language], path=path)
+    app.give({"cycle": cycle["cycle"], "url": address})
+
+
+def _ordering(function: Any) -> Any:
+    """The options of what a session is opened with (R 6.4)."""
+    for option in (
+        click.option("--time-limit", type=click.IntRange(1), default=60, show_default=True, help="Seconds per file."),
+        click.option("--language", default="all", show_default=True, help="A language of the cycle, or all."),
+        click.option("--files", type=click.IntRange(1), default=1000, help="At most so many; by default all."),
+    ):
+        function = option(function)
+    return function
+
+
+@command(main, "start")
+@click.option("--set", "set_name", default="train", show_default=True, help="The set: train or test.")
+@_ordering
+def start_(app: App, set_name: str, files: int, language: str, time_limit: int) -> None:
+    """Open a session; pku run works through it."""
+    with app.exchange() as exchange:
+        session, _ = start(exchange, app.journals(), Order(set_name, files, language, time_limit))
+    _tell_opened(app, session)
+    app.give(session.raw)
+
+
+def _tell_opened(app: App, session: SessionInfo) -> None:
+    app.say("start.done", session_id=session.session_id, files=session.files, set=session.set)
+    if session.requested_files > session.files and session.requested_files < 1000:
+        app.say("start.capped", requested=session.requested_files, files=session.files)
+
+
+@command(main, "run")
+@click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
+@click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/.")
+@click.option("--set", "set_name", help="Open a session on this set when none is open.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time.")
+@_ordering
+def run_(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
+    app: App,
+    solver: str | None,
+    entry_point: str | None,
+    folder: Path | None,
+    set_name: str | None,
+    workers: int,
+    files: int,
+    language: str,
+    time_limit: int,
+) -> None:
+    """Work through the open session, or open one; continues where an earlier run stopped."""
+    chosen = _solver(solver, entry_point, folder)
+    order = Order(set_name, files, language, time_limit) if set_name else None
+    _work(app, chosen, order, workers)
+
+
+@command(main)
+@click.option("--set", "set_name", help="Open a session on this set when none is open.")
+@_ordering
+def pilot(app: App, set_name: str | None, files: int, language: str, time_limit: int) -> None:
+    """Run the pilot program: a simple marker made of dictionaries and patterns, in Russian and English."""
+    order = Order(set_name, files, language, time_limit) if set_name else None
+    _work(app, FunctionSolver(mark), order, workers=1)
+
+
+def _solver(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
+    given = [each for each in (command_line, function, folder) if each is not None]
+    if len(given) != 1:
+        raise PkuError("no_solver")
+    if command_line is not None:
+        return CommandSolver(command_line)
+    if function is not None:
+        return entry_point(function)
+    return FolderSolver(Path(given[0]))
+
+
+def _work(app: App, solver: Solver, order: Order | None, workers: int) -> None:
+    with app.exchange() as exchange:
+        session, journal = _session_to_work_on(app, exchange, order)
+        classifier = cycle_classifier(exchange.cycle())
+        columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
+            task = progress.add_task(messages.say("run.progress", app.language), total=session.files)
+
+            def tell(step: Step) -> None:
+                progress.update(task, completed=step.done)
+
+            outcome = run(exchange, journal, solver, workers=workers, on_progress=tell, classifier=classifier)
+    _tell_outcome(app, outcome)
+    if not outcome.complete:
+        sys.exit(UNANSWERED)
+
+
+def _session_to_work_on(app: App, exchange: Exchange, order: Order | None) -> tuple[SessionInfo, Journal]:
+    session = open_session(exchange)
+    if session is not None:
+        app.say("run.resumed", session_id=session.session_id)
+        return session, app.journals().of(session.session_id)
+    if order is None:
+        raise PkuError("no_open_session")
+    session, journal = start(exchange, app.journals(), order)
+    _tell_opened(app, session)
+    return session, journal
+
+
+def _tell_outcome(app: App, outcome: Outcome) -> None:
+    for number, failure in outcome.failures:
+        app.say("run.failure", number=number, text=failure.text(app.language))
+    failed = outcome.session.files - outcome.accepted - outcome.late
+    app.say("run.done", accepted=outcome.accepted, files=outcome.session.files, late=outcome.late, failed=failed)
+    app.say("run.next", session_id=outcome.session.session_id)
+    app.give(
+        {
+            "session_id": outcome.session.session_id,
+            "files": outcome.session.files,
+            "accepted": outcome.accepted,
+            "late": outcome.late,
+            "failures": [
+                {"number": number, "code": each.code, "message": each.text(app.language)}
+                for number, each in outcome.failures
+            ],
+        }
+    )
+
+
+@command(main)
+@click.argument("session_id", required=False)
+def status(app: App, session_id: str | None) -> None:
+    """List the team's sessions, or the files of SESSION_ID."""
+    with app.exchange() as exchange:
+        if session_id is None:
+            found = exchange.sessions()
+            app.show(tables.sessions(found, app.language))
+            app.give([each.raw for each in found])
+            return
+        session = exchange.session(session_id)
+    app.show(tables.sessions([session], app.language), tables.deliveries(session, app.language))
+    app.give(session.raw)
+
+
+@command(main)
+@click.argument("session_id", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def abort(app: App, session_id: str | None, yes: bool) -> None:
+    """End SESSION_ID (by default the open one) before its end; it does not count."""
+    with app.exchange() as exchange:
+        chosen = session_id or _open_id(exchange)
+        if not yes and not click.confirm(messages.say("abort.question", app.language, session_id=chosen), err=True):
+            app.say("abort.kept")
+            return
+        ended = exchange.abort(chosen, confirm=True)
+    app.say("abort.done", session_id=chosen, state=ended.state)
+    app.give(ended.raw)
+
+
+def _open_id(exchange: Exchange) -> str:
+    session = open_session(exchange)
+    if session is None:
+        raise PkuError("no_open_session")
+    return session.session_id
+
+
+def _latest_id(exchange: Exchange, session_id: str | None) -> str:
+    """The session that was named, or the team's newest."""
+    if session_id is not None:
+        return session_id
+    newest = exchange.sessions(limit=1)
+    if not newest:
+        raise PkuError("no_session")
+    return newest[0].session_id
+
+
+@command(main)
+@click.argument("session_id", required=False)
+@click.option("--sort", help="Sort the files by STAR, STER, OTAR or M1 … M7, best first.")
+@click.option("--all", "whole", is_flag=True, help="Show all files.")
+def report(app: App, session_id: str | None, sort: str | None, whole: bool) -> None:
+    """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
+    with (
+        app.exchange() as exchange,
+        Progress(SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json) as progress,
+    ):
+        task = progress.add_task(messages.say("report.waiting", app.language), visible=False)
+
+        def tell(found: ReportAnswer) -> None:
+            progress.update(task, visible=True, total=found.files, completed=found.scored)
+
+        found = wait_for_report(exchange, _latest_id(exchange, session_id), on_progress=tell)
+    _show_report(app, found, sort, whole)
+    app.give(found)
+
+
+def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
+    told = found["session"]
+    answered = found["counts"]["answered"]
+    app.say("report.title", session_id=told["session_id"], set=told["set"], answered=answered, files=told["files"])
+    for each in found["sections"]:
+        limit = None if whole or each["key"] != "files" else tables.SHOWN_FILES
+        table, hidden = tables.section(each, app.language, sort=sort if each["key"] == "files" else None, limit=limit)
+        app.show(table)
+        if hidden:
+            app.say("report.more", count=hidden)
+    if isinstance(found["result"], dict) and "by_metric" in found["result"]:
+        app.show(tables.chart(found["result"], app.language))
+    _show_conclusion(app, found)
+
+
+def _show_conclusion(app: App, found: Any) -> None:
+    times = found["timing"]["processing_ms"]
+    if times["count"]:
+        seconds = {name: f"{times[name] / 1000:.1f}" for name in ("mean", "p50", "p95", "max")}
+        app.say("report.timing", **seconds)
+    conclusion = found["readiness"]
+    if conclusion["ready"]:
+        app.say("report.ready", share=conclusion["valid_share"])
+        return
+    app.say("report.not_ready")
+    for reason in conclusion["reasons"]:
+        text = reason["message_ru"] if app.language == messages.RU else reason["message"]
+        app.show(f"  - {text}")
+
+
+@command(main)
+@click.argument("number", type=click.IntRange(1))
+@click.option("--session", "session_id", help="The session; by default the newest.")
+def compare(app: App, number: int, session_id: str | None) -> None:
+    """Compare the own markup of file NUMBER with the experts' (training set only)."""
+    with app.exchange() as exchange:
+        found = exchange.comparison(_latest_id(exchange, session_id), number)
+    if found is None:
+        raise PkuError("not_scored_yet")
+    app.show(*tables.comparison(number, found, app.language))
+    app.give({"answer": found.answer, "experts": list(found.experts), "score": found.score})
+
+
+@command(main)
+@click.argument("session_id", required=False)
+@click.option("--verify", is_flag=True, help="Check every signature against the keys saved by pku login.")
+def receipts(app: App, session_id: str | None, verify: bool) -> None:
+    """List the receipts of SESSION_ID (by default the newest)."""
+    with app.exchange() as exchange:
+        found = exchange.receipts(_latest_id(exchange, session_id))
+    verdicts = check_all(found, read_keys(config.load_keys())) if verify else ()
+    faults = [each.fault for each in verdicts] or [None] * len(found)
+    app.show(tables.receipts(list(zip(found, faults, strict=True)), app.language, verified=verify))
+    app.give([{**each.raw, **({"fault": fault} if verify else {})} for each, fault in zip(found, faults, strict=True)])
+    if verify:
+        app.say("receipts.summary", good=faults.count(None), count=len(faults))
+        if any(faults):
+            sys.exit(1)
+
+
+@command(main)
+@click.option("--language", default="all", show_default=True, help="A language of the cycle, or all.")
+def board(app: App, language: str) -> None:
+    """Show the qualification leaderboard."""
+    with app.exchange() as exchange:
+        body = exchange.leaderboard(language=language)
+    if body["rows"]:
+        app.show(tables.board(body, app.language))
+    else:
+        app.say("board.empty")
+    app.give(body)
+
+
+@command(main)
+def cycle(app: App) -> None:
+    """Show the cycle: its sets and parameters."""
+    with app.exchange() as exchange:
+        body = exchange.cycle()
+    app.show(tables.cycle(body, app.language))
+    app.give(body)

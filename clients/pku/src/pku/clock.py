@@ -1,0 +1,63 @@
+"""What time it is and how to wait: the only module of the kit that asks the machine."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """The port through which everything here reads the time and waits; tests drive it."""
+
+    def now(self) -> float:
+        """Seconds since 1970-01-01 UTC by the machine's wall clock."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; less than zero is not at all."""
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> float:
+        """Seconds since 1970-01-01 UTC."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; a signal (Ctrl-C) ends it early."""
+        time.sleep(max(0.0, seconds))
+
+
+def parse_moment(text: str) -> float:
+    """Seconds since 1970 of an ISO 8601 time with its zone; :class:`ValueError` for anything else."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"no time zone: {text}")
+    return moment.timestamp()
+
+
+def show_moment(seconds: float) -> str:
+    """ISO 8601 in UTC with milliseconds and Z, as the platform writes times."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def parse_retry_after(value: str | None, now: float) -> float | None:
+    """Seconds to wait by a ``Retry-After`` header, whole seconds or an HTTP date (RFC 9110 §10.2.3).
+
+    None without a header or with one that says nothing; a date in the past is no wait.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, moment.timestamp() - now)

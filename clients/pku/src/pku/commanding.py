@@ -1,0 +1,103 @@
+"""What all commands share: the person's language, JSON or tables, errors as sentences, exit codes.
+
+Exit codes: 0 done; 1 refused or failed (the message says why); 2 wrong usage; 3 done, but some files have no accepted
+answer; 4 the platform cannot be reached; 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+from rich.console import Console
+
+from pku import config, messages
+from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
+from pku.exchange import Exchange
+from pku.journal import Journals
+
+FAILED: Final = 1
+UNANSWERED: Final = 3
+UNREACHABLE: Final = 4
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """How one command talks: in which language, to people or to programs."""
+
+    language: str
+    as_json: bool
+    out: Console
+    err: Console
+
+    def say(self, name: str, **values: Any) -> None:
+        """A sentence for people; programs that asked for JSON do not hear it."""
+        if not self.as_json:
+            self.out.print(messages.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
+
+    def show(self, *parts: Any) -> None:
+        """Tables and charts for people."""
+        if not self.as_json:
+            for part in parts:
+                self.out.print(part)
+
+    def give(self, value: Any) -> None:
+        """The command's result for programs."""
+        if self.as_json:
+            click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+    def exchange(self) -> Exchange:
+        """The platform, by the stored login."""
+        login = config.load()
+        return Exchange(login.url, login.token, language=self.language)
+
+    def journals(self) -> Journals:
+        """The journals of this machine."""
+        return Journals(config.home() / "journals")
+
+
+def command(group: click.Group, name: str | None = None) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function taking an :class:`App` and its options a command with ``--lang`` and ``--json``."""
+
+    def register(function: Callable[..., None]) -> click.Command:
+        @functools.wraps(function)
+        def run(lang: str | None, as_json: bool, **options: Any) -> None:
+            language = lang or config.language_of_environment()
+            app = App(language, as_json, Console(), Console(stderr=True))
+            try:
+                function(app, **options)
+            except PkuError as error:
+                sys.exit(_fail(app, error))
+            except KeyboardInterrupt:
+                app.err.print(messages.say("run.interrupted", language))
+                sys.exit(INTERRUPTED)
+
+        options = (
+            click.option("--lang", type=click.Choice(messages.LANGUAGES), help="Language; by default the system's."),
+            click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
+        )
+        made: Any = run
+        for option in options:
+            made = option(made)
+        return group.command(name)(made)
+
+    return register
+
+
+def _fail(app: App, error: PkuError) -> int:
+    details = getattr(error, "details", ())
+    if app.as_json:
+        listed = [{"code": each.code, "message": each.text(app.language)} for each in details]
+        said = {"code": error.code, "message": error.text(app.language), "details": listed}
+        click.echo(json.dumps({"error": said}, ensure_ascii=False, indent=2))
+    else:
+        app.err.print(f"pku: {error.text(app.language)} [{error.code}]", style="red", markup=False, highlight=False)
+        for each in details:
+            app.err.print(f"  - {each.text(app.language)} [{each.code}]", markup=False, highlight=False)
+    return UNREACHABLE if isinstance(error, ExchangeError) and error.code in CONNECTION_CODES else FAILED

@@ -1,0 +1,104 @@
+"""Settings of the machine and the person: the only module of the kit that reads the environment.
+
+``HURDLE_TOKEN`` and ``HURDLE_URL`` win over what ``pku login`` stored; ``HURDLE_HOME`` moves the folder that holds
+the settings and the journals.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from pku import messages
+from pku.errors import PkuError
+
+FILE: Final = "login.json"
+KEYS: Final = "keys.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Where the platform is and who asks."""
+
+    url: str
+    token: str
+
+
+def home() -> Path:
+    """Folder of the settings and journals: ``HURDLE_HOME``, or the system's usual place for a program's files."""
+    return Path(os.environ.get("HURDLE_HOME") or click.get_app_dir("hurdle"))
+
+
+def token_from_environment() -> str | None:
+    """``HURDLE_TOKEN``, if it is set."""
+    return os.environ.get("HURDLE_TOKEN") or None
+
+
+def language_of_environment() -> str:
+    """Russian where the system speaks Russian, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return messages.RU if value.lower().startswith("ru") else messages.EN
+    return messages.RU if (locale.getlocale()[0] or "").lower().startswith("ru") else messages.EN
+
+
+def save(login: Login) -> Path:
+    """Store the login so that only the owner can read it; returns the file."""
+    path = home() / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(path, json.dumps({"url": login.url, "token": login.token}).encode())
+    return path
+
+
+def load() -> Login:
+    """The stored login, overridden by the environment; :class:`PkuError` ``no_login`` when there is none."""
+    stored: dict[str, object] = {}
+    path = home() / FILE
+    try:
+        stored = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        raise PkuError("bad_login_file", path=path, why=error) from None
+    if not isinstance(stored, dict):
+        raise PkuError("bad_login_file", path=path, why="not an object")
+    url = os.environ.get("HURDLE_URL") or stored.get("url")
+    token = token_from_environment() or stored.get("token")
+    if not isinstance(url, str) or not isinstance(token, str):
+        raise PkuError("no_login")
+    return Login(url, token)
+
+
+def save_keys(keys: object) -> None:
+    """Keep the platform's receipt keys, so that receipts can be checked without it."""
+    write_private(home() / KEYS, json.dumps(keys).encode())
+
+
+def load_keys() -> object:
+    """The kept keys; :class:`PkuError` ``no_keys`` when there are none."""
+    path = home() / KEYS
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        raise PkuError("no_keys", path=path) from None
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Replace a file at once; nobody but the owner may read it at any moment, and a crash leaves the old one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # created with mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,207 @@
+"""One HTTP request that survives what passes: lost connections, a busy platform, a rate limit.
+
+Repeated: what never reached the platform or was put off by it (no connection, 429, 502, 503, 504, 500 and an answer
+that did not come in time). A request that would do something a second time is repeated only where the platform surely
+did nothing (no connection, 429, 503). Never repeated: every other refusal, and ``quota_exhausted``, whose end is
+tomorrow. The waits double from half a second to fifteen, each shortened at random by up to a half so that programs
+that failed together do not return together; ``Retry-After`` is a lower bound. When the waits of one request exceed the
+caller's patience, the last failure is raised.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx
+
+from pku import messages
+from pku.clock import Clock, parse_retry_after
+from pku.errors import Detail, ExchangeError
+
+FIRST_WAIT_S: Final = 0.5
+LONGEST_WAIT_S: Final = 15.0
+PATIENCE_S: Final = 300.0
+TIMEOUT: Final = httpx.Timeout(35.0, connect=10.0)
+"""The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
+
+_PUT_OFF: Final = frozenset({429, 503})
+_FAILED: Final = frozenset({500, 502, 504})
+_NOT_PASSING: Final = frozenset({"quota_exhausted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A successful response: its status, its JSON and how long to wait before asking again, if the platform says."""
+
+    status: int
+    body: Any
+    retry_after_s: float | None
+
+
+class Pace:
+    """Keeps requests under a number per second, so that the rate limit is never met in the first place.
+
+    Of any ``per_second + 1`` consecutive requests the last starts at least a second after the first.
+    """
+
+    def __init__(self, clock: Clock, per_second: int) -> None:
+        self._clock = clock
+        self._per_second = per_second
+        self._starts: deque[float] = deque(maxlen=max(1, per_second))
+        self._lock = threading.Lock()
+
+    def wait(self) -> None:
+        """Return when the next request may start; nothing is paced at 0 per second."""
+        if self._per_second <= 0:
+            return
+        with self._lock:
+            now = self._clock.now()
+            full = len(self._starts) == self._starts.maxlen
+            start = max(now, self._starts[0] + 1.0) if full and self._starts[0] <= now + 1.0 else now
+            self._starts.append(start)
+        if start > now:
+            self._clock.sleep(start - now)
+
+
+class Connection:
+    """The HTTP side of :class:`pku.exchange.Exchange`; safe to share between threads."""
+
+    def __init__(
+        self,
+        base_url: str,
+        headers: Mapping[str, str],
+        *,
+        transport: httpx.BaseTransport | None,
+        clock: Clock,
+        language: str,
+        patience_s: float,
+        requests_per_second: int,
+    ) -> None:
+        self._client = httpx.Client(
+            base_url=base_url.rstrip("/"), headers=dict(headers), timeout=TIMEOUT, transport=transport
+        )
+        self._clock = clock
+        self._language = language
+        self._patience_s = patience_s
+        self._pace = Pace(clock, requests_per_second)
+        self._random = random.Random()  # noqa: S311  spreads retries, guards nothing
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        repeatable: bool = True,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> Reply:
+        """Ask until there is an answer or a failure that waiting does not mend; :class:`ExchangeError` for those."""
+        waited, pause = 0.0, FIRST_WAIT_S
+        while True:
+            try:
+                return self._once(method, path, headers, content, params)
+            except ExchangeError as error:
+                delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
+                if not _passes(error, repeatable=repeatable) or waited + delay > self._patience_s:
+                    raise
+            self._clock.sleep(delay)
+            waited += delay
+            pause = min(2 * pause, LONGEST_WAIT_S)
+
+    def _once(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None,
+        content: bytes | None,
+        params: Mapping[str, Any] | None,
+    ) -> Reply:
+        self._pace.wait()
+        try:
+            response = self._client.request(method, path, headers=headers, content=content, params=params)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise self._lost("connection_failed", error, reached=False) from error
+        except httpx.TimeoutException as error:
+            raise self._lost("timeout", error, reached=True) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._lost("connection_failed", error, reached=True) from error
+        retry_after = parse_retry_after(response.headers.get("Retry-After"), self._clock.now())
+        body = _json(response)
+        if not response.is_success:
+            raise self._refused(response, body, retry_after)
+        if body is None:
+            raise self.unexpected(f"{method} {path}: HTTP {response.status_code}", response.status_code)
+        return Reply(response.status_code, body, retry_after)
+
+    def unexpected(self, what: str, status: int) -> ExchangeError:
+        """The error for a response that is not the API's."""
+        return self._own("unexpected_response", status=status, what=what)
+
+    def _lost(self, code: str, error: Exception, *, reached: bool) -> ExchangeError:
+        said = self._own(code, what=str(error) or type(error).__name__)
+        said.details = (Detail("reached" if reached else "not_reached", str(error), str(error), {"reached": reached}),)
+        return said
+
+    def _own(self, code: str, *, status: int = 0, **values: Any) -> ExchangeError:
+        english, russian = (messages.say(f"error.{code}", each, **values) for each in (messages.EN, messages.RU))
+        return ExchangeError(code, message=english, message_ru=russian, status=status, language=self._language)
+
+    def _refused(self, response: httpx.Response, body: Any, retry_after: float | None) -> ExchangeError:
+        said = body.get("error") if isinstance(body, dict) else None
+        if not isinstance(said, dict) or not isinstance(said.get("code"), str):
+            return self._from_gateway(response, retry_after)
+        message = str(said.get("message") or said["code"])
+        raw = said.get("details")
+        return ExchangeError(
+            said["code"],
+            message=message,
+            message_ru=str(said.get("message_ru") or message),
+            status=response.status_code,
+            details=[_detail(each) for each in raw if isinstance(each, dict)] if isinstance(raw, list) else (),
+            request_id=said.get("request_id"),
+            retry_after_s=retry_after,
+            language=self._language,
+        )
+
+    def _from_gateway(self, response: httpx.Response, retry_after: float | None) -> ExchangeError:
+        """Refusals that the gateway writes itself: ``{"message": "Unauthorized"}`` and the like, or no JSON at all."""
+        status = response.status_code
+        known = {401: "unauthenticated", 403: "forbidden", 413: "answer_too_large", 429: "rate_limited", 503: "busy"}
+        error = self._own(known.get(status, "http_error"), status=status, what=f"HTTP {status}")
+        error.retry_after_s = retry_after
+        error.request_id = response.headers.get("apigw-requestid")
+        return error
+
+
+def _passes(error: ExchangeError, *, repeatable: bool) -> bool:
+    """Whether the same request may succeed a little later, and nothing happens twice."""
+    if error.code in _NOT_PASSING:
+        return False
+    if error.status in _PUT_OFF:
+        return True
+    if error.status == 0:
+        return repeatable or error.detail("reached") is False
+    return repeatable and error.status in _FAILED
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError:
+        return None
+
+
+def _detail(raw: Mapping[str, Any]) -> Detail:
+    message = str(raw.get("message") or raw.get("code") or "")
+    where = {name: value for name, value in raw.items() if name not in {"code", "message", "message_ru"}}
+    return Detail(str(raw.get("code") or ""), message, str(raw.get("message_ru") or message), where)

@@ -1,0 +1,81 @@
+"""What can go wrong for a participant's program. Every error has a stable code and a sentence in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pku import messages
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One thing wrong: a stable code, the sentence in both languages, and the place as the platform named it."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: Mapping[str, Any]
+
+    def text(self, language: str) -> str:
+        """The sentence in the language."""
+        return self.message_ru if language == messages.RU else self.message
+
+
+class PkuError(Exception):
+    """An expected failure: said to a person in one sentence, never shown as a traceback."""
+
+    def __init__(self, code: str, **values: Any) -> None:
+        super().__init__(messages.say(f"error.{code}", messages.EN, **values))
+        self.code = code
+        self.values = values
+
+    def text(self, language: str) -> str:
+        """What is wrong and what to do, in the language."""
+        return messages.say(f"error.{self.code}", language, **self.values)
+
+
+class ExchangeError(PkuError):
+    """The platform refused, or could not be reached.
+
+    ``code`` is the platform's own (``quota_exhausted`` …) or one of this client's: ``connection_failed`` (nothing
+    came back), ``timeout`` (nothing came back in time), ``unexpected_response`` (what came back is not the API's).
+    ``status`` is 0 where there was no response. ``retry_after_s`` is what the platform asked to wait, if it did.
+    """
+
+    def __init__(  # noqa: PLR0913  an error of the API has this many parts
+        self,
+        code: str,
+        *,
+        message: str,
+        message_ru: str,
+        status: int = 0,
+        details: Sequence[Detail] = (),
+        request_id: str | None = None,
+        retry_after_s: float | None = None,
+        language: str = messages.EN,
+    ) -> None:
+        Exception.__init__(self, message_ru if language == messages.RU else message)
+        self.code = code
+        self.values = {}
+        self.message = message
+        self.message_ru = message_ru
+        self.status = status
+        self.details = tuple(details)
+        self.request_id = request_id
+        self.retry_after_s = retry_after_s
+
+    def text(self, language: str) -> str:
+        """The platform's sentence, followed by what to do about it where the client knows."""
+        sentence = self.message_ru if language == messages.RU else self.message
+        hint = messages.find(f"hint.{self.code}", language)
+        return f"{sentence} {hint}" if hint else sentence
+
+    def detail(self, name: str) -> Any:
+        """The value that a detail gives under a name (``session_id``, ``resets_at`` …); None if none does."""
+        return next((each.where[name] for each in self.details if name in each.where), None)
+
+
+CONNECTION_CODES: Final = frozenset({"connection_failed", "timeout"})
+"""Codes that mean nothing came back: the request may be repeated later."""

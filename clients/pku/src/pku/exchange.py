@@ -1,0 +1,191 @@
+"""The platform's HTTP interface for a participant's program: one method per route, typed answers, patient requests.
+
+Every method raises :class:`pku.errors.ExchangeError` and nothing else. What waits and repeats, and what never does, is
+said in :mod:`pku.connection`.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from pku import identity, messages
+from pku.answers import Comparison, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
+from pku.clock import Clock, SystemClock
+from pku.connection import PATIENCE_S, Connection, Reply
+
+REPORT_WAIT_S: Final = 2.0
+
+T = TypeVar("T")
+
+
+class Exchange:
+    """A team's connection to the platform; safe to share between threads, and a context manager.
+
+    ``base_url`` is the API's address without ``/v1``. ``language`` (``ru`` or ``en``) is that of ``str(error)``.
+    ``transport`` and ``clock`` are for tests. ``patience_s`` bounds the waits of one request; ``requests_per_second``
+    keeps the program under the platform's rate limit (0: no pacing).
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+        language: str = messages.EN,
+        patience_s: float = PATIENCE_S,
+        requests_per_second: int = 10,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.clock: Clock = clock or SystemClock()
+        self._connection = Connection(
+            self.base_url,
+            {"Authorization": f"Bearer {token}", "User-Agent": identity.user_agent(), "Accept": "application/json"},
+            transport=transport,
+            clock=self.clock,
+            language=language,
+            patience_s=patience_s,
+            requests_per_second=requests_per_second,
+        )
+
+    def __enter__(self) -> Exchange:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connection.close()
+
+    def open_session(self, order: Order, *, key: str | None = None) -> SessionInfo:
+        """Open a session. The same ``key`` (by default a new one) gets the session it opened before."""
+        body = {**order.to_wire(), "client": identity.client_block()}
+        headers = {"Idempotency-Key": key or new_key(), "Content-Type": "application/json"}
+        reply = self._connection.request("POST", "/v1/sessions", headers=headers, content=_encoded(body))
+        return self._read(reply, SessionInfo.read)
+
+    def sessions(
+        self, *, mode: str | None = None, limit: int | None = None, before: str | None = None
+    ) -> tuple[SessionInfo, ...]:
+        """The team's sessions, newest first."""
+        wanted = {"mode": mode, "limit": limit, "before": before}
+        params = {name: value for name, value in wanted.items() if value is not None}
+        reply = self._connection.request("GET", "/v1/sessions", params=params)
+        return self._read(reply, lambda body: tuple(SessionInfo.read(each) for each in body["sessions"]))
+
+    def session(self, session_id: str) -> SessionInfo:
+        """A session with the state of each of its files."""
+        return self._read(self._connection.request("GET", _path(session_id)), SessionInfo.read)
+
+    def next_file(self, session_id: str) -> NextInfo:
+        """The earliest file not handed out yet. Asked with nothing left, it ends the session."""
+        return self._read(self._connection.request("GET", _path(session_id, "next")), NextInfo.read)
+
+    def file(self, session_id: str, number: int) -> FileOut:
+        """Have a file handed out; a repetition returns the same file with the first one's times."""
+        return self._read(self._connection.request("GET", _path(session_id, "files", number)), FileOut.read)
+
+    def answer(self, session_id: str, number: int, content: bytes, *, key: str) -> Receipt:
+        """Send an answer; the same ``key`` returns the receipt of the first time."""
+        reply = self._connection.request(
+            "PUT",
+            _path(session_id, "files", number, "answer"),
+            headers={"Idempotency-Key": key, "Content-Type": "application/json"},
+            content=content,
+        )
+        return self._read(reply, Receipt.read)
+
+    def receipts(self, session_id: str) -> tuple[Receipt, ...]:
+        """All receipts of a session, in the order of files and sends; page by page where there are many."""
+        found: list[Receipt] = []
+        after: str | None = None
+        while True:
+            params = {"after": after} if after else None
+            reply = self._connection.request("GET", _path(session_id, "receipts"), params=params)
+            page, after = self._read(
+                reply, lambda body: ([Receipt.read(each) for each in body["receipts"]], body["next"])
+            )
+            found += page
+            if after is None:
+                return tuple(found)
+
+    def abort(self, session_id: str, *, confirm: bool = False) -> SessionInfo:
+        """End a session before its time. ``confirm`` is needed where this ends the participation (a final)."""
+        reply = self._connection.request(
+            "POST",
+            _path(session_id, "abort"),
+            headers={"Content-Type": "application/json"},
+            content=_encoded({"confirm": confirm}),
+        )
+        return self._read(reply, SessionInfo.read)
+
+    def store_log(self, session_id: str, log: str | bytes) -> None:
+        """Keep a log of the program with the session (at most 1 MiB). Not repeated: it might be stored twice."""
+        content = log.encode() if isinstance(log, str) else log
+        headers = {"Content-Type": "text/plain; charset=utf-8"}
+        path = _path(session_id, "log")
+        self._connection.request("PUT", path, repeatable=False, headers=headers, content=content)
+
+    def report(self, session_id: str) -> ReportAnswer:
+        """The report of a closed session, or how far its scoring is. An open session is the error ``session_open``."""
+        reply = self._connection.request("GET", _path(session_id, "report"))
+        if reply.status != 202:
+            return ReportAnswer(reply.body, 0, 0, 0.0)
+        wait = REPORT_WAIT_S if reply.retry_after_s is None else reply.retry_after_s
+        return self._read(reply, lambda body: ReportAnswer(None, int(body["scored"]), int(body["files"]), wait))
+
+    def score(self, session_id: str, number: int) -> Any:
+        """The score record of a file, or None while it is not scored yet."""
+        reply = self._connection.request("GET", _path(session_id, "files", number, "score"))
+        return None if reply.status == 202 else reply.body
+
+    def comparison(self, session_id: str, number: int) -> Comparison | None:
+        """Own markup, experts' markups and score of a file (training set only); None while it is not scored yet."""
+        reply = self._connection.request("GET", _path(session_id, "files", number, "comparison"))
+        return None if reply.status == 202 else self._read(reply, Comparison.read)
+
+    def leaderboard(self, *, language: str = "all") -> Any:
+        """The qualification leaderboard (R 6.10) as the platform writes it."""
+        return self._connection.request("GET", "/v1/leaderboards/qualification", params={"language": language}).body
+
+    def cycle(self) -> Any:
+        """The cycle: name, languages, sets with their sizes, parameters, classifier, limits."""
+        return self._connection.request("GET", "/v1/cycle").body
+
+    def keys(self) -> Any:
+        """The public keys of receipts, as the platform writes them."""
+        return self._connection.request("GET", "/v1/keys").body
+
+    def _read(self, reply: Reply, reader: Callable[[Any], T]) -> T:
+        try:
+            return reader(reply.body)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._connection.unexpected(f"{type(error).__name__}: {error}", reply.status) from None
+
+
+def new_key() -> str:
+    """A fresh ``Idempotency-Key``."""
+    return str(uuid.uuid4())
+
+
+def _receipts_page(body: Any) -> tuple[list[Receipt], str | None]:
+    return [Receipt.read(each) for each in body["receipts"]], body["next"]
+
+
+def _path(session_id: str, *parts: str | int) -> str:
+    return "/".join(["/v1/sessions", quote(session_id, safe=""), *map(str, parts)])
+
+
+def _encoded(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False).encode()

@@ -1,0 +1,266 @@
+"""What a runner has done, on disk, so that it can be killed at any instant and continue (platform §6).
+
+A session's journal is a file of JSON lines that only grows: ``opened``, and for each file ``received`` (with the
+essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (with the receipt) or ``failed`` (with the
+reason). Each line is on the disk before the next step is taken. A line that was torn by a kill or a power cut is the
+last one by construction: it is cut off, and its step is taken again, which is harmless, because every step is either
+local or idempotent on the platform.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from pku.answers import FileOut, Order, Receipt, SessionInfo
+from pku.config import write_private
+from pku.errors import PkuError
+from pku.exchange import new_key
+from pku.lock import Lock
+
+FILE: Final = "journal.jsonl"
+LOCK: Final = "lock"
+OPENING: Final = "opening.json"
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a file has no answer: a stable code and a sentence in both languages."""
+
+    code: str
+    message: str
+    message_ru: str
+
+    def text(self, language: str) -> str:
+        """The sentence in the language."""
+        return self.message_ru if language == "ru" else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one file. ``due`` is the last moment for its answer by this machine's clock."""
+
+    number: int
+    file: FileOut | None = None
+    due: float = 0.0
+    answer: str | None = None
+    key: str | None = None
+    receipt: Receipt | None = None
+    failure: Failure | None = None
+
+    @property
+    def unsent(self) -> bool:
+        """An answer is there that the platform has not acknowledged."""
+        return self.answer is not None and self.receipt is None and self.failure is None
+
+    @property
+    def unsolved(self) -> bool:
+        """The file is there and no answer to it is on its way."""
+        return self.file is not None and self.receipt is None and not self.unsent
+
+
+class Journal:
+    """A session's journal. Writing needs the lock (``with journal:``), reading does not.
+
+    Safe between the threads of one runner.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.session_id = folder.name
+        self._path = folder / FILE
+        self._lock = Lock(folder / LOCK)
+        self._thread = threading.Lock()
+        self._handle: int | None = None
+        self._size = 0
+        self._entries: dict[int, Entry] = {}
+
+    def __enter__(self) -> Journal:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock.acquire()
+        try:
+            self._recover()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+        self._lock.release()
+
+    @property
+    def entries(self) -> Mapping[int, Entry]:
+        """What is known of the files, by number; after :meth:`__enter__` or :meth:`read`."""
+        return self._entries
+
+    def entry(self, number: int) -> Entry:
+        """What is known of a file; an empty entry where nothing is."""
+        return self._entries.get(number, Entry(number))
+
+    def read(self) -> Mapping[int, Entry]:
+        """Read the journal without the lock, as far as it is written."""
+        content = self._path.read_bytes() if self._path.exists() else b""
+        self._entries = _replayed(record for _, record in _records(content, self._path))
+        return self._entries
+
+    def opened(self, session: SessionInfo) -> None:
+        """The session was opened or found."""
+        self._append({"kind": "opened", "session": {k: v for k, v in session.raw.items() if k != "deliveries"}})
+
+    def received(self, file: FileOut, due: float) -> None:
+        """A file was handed out; ``due`` is the last moment for its answer by this machine's clock."""
+        wire = {name: getattr(file, name) for name in FileOut.__slots__}
+        self._append({"kind": "received", "number": file.number, "file": wire, "due": due})
+
+    def solved(self, number: int, answer: str) -> None:
+        """An answer was computed; the key under which it will be sent is fixed here."""
+        self._append({"kind": "solved", "number": number, "answer": answer, "key": new_key()})
+
+    def sent(self, number: int, receipt: Receipt) -> None:
+        """The platform acknowledged the answer."""
+        self._append({"kind": "sent", "number": number, "receipt": receipt.raw})
+
+    def failed(self, number: int, failure: Failure) -> None:
+        """No answer to this file: the solver failed, or the platform refused what it made."""
+        wire = {name: getattr(failure, name) for name in Failure.__slots__}
+        self._append({"kind": "failed", "number": number, "failure": wire})
+
+    def _recover(self) -> None:
+        existed = self._path.exists()
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
+        content = self._path.read_bytes()
+        found = list(_records(content, self._path))
+        self._size = found[-1][0] if found else 0
+        os.ftruncate(self._handle, self._size)  # cuts a torn line off before anything is written behind it
+        self._entries = _replayed(record for _, record in found)
+        if not existed:
+            _sync_folder(self.folder)
+
+    def _append(self, record: Mapping[str, Json]) -> None:
+        line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+        with self._thread:
+            if self._handle is None:
+                raise RuntimeError("the journal is written under its lock only")
+            try:
+                self._write(self._handle, line)
+            except OSError as error:
+                os.ftruncate(self._handle, self._size)
+                raise PkuError("journal_write", path=self._path, why=error.strerror or error) from None
+            self._size += len(line)
+            _replay(self._entries, record)
+
+    def _write(self, handle: int, line: bytes) -> None:
+        """Write a line to the disk itself. A method of its own, so that tests can cut it off anywhere."""
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        os.fsync(handle)
+
+
+class Journals:
+    """All journals of a machine, one folder per session, and the opening that is under way."""
+
+    def __init__(self, folder: Path, make: Callable[[Path], Journal] = Journal) -> None:
+        self.folder = folder
+        self._make = make
+
+    def of(self, session_id: str) -> Journal:
+        """The journal of a session, which need not exist yet."""
+        if not session_id or not session_id.replace("-", "").replace("_", "").isalnum():
+            raise PkuError("bad_session_id", session_id=session_id)
+        return self._make(self.folder / session_id)
+
+    def sessions(self) -> tuple[str, ...]:
+        """Sessions with a journal here, the latest written first."""
+        found = [(path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{FILE}")]
+        return tuple(name for _, name in sorted(found, reverse=True))
+
+    def opening_key(self, order: Order) -> str:
+        """The key under which a session is opened; kept until :meth:`opened`, so that a crash in between opens one."""
+        path = self.folder / OPENING
+        wanted = dict(order.to_wire())
+        try:
+            stored = json.loads(path.read_bytes())
+            if stored["order"] == wanted:
+                return str(stored["key"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # none, or none of use: a new key opens a new session
+        key = new_key()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_private(path, json.dumps({"order": wanted, "key": key}).encode())
+        return key
+
+    def opened(self, session: SessionInfo) -> Journal:
+        """Begin the journal of a session that was just opened."""
+        journal = self.of(session.session_id)
+        with journal:
+            journal.opened(session)
+        self.forget_opening()
+        return journal
+
+    def forget_opening(self) -> None:
+        """The opening is over, whether it succeeded or was refused for good."""
+        (self.folder / OPENING).unlink(missing_ok=True)
+
+
+def _records(content: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Json]]]:
+    """Whole records with the offset behind each; a torn last line is passed over, a damaged one before it is said."""
+    start = 0
+    while (end := content.find(b"\n", start)) >= 0:
+        try:
+            record = json.loads(content[start:end])
+            whole = isinstance(record, dict) and "kind" in record
+        except ValueError:
+            whole = False
+        if not whole:
+            if content.find(b"\n", end + 1) >= 0:
+                raise PkuError("journal_damaged", path=path, offset=start) from None
+            return
+        start = end + 1
+        yield start, record
+
+
+def _replayed(records: Iterator[Mapping[str, Json]]) -> dict[int, Entry]:
+    entries: dict[int, Entry] = {}
+    for record in records:
+        _replay(entries, record)
+    return entries
+
+
+def _replay(entries: dict[int, Entry], record: Mapping[str, Json]) -> None:
+    """Apply one record. Essay and answer are let go once the receipt is there: a session may hold a thousand."""
+    if record["kind"] == "opened":
+        return
+    number = record["number"]
+    entry = entries.get(number, Entry(number))
+    match record["kind"]:
+        case "received":
+            entry = replace(entry, file=FileOut(**record["file"]), due=record["due"])
+        case "solved":
+            entry = replace(entry, answer=record["answer"], key=record["key"], failure=None)
+        case "sent":
+            entry = replace(entry, receipt=Receipt.read(record["receipt"]), file=None, answer=None, failure=None)
+        case "failed":
+            entry = replace(entry, failure=Failure(**record["failure"]), answer=None)
+    entries[number] = entry
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put a new file's name on the disk too; Windows knows no such thing and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

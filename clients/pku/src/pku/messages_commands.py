@@ -1,0 +1,92 @@
+"""What the commands say when nothing is wrong. Name → (English, Russian)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "login.url": ("Address of the platform", "Адрес платформы"),
+    "login.token": ("Token", "Токен"),
+    "login.done": ("Logged in to {cycle}. Settings: {path}", "Вход выполнен: {cycle}. Настройки: {path}"),
+    "start.done": (
+        "Session {session_id}: {files} files of the {set} set. Next: pku run",
+        "Сессия {session_id}: файлов {files}, выборка {set}. Дальше: pku run",
+    ),
+    "start.capped": (
+        "{requested} files were asked for; {files} are available.",
+        "Запрошено файлов {requested}, есть {files}.",
+    ),
+    "run.resumed": ("Continuing session {session_id}", "Продолжение сессии {session_id}"),
+    "run.progress": ("files", "файлы"),
+    "run.done": (
+        "{accepted} of {files} files answered in time, {late} late, {failed} without an answer.",
+        "Вовремя отвечено файлов: {accepted} из {files}, с опозданием {late}, без ответа {failed}.",
+    ),
+    "run.failure": ("file {number}: {text}", "файл {number}: {text}"),
+    "run.interrupted": (
+        "Stopped. Nothing is lost: the same command continues while the files' time lasts.",
+        "Остановлено. Ничего не потеряно: та же команда продолжит, пока не вышло время файлов.",
+    ),
+    "run.next": ("The report: pku report {session_id}", "Отчёт: pku report {session_id}"),
+    "abort.question": (
+        "End session {session_id}? It will not count.",
+        "Прервать сессию {session_id}? Она не будет засчитана.",
+    ),
+    "abort.done": ("Session {session_id} is {state}.", "Сессия {session_id}: {state}."),
+    "abort.kept": ("Nothing was ended.", "Ничего не прервано."),
+    "report.waiting": ("scoring", "оценивание"),
+    "report.title": (
+        "Session {session_id}: {set} set, {answered} of {files} files answered",
+        "Сессия {session_id}: выборка {set}, отвечено файлов {answered} из {files}",
+    ),
+    "report.ready": (
+        "Ready for a final: {share:.0%} of the files validly answered.",
+        "К финалу готов: на {share:.0%} файлов даны верно оформленные ответы.",
+    ),
+    "report.not_ready": ("Not ready for a final:", "К финалу не готов:"),
+    "report.timing": (
+        "Processing time: mean {mean} s, p50 {p50} s, p95 {p95} s, longest {max} s",
+        "Время обработки: среднее {mean} с, p50 {p50} с, p95 {p95} с, наибольшее {max} с",
+    ),
+    "report.chart": ("Accuracy by metric, %", "Точность по метрикам, %"),
+    "report.algorithm": ("program", "программа"),
+    "report.experts": ("experts", "эксперты"),
+    "report.more": ("… {count} more files: --all", "… ещё файлов: {count}, см. --all"),
+    "compare.title": ("File {number}, expert {expert}", "Файл {number}, эксперт {expert}"),
+    "compare.own": ("own fragment", "свой фрагмент"),
+    "compare.expert": ("expert's fragment", "фрагмент эксперта"),
+    "compare.metric": ("metric", "метрика"),
+    "compare.value": ("%", "%"),
+    "compare.pair_accuracy": ("pair accuracy", "парная точность"),
+    "receipts.good": ("signature is good", "подпись верна"),
+    "receipts.unknown_key": ("unknown key", "неизвестный ключ"),
+    "receipts.bad_signature": ("BAD SIGNATURE", "ПОДПИСЬ НЕВЕРНА"),
+    "receipts.summary": ("{good} of {count} signatures are good", "Верных подписей: {good} из {count}"),
+    "board.title": ("Leaderboard of the qualification: {board}", "Лидерборд квалификации: {board}"),
+    "board.empty": (
+        "Nobody is on the board yet: a session must answer 95 % of the test set.",
+        "На лидерборде пока никого: нужно ответить на 95 % тестовой выборки.",
+    ),
+    "board.overcame": ("overcome", "преодолён"),
+    "board.flagged": ("⚠ with missed files as zero {value}", "⚠ с пропусками как нулями {value}"),
+    "cycle.sets": ("set", "выборка"),
+    "column.place": ("place", "место"),
+    "column.team": ("team", "команда"),
+    "column.files": ("files", "файлы"),
+    "column.relative": ("OTAR, %", "ОТАР, %"),
+    "column.interval": ("95 % interval", "95 %-й интервал"),
+    "column.barrier": ("barrier", "барьер"),
+    "column.session": ("session", "сессия"),
+    "column.set": ("set", "выборка"),
+    "column.language": ("language", "язык"),
+    "column.state": ("state", "состояние"),
+    "column.opened": ("opened", "открыта"),
+    "column.answered": ("answered", "отвечено"),
+    "column.number": ("no.", "№"),
+    "column.file": ("file", "файл"),
+    "column.send": ("send", "отправка"),
+    "column.received": ("received", "получено"),
+    "column.signature": ("signature", "подпись"),
+    "column.answer_by": ("answer by", "ответить до"),
+    "column.cause": ("cause", "причина"),
+}

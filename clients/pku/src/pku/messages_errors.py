@@ -1,0 +1,174 @@
+"""Errors and hints: what is wrong, where, and what to do. Name → (English, Russian)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ERRORS: Final[dict[str, tuple[str, str]]] = {
+    "error.connection_failed": (
+        "The platform cannot be reached ({what}).",
+        "Не удаётся связаться с платформой ({what}).",
+    ),
+    "error.timeout": ("The platform did not answer in time ({what}).", "Платформа не ответила вовремя ({what})."),
+    "error.unexpected_response": (
+        "The address answers, but not as the contest's API ({what}). Check it: pku login.",
+        "По этому адресу отвечает не API конкурса ({what}). Проверьте адрес: pku login.",
+    ),
+    "error.http_error": ("The platform answered {what}.", "Платформа ответила {what}."),
+    "error.unauthenticated": ("The token is missing, unknown or revoked.", "Токен не указан, неизвестен или отозван."),
+    "error.forbidden": ("This token is not valid here.", "Этот токен здесь не действует."),
+    "error.answer_too_large": (
+        "The body is larger than the platform takes.",
+        "Запрос больше, чем принимает платформа.",
+    ),
+    "error.rate_limited": ("Too many requests in one second.", "Слишком много запросов за одну секунду."),
+    "error.busy": ("The platform is busy.", "Платформа занята."),
+    "error.no_login": (
+        "No address or token is stored. Run: pku login",
+        "Адрес платформы или токен не сохранены. Выполните: pku login",
+    ),
+    "error.bad_login_file": (
+        "{path} cannot be read ({why}). Run pku login again.",
+        "Файл {path} не читается ({why}). Выполните pku login ещё раз.",
+    ),
+    "error.bad_url": (
+        "{url} is no address of an API; it looks like https://host or http://127.0.0.1:8000.",
+        "{url} — не адрес API; адрес выглядит так: https://host или http://127.0.0.1:8000.",
+    ),
+    "error.session_in_use": (
+        "Another pku (process {pid}) is working on this session. Wait for it or stop it.",
+        "С этой сессией уже работает другой процесс pku ({pid}). Дождитесь его или остановите его.",
+    ),
+    "error.journal_write": (
+        "{path} cannot be written ({why}). Nothing was lost: make room and run the command again.",
+        "Файл {path} не записывается ({why}). Ничего не потеряно: освободите место и повторите команду.",
+    ),
+    "error.journal_damaged": (
+        "{path} is damaged at byte {offset}. Move it away: files that are still open are fetched again.",
+        "Файл {path} повреждён (байт {offset}). Уберите его: открытые файлы будут получены заново.",
+    ),
+    "error.bad_session_id": (
+        '"{session_id}" is no session\'s id. See: pku status',
+        "«{session_id}» — не идентификатор сессии. См.: pku status",
+    ),
+    "error.no_session": (
+        "There is no session yet. Open one: pku start --set train --files 10",
+        "Сессий ещё нет. Откройте первую: pku start --set train --files 10",
+    ),
+    "error.no_open_session": (
+        "No session is open. Open one with pku start, or give run a --set.",
+        "Открытой сессии нет. Откройте её командой pku start или укажите --set для run.",
+    ),
+    "error.no_solver": (
+        "Say what marks the essays up: exactly one of --solver, --entry-point and --folder.",
+        "Укажите, что размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",
+    ),
+    "error.bad_command": (
+        'The command needs {{input}} and {{output}}, as in "python marker.py {{input}} {{output}}"; it is: {command}',
+        "В команде нужны {{input}} и {{output}}, например «python marker.py {{input}} {{output}}»; указано: {command}",
+    ),
+    "error.bad_entry_point": (
+        "The entry point {name} cannot be used ({why}). It looks like package.module:function.",
+        "Точку входа {name} нельзя использовать ({why}). Она выглядит так: пакет.модуль:функция.",
+    ),
+    "error.solver_failed": (
+        "The solver ended with status {status}. What it printed last:",
+        "Программа-решатель завершилась с кодом {status}. Последнее, что она вывела:",
+    ),
+    "error.solver_timeout": (
+        "The solver was stopped after {seconds} s, because the time for this file was over.",
+        "Программа-решатель остановлена через {seconds} с: время на этот файл вышло.",
+    ),
+    "error.solver_no_time": (
+        "The time for this file is over before the solver could start.",
+        "Время на этот файл вышло прежде, чем запустилась программа-решатель.",
+    ),
+    "error.solver_no_output": (
+        "The solver ended without an error but wrote no {{output}} file.",
+        "Программа-решатель завершилась без ошибки, но не создала файл {{output}}.",
+    ),
+    "error.solver_not_started": (
+        "The solver cannot be started: {command}: {why}",
+        "Программа-решатель не запускается: {command}: {why}",
+    ),
+    "error.solver_raised": ("The solver raised {why}", "Функция-решатель вызвала исключение {why}"),
+    "error.folder_no_answer": ("No answer came in time: {path}", "Ответ вовремя не появился: {path}"),
+    "error.answer_unreadable": ("The answer cannot be read: {why}", "Ответ не читается: {why}"),
+    "error.unreadable": ("{why}", "{why}"),
+    "error.invalid_answer_here": (
+        "The markup has errors and was not sent:{faults}",
+        "В разметке ошибки, она не отправлена:{faults}",
+    ),
+    "error.time_is_over": (
+        "The time for this file was over at {answer_by}.",
+        "Время на этот файл вышло в {answer_by}.",
+    ),
+    "error.answer_late": (
+        "The answer came too late; it is stored and does not count.",
+        "Ответ пришёл слишком поздно; он сохранён и не учитывается.",
+    ),
+    "error.answer_ignored": (
+        "The answer was one too many for this file and was ignored.",
+        "Ответов на этот файл было слишком много, этот не принят.",
+    ),
+    "error.file_voided": ("The file is void ({cause}).", "Файл аннулирован ({cause})."),
+    "error.bad_classifier": (
+        "The cycle's classifier cannot be read ({why}). Update pku.",
+        "Классификатор цикла не читается ({why}). Обновите pku.",
+    ),
+    "error.report_not_ready": (
+        "The report is not ready: {scored} of {files} files are scored. Ask again later: pku report",
+        "Отчёт ещё не готов: оценено файлов {scored} из {files}. Повторите позже: pku report",
+    ),
+    "error.bad_keys": (
+        "The keys cannot be read ({why}). Fetch them anew: pku login",
+        "Ключи не читаются ({why}). Получите их заново: pku login",
+    ),
+    "error.no_keys": (
+        "There are no saved keys at {path}. Fetch them: pku login",
+        "Нет сохранённых ключей: {path}. Получите их: pku login",
+    ),
+    "error.no_such_file": (
+        "The session has no file {number}; it has 1 to {files}.",
+        "В сессии нет файла {number}; есть файлы с 1 по {files}.",
+    ),
+    "error.not_scored_yet": (
+        "This file is not scored yet. Ask again in some seconds.",
+        "Этот файл ещё не оценён. Повторите через несколько секунд.",
+    ),
+    "error.unknown_column": (
+        "There is no column {name} to sort by; there are: {known}",
+        "Столбца {name} для сортировки нет; есть: {known}",
+    ),
+    "error.internal_fault": (
+        "A fault of pku itself: {why}. Please report it with the command you ran; --traceback shows where.",
+        "Сбой самой программы pku: {why}. Сообщите о нём и о выполненной команде; --traceback покажет место.",
+    ),
+    "hint.unauthenticated": (
+        "Get a token from the organizers and run: pku login",
+        "Получите токен у организаторов и выполните: pku login",
+    ),
+    "hint.forbidden": (
+        "Check the token, or ask the organizers for one: pku login",
+        "Проверьте токен или запросите новый у организаторов: pku login",
+    ),
+    "hint.connection_failed": (
+        "Check the network and the address; then run the command again, it continues.",
+        "Проверьте сеть и адрес, затем повторите команду: работа продолжится.",
+    ),
+    "hint.timeout": ("Run the command again, it continues.", "Повторите команду: работа продолжится."),
+    "hint.session_already_open": (
+        "Continue it with pku run, or end it with pku abort.",
+        "Продолжите её (pku run) или прервите (pku abort).",
+    ),
+    "hint.session_open": (
+        "Finish it with pku run, or end it with pku abort.",
+        "Завершите её (pku run) или прервите (pku abort).",
+    ),
+    "hint.quota_exhausted": ("Come back when the day is over.", "Возвращайтесь, когда сутки закончатся."),
+    "hint.busy": ("Run the command again, it continues.", "Повторите команду: работа продолжится."),
+    "hint.internal": (
+        "Run the command again; if it stays so, send the organizers the request's id.",
+        "Повторите команду; если не поможет, сообщите организаторам идентификатор запроса.",
+    ),
+}

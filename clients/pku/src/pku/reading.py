@@ -1,0 +1,81 @@
+"""Answers as solvers write them, JSON or inline notation, and the judgement on them before they are sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from markup_core.classifier import Classifier
+from markup_core.notation import NotationError, parse
+from markup_core.validation import MalformedInput, decode, dump, validate
+from pku.errors import PkuError
+
+Json = Any
+
+
+class UnreadableError(PkuError):
+    """The bytes are neither JSON nor the inline notation."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("unreadable", why=why)
+
+
+class InvalidAnswerError(PkuError):
+    """The markup has errors; the platform would refuse it, so it is not sent. ``faults`` are (code, sentence)."""
+
+    def __init__(self, faults: tuple[tuple[str, str], ...]) -> None:
+        shown = "".join(f"\n  - {message} [{code}]" for code, message in faults[:10])
+        more = f"\n  - … {len(faults) - 10}" if len(faults) > 10 else ""
+        super().__init__("invalid_answer_here", faults=shown + more)
+        self.faults = faults
+
+
+def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
+    """The markup's JSON value of a solver's file; what starts with ``{`` is JSON, anything else the notation.
+
+    The notation does not carry the essay's id, so the essay's own meta is taken.
+    """
+    if content.lstrip()[:1] in {b"{", b"["} or content[:3] == b"\xef\xbb\xbf":
+        try:
+            return decode(content)
+        except MalformedInput as error:
+            raise UnreadableError(str(error)) from None
+    try:
+        markup = parse(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+    except NotationError as error:
+        raise UnreadableError(str(error)) from None
+    return {**dump(markup), "meta": dict(essay["meta"])}
+
+
+def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | None = None) -> str:
+    """The answer as the text that is sent, or :class:`InvalidAnswerError` with everything that is wrong with it."""
+    try:
+        text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+        judged = decode(text)
+    except MalformedInput as error:
+        raise InvalidAnswerError(((error.code, str(error)),)) from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidAnswerError((("not_json", str(error)),)) from None
+    result = validate(judged, classifier=classifier, essay_text=essay["text"])
+    faults = [(fault.code, _placed(fault)) for fault in result.errors]
+    faults += _wrong_id(judged, essay)
+    if faults:
+        raise InvalidAnswerError(tuple(faults))
+    return text
+
+
+def _wrong_id(answer: Json, essay: Mapping[str, Json]) -> list[tuple[str, str]]:
+    meta = answer.get("meta") if isinstance(answer, dict) else None
+    expected = essay["meta"].get("id")
+    found = meta.get("id", expected) if isinstance(meta, dict) else expected
+    if found == expected:
+        return []
+    return [("wrong_id", f'"meta.id" is {json.dumps(found, ensure_ascii=False)}, the file is {expected}')]
+
+
+def _placed(fault: Any) -> str:
+    place = f" (fragment {fault.fragment})" if fault.fragment is not None else ""
+    return f"{fault.message}{place}"

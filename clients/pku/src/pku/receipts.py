@@ -1,0 +1,61 @@
+"""Checking receipts without the platform: Ed25519 signatures against keys that were saved before (platform §4).
+
+A receipt is signed over the canonical JSON of its ``receipt`` object (:func:`markup_core.receipt.canonical_bytes`). The
+keys are those of ``GET /v1/keys``, saved by ``pku login``; a platform that changed its key or a receipt afterwards
+shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from markup_core.receipt import canonical_bytes
+from pku.answers import Receipt
+from pku.errors import PkuError
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The verdict on one receipt: ``fault`` is None, or ``unknown_key`` or ``bad_signature``."""
+
+    receipt: Receipt
+    fault: str | None
+
+
+def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
+    """Public keys by their ids, from the answer of ``GET /v1/keys``; :class:`PkuError` ``bad_keys`` for others."""
+    try:
+        listed = raw["keys"] if isinstance(raw, Mapping) else raw
+        return {each["key_id"]: _public_key(each["public_key"]) for each in listed}
+    except (KeyError, TypeError, ValueError) as error:
+        raise PkuError("bad_keys", why=f"{type(error).__name__}: {error}") from None
+
+
+def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
+    """None for a receipt that the platform signed, else the fault's code."""
+    key = keys.get(receipt.key_id)
+    if key is None:
+        return "unknown_key"
+    try:
+        key.verify(base64.b64decode(receipt.raw["signature"], validate=True), canonical_bytes(receipt.raw["receipt"]))
+    except (InvalidSignature, binascii.Error):
+        return "bad_signature"
+    return None
+
+
+def check_all(found: Iterable[Receipt], keys: Mapping[str, Ed25519PublicKey]) -> tuple[Checked, ...]:
+    """The verdict on each receipt, in their order."""
+    return tuple(Checked(receipt, check(receipt, keys)) for receipt in found)
+
+
+def _public_key(text: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(base64.b64decode(text, validate=True))

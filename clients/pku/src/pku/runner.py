@@ -1,0 +1,298 @@
+"""Work through a session: have files handed out, solve them, send the answers, survive everything in between.
+
+Every step is in the journal before the next one is taken, so a run that ends anywhere (Ctrl-C, ``kill -9``, a lost
+connection) is continued by the next one: an answer that was not acknowledged is sent again under the same key, a file
+without an answer is solved again while its time lasts, nothing is solved twice without need.
+
+Which file comes when is the business of a :class:`Feed`; sessions that follow a schedule differ in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Final, Protocol
+
+from markup_core.classifier import Classifier
+from pku import messages
+from pku.answers import Receipt, SessionInfo
+from pku.errors import ExchangeError, PkuError
+from pku.exchange import Exchange
+from pku.journal import Entry, Failure, Journal
+from pku.reading import checked
+from pku.solvers import FunctionSolver, Solver, Task
+
+ACCEPTED: Final = "accepted"
+_REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request"})
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run is, after one step. ``event`` is ``started``, ``received``, ``solved``, ``sent``, ``failed``.
+
+    ``done`` counts files that need no more work (answered, late or failed), in this run and before it.
+    """
+
+    event: str
+    number: int | None
+    files: int
+    done: int
+    accepted: int
+    late: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a session's files. ``late`` answers are stored and never count; ``failures`` are all files
+    without an accepted answer, by number."""
+
+    session: SessionInfo
+    accepted: int
+    late: int
+    failures: tuple[tuple[int, Failure], ...]
+
+    @property
+    def complete(self) -> bool:
+        """Every file of the session was answered in time."""
+        return self.accepted == self.session.files
+
+
+class Feed(Protocol):
+    """In which order, and when, the files of a session are asked for."""
+
+    def numbers(self) -> Iterator[int]:
+        """Files to work on; taken one at a time, when a worker is free for it. May wait."""
+
+    def last(self) -> int | None:
+        """Asked when no work is left: one more file, or None when the session has no more."""
+
+
+class AlgorithmicFeed:
+    """Files of an algorithmic session (R 6.4): the next one is there as soon as it is asked for.
+
+    What an earlier run left comes first, answers that only need sending before all, since deadlines run.
+    """
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._journal = journal
+
+    def numbers(self) -> Iterator[int]:
+        """Unsent answers, files in hand, files handed out to an earlier run that lost them, then the new ones."""
+        entries = dict(self._journal.entries)
+        yield from sorted(number for number, entry in entries.items() if entry.unsent)
+        yield from sorted(number for number, entry in entries.items() if self._solvable(entry))
+        states = {each.number: each.state for each in self._session.deliveries}
+        fresh = [number for number in states if number not in entries]
+        yield from sorted(number for number in fresh if states[number] == "open")
+        yield from sorted(number for number in fresh if states[number] == "waiting")
+
+    def _solvable(self, entry: Entry) -> bool:
+        """A file without an answer; one that failed before is tried again while its time lasts."""
+        return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
+
+    def last(self) -> int | None:
+        """Say that nothing is left, which ends the session."""
+        if not self._session.is_open:
+            return None
+        return self._exchange.next_file(self._session.session_id).number
+
+
+def run(
+    exchange: Exchange,
+    journal: Journal,
+    solver: Solver | Callable[[dict[str, Any]], Any],
+    *,
+    workers: int = 1,
+    on_progress: Callable[[Progress], None] | None = None,
+    classifier: Classifier | None = None,
+) -> Outcome:
+    """Work through the journal's session to its end and say what became of its files.
+
+    ``solver`` is a :class:`~pku.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
+    solver fails, or whose markup has errors, is not answered (an empty markup is never made up), and the others go
+    on. ``classifier`` is the cycle's where it has its own. ``on_progress`` is called after every step, from the
+    workers' threads but never twice at once.
+
+    Raises :class:`~pku.errors.PkuError` (``session_in_use``; ``journal_damaged``) and
+    :class:`~pku.errors.ExchangeError` where the platform cannot be reached or refuses for good; a later call continues.
+    """
+    chosen = solver if isinstance(solver, Solver) else FunctionSolver(solver)
+    with journal:
+        session = exchange.session(journal.session_id)
+        work = _Work(exchange, journal, session, chosen, on_progress, classifier)
+        feed = AlgorithmicFeed(exchange, session, journal)
+        work.tell("started", None)
+        try:
+            _work_through(feed, work, max(1, workers))
+        finally:
+            chosen.stop()
+        return work.outcome(exchange.session(session.session_id))
+
+
+def _work_through(feed: Feed, work: _Work, workers: int) -> None:
+    try:
+        if workers == 1:
+            for number in feed.numbers():
+                work.file(number)
+        else:
+            _in_parallel(feed, work, workers)
+        while (another := feed.last()) is not None:
+            work.file(another)
+    except ExchangeError as error:
+        if error.code != "session_closed":
+            raise
+
+
+def _in_parallel(feed: Feed, work: _Work, workers: int) -> None:
+    """Keep the workers busy, never asking for a file before one is free: its time runs from the hand-out."""
+    numbers = feed.numbers()
+    running: set[Future[None]] = set()
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="pku")
+    try:
+        for number in numbers:
+            running.add(pool.submit(work.file, number))
+            if len(running) == workers:
+                running = _settled(running)
+        while running:
+            running = _settled(running)
+    except BaseException:
+        work.stop()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _settled(running: set[Future[None]]) -> set[Future[None]]:
+    """Wait for the first to end; what it raised is raised here."""
+    done, rest = wait(running, return_when=FIRST_COMPLETED)
+    for each in done:
+        each.result()
+    return set(rest)
+
+
+class _Work:
+    """The steps of one file, with the journal and the progress in step."""
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        journal: Journal,
+        session: SessionInfo,
+        solver: Solver,
+        on_progress: Callable[[Progress], None] | None,
+        classifier: Classifier | None,
+    ) -> None:
+        self._exchange = exchange
+        self._journal = journal
+        self._session = session
+        self._solver = solver
+        self._on_progress = on_progress
+        self._classifier = classifier
+        self._answered_elsewhere = {each.number for each in session.deliveries if each.state == "answered"} - set(
+            journal.entries
+        )
+        self._stopping = False
+        self._lock = Lock()
+
+    def stop(self) -> None:
+        """End running solvers; what they fail with from now on is nobody's fault and not recorded."""
+        self._stopping = True
+        self._solver.stop()
+
+    def file(self, number: int) -> None:
+        """Everything that is still to do for one file."""
+        entry = self._journal.entry(number)
+        if entry.file is None and not entry.unsent:
+            self._receive(number)
+            entry = self._journal.entry(number)
+        if not entry.unsent:
+            try:
+                self._solve(entry)
+            except PkuError as error:
+                if isinstance(error, ExchangeError) or error.code.startswith("journal"):
+                    raise
+                if not self._stopping:
+                    self._fail(number, error)
+                return
+        self._send(self._journal.entry(number))
+
+    def _receive(self, number: int) -> None:
+        asked_at = self._exchange.clock.now()
+        file = self._exchange.file(self._session.session_id, number)
+        self._journal.received(file, asked_at + file.seconds_to_answer)
+        self.tell("received", number)
+
+    def _solve(self, entry: Entry) -> None:
+        file = entry.file
+        if file is None:
+            raise RuntimeError("a file is received before it is solved")
+        clock = self._exchange.clock
+        if clock.now() > entry.due:
+            raise PkuError("time_is_over", answer_by=file.answer_by)
+        task = Task(self._session.session_id, file.number, file.file_id, file.content, entry.due, clock)
+        answer = checked(self._solver.solve(task), file.content, self._classifier)
+        self._journal.solved(file.number, answer)
+        self.tell("solved", file.number)
+
+    def _send(self, entry: Entry) -> None:
+        if entry.answer is None or entry.key is None:
+            raise RuntimeError("a file is solved before it is sent")
+        try:
+            receipt: Receipt = self._exchange.answer(
+                self._session.session_id, entry.number, entry.answer.encode(), key=entry.key
+            )
+        except ExchangeError as error:
+            if error.code not in _REFUSED:
+                raise
+            self._fail(entry.number, error)
+            return
+        self._journal.sent(entry.number, receipt)
+        self.tell("sent", entry.number)
+
+    def _fail(self, number: int, error: PkuError) -> None:
+        self._journal.failed(number, _failure(error))
+        self.tell("failed", number)
+
+    def tell(self, event: str, number: int | None) -> None:
+        """Report where the run is."""
+        if self._on_progress is None:
+            return
+        with self._lock:
+            accepted, late, failed = self._counts()
+            done = accepted + late + failed
+            self._on_progress(Progress(event, number, self._session.files, done, accepted, late, failed))
+
+    def _counts(self) -> tuple[int, int, int]:
+        entries = list(self._journal.entries.values())
+        receipts = [entry.receipt for entry in entries if entry.receipt is not None]
+        accepted = sum(receipt.status == ACCEPTED for receipt in receipts) + len(self._answered_elsewhere)
+        failed = sum(entry.failure is not None for entry in entries)
+        return accepted, len(receipts) - (accepted - len(self._answered_elsewhere)), failed
+
+    def outcome(self, session: SessionInfo) -> Outcome:
+        """What became of all files, by the journal; causes of files that never were in hand come from the platform."""
+        accepted, late, _ = self._counts()
+        failures: dict[int, Failure] = {}
+        for each in session.deliveries:
+            if each.state == "voided" and each.number not in self._journal.entries:
+                failures[each.number] = _failure(PkuError("file_voided", cause=each.cause or "?"))
+        for number, entry in self._journal.entries.items():
+            if entry.failure is not None:
+                failures[number] = entry.failure
+            elif entry.receipt is not None and entry.receipt.status != ACCEPTED:
+                failures[number] = _failure(PkuError("answer_" + entry.receipt.status))
+        return Outcome(session, accepted, late, tuple(sorted(failures.items())))
+
+
+def _failure(error: PkuError) -> Failure:
+    details = getattr(error, "details", ())
+    english, russian = (
+        error.text(each) + "".join(f"\n  - {detail.text(each)} [{detail.code}]" for detail in details)
+        for each in (messages.EN, messages.RU)
+    )
+    return Failure(error.code, english, russian)

@@ -1,0 +1,80 @@
+"""Around a run: opening a session exactly once, the cycle's classifier, waiting for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from markup_core.classifier import Classifier, ClassifierError
+from pku.answers import Order, ReportAnswer, SessionInfo
+from pku.errors import ExchangeError, PkuError
+from pku.exchange import Exchange
+from pku.journal import Journal, Journals
+
+CLOSING_POLL_S: Final = 3.0
+
+
+def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[SessionInfo, Journal]:
+    """Open a session and begin its journal. Repeated after a crash or a lost answer, it finds the session it opened.
+
+    :class:`~pku.errors.ExchangeError` where the platform refuses (``session_already_open`` names the open one).
+    """
+    while True:
+        key = journals.opening_key(order)
+        try:
+            session = exchange.open_session(order, key=key)
+        except ExchangeError as error:
+            if 400 <= error.status < 500:
+                journals.forget_opening()
+            raise
+        if session.is_open:
+            return session, journals.opened(session)
+        journals.forget_opening()  # an opening of long ago, whose session is over
+
+
+def open_session(exchange: Exchange, mode: str = "algorithmic") -> SessionInfo | None:
+    """The team's open session of the mode, if there is one."""
+    return next((each for each in exchange.sessions(mode=mode, limit=1) if each.is_open), None)
+
+
+def cycle_classifier(cycle: Mapping[str, Any]) -> Classifier | None:
+    """The classifier of a cycle that has its own; None for the contest's default, which every program carries."""
+    described = cycle.get("classifier")
+    if not isinstance(described, Mapping):
+        return None
+    try:
+        return Classifier.from_dict(described)
+    except ClassifierError as error:
+        raise PkuError("bad_classifier", why=error) from None
+
+
+def wait_for_report(
+    exchange: Exchange,
+    session_id: str,
+    *,
+    on_progress: Callable[[ReportAnswer], None] | None = None,
+    timeout_s: float = 600.0,
+) -> Any:
+    """The report of a session, waiting while its last files run out and while answers are being scored.
+
+    A session that still has files to hand out is the error ``session_open``: waiting would not end it. After
+    ``timeout_s`` of waiting: :class:`PkuError` ``report_not_ready``.
+    """
+    waited = 0.0
+    while True:
+        try:
+            found = exchange.report(session_id)
+        except ExchangeError as error:
+            counts = exchange.session(session_id).counts if error.code == "session_open" else None
+            if counts is None or counts.waiting > 0:
+                raise
+            found = ReportAnswer(None, 0, sum((counts.open, counts.answered, counts.voided)), CLOSING_POLL_S)
+        if found.report is not None:
+            return found.report
+        if on_progress is not None:
+            on_progress(found)
+        if waited >= timeout_s:
+            raise PkuError("report_not_ready", scored=found.scored, files=found.files)
+        pause = max(0.2, found.retry_after_s)
+        exchange.clock.sleep(pause)
+        waited += pause

@@ -1,0 +1,231 @@
+"""What computes an answer: a Python function, a command of its own process, or people and programs at a folder.
+
+A solver gets a :class:`Task` and returns the markup as the JSON value it would be sent as. It raises
+:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.reading` checks every one
+before it is sent.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol, runtime_checkable
+
+from pku import messages
+from pku.clock import Clock
+from pku.config import write_private
+from pku.errors import PkuError
+from pku.reading import UnreadableError, read_answer
+
+Json = Any
+MARGIN_S: Final = 1.0
+"""Time kept back from the deadline for checking and sending the answer."""
+POLL_S: Final = 0.2
+_TAIL: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One file to solve; ``content`` is the essay as handed out, ``due`` the last moment by ``clock``."""
+
+    session_id: str
+    number: int
+    file_id: str
+    content: Json
+    due: float
+    clock: Clock
+
+    def seconds_left(self) -> float:
+        """Time for the solver, without the margin for sending; negative when it is over."""
+        return self.due - MARGIN_S - self.clock.now()
+
+
+class SolverError(PkuError):
+    """The solver made no answer; ``stderr`` is the end of what it said."""
+
+    def __init__(self, code: str, *, stderr: str = "", **values: Any) -> None:
+        super().__init__(code, **values)
+        self.stderr = stderr
+
+    def text(self, language: str) -> str:
+        """What went wrong, with the end of what the solver printed."""
+        said = super().text(language)
+        return f"{said}\n{self.stderr.strip()}" if self.stderr.strip() else said
+
+
+@runtime_checkable
+class Solver(Protocol):
+    """Computes answers; ``stop`` ends what is running, from another thread."""
+
+    def solve(self, task: Task) -> Json:
+        """The markup as a JSON value; :class:`SolverError` when there is none."""
+
+    def stop(self) -> None:
+        """End running work as soon as possible."""
+
+
+class FunctionSolver:
+    """A Python function from the essay's JSON to the markup's JSON.
+
+    A function cannot be stopped from outside: one that takes too long sends a late answer. Work that may hang belongs
+    into a :class:`CommandSolver`.
+    """
+
+    def __init__(self, function: Callable[[dict[str, Json]], Json]) -> None:
+        self._function = function
+
+    def solve(self, task: Task) -> Json:
+        """Call the function with a copy of the content."""
+        try:
+            return self._function(copy.deepcopy(task.content))
+        except Exception as error:
+            raise SolverError("solver_raised", why=f"{type(error).__name__}: {error}") from error
+
+    def stop(self) -> None:
+        """A function ends by itself."""
+
+
+def entry_point(name: str) -> FunctionSolver:
+    """The function ``module:function``; modules of the current folder are found, as with ``python -m``."""
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise PkuError("bad_entry_point", name=name, why="module:function")
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found: Any = importlib.import_module(module_name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # noqa: BLE001  importing runs a participant's code, which may raise anything
+        raise PkuError("bad_entry_point", name=name, why=f"{type(error).__name__}: {error}") from None
+    if not callable(found):
+        raise PkuError("bad_entry_point", name=name, why=repr(type(found).__name__))
+    return FunctionSolver(found)
+
+
+class CommandSolver:
+    """A command with ``{input}`` and ``{output}``: it reads the essay's file and writes the markup's file.
+
+    The command is split into words as a POSIX shell does and started without a shell, in a process group of its own,
+    which is killed as a whole at the deadline. The output may be JSON or the inline notation.
+    """
+
+    def __init__(self, command: str) -> None:
+        words = shlex.split(command)
+        text = " ".join(words)
+        if not words or "{input}" not in text or "{output}" not in text:
+            raise PkuError("bad_command", command=command)
+        self._words = words
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+
+    def solve(self, task: Task) -> Json:
+        """Run the command once, in a folder of its own that is removed afterwards."""
+        with tempfile.TemporaryDirectory(prefix="pku-") as name:
+            given, made, said = Path(name, f"{task.file_id}.json"), Path(name, "answer.json"), Path(name, "stderr")
+            given.write_bytes(json.dumps(task.content, ensure_ascii=False).encode())
+            code = self._run(task, [_filled(word, given, made) for word in self._words], said)
+            stderr = said.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+            if code != 0:
+                raise SolverError("solver_failed", status=code, stderr=stderr)
+            if not made.exists():
+                raise SolverError("solver_no_output", stderr=stderr)
+            return _read(made.read_bytes(), task)
+
+    def stop(self) -> None:
+        """Kill what is running."""
+        with self._lock:
+            for process in self._running:
+                _kill_group(process)
+
+    def _run(self, task: Task, words: list[str], stderr: Path) -> int:
+        left = task.seconds_left()
+        if left <= 0:
+            raise SolverError("solver_no_time")
+        with stderr.open("wb") as errors:
+            try:
+                process = subprocess.Popen(  # noqa: S603  the participant's own command, without a shell
+                    words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
+                )
+            except OSError as error:
+                raise SolverError("solver_not_started", command=words[0], why=error.strerror or error) from None
+        with self._lock:
+            self._running.add(process)
+        try:
+            return process.wait(timeout=left)
+        except subprocess.TimeoutExpired:
+            tail = stderr.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+            raise SolverError("solver_timeout", seconds=round(left, 1), stderr=tail) from None
+        finally:
+            _kill_group(process)  # also what the command left behind in its group
+            process.wait()
+            with self._lock:
+                self._running.discard(process)
+
+
+class FolderSolver:
+    """Folder mode: the essay appears as ``in/FILE_ID.json``; the markup is awaited as ``out/FILE_ID.json`` or ``.txt``.
+
+    Essays appear whole (written aside and renamed). A markup that cannot be read yet is read again until the deadline,
+    since its writer may not have finished; a writer that renames is never read half.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._in, self._out = folder / "in", folder / "out"
+        self._stopped = threading.Event()
+        for each in (self._in, self._out):
+            each.mkdir(parents=True, exist_ok=True)
+
+    def solve(self, task: Task) -> Json:
+        """Show the essay and wait for its markup."""
+        shown = self._in / f"{task.file_id}.json"
+        if not shown.exists():
+            write_private(shown, json.dumps(task.content, ensure_ascii=False, indent=1).encode())
+        fault: SolverError | None = None
+        while task.seconds_left() > 0 and not self._stopped.is_set():
+            for suffix in (".json", ".txt"):
+                try:
+                    content = (self._out / f"{task.file_id}{suffix}").read_bytes()
+                    return _read(content, task)
+                except FileNotFoundError:
+                    continue
+                except SolverError as error:
+                    fault = error
+            task.clock.sleep(min(POLL_S, max(0.01, task.seconds_left())))
+        raise fault or SolverError("folder_no_answer", path=self._out / f"{task.file_id}.json")
+
+    def stop(self) -> None:
+        """End the waiting."""
+        self._stopped.set()
+
+
+def _filled(word: str, given: Path, made: Path) -> str:
+    return word.replace("{input}", str(given)).replace("{output}", str(made))
+
+
+def _read(content: bytes, task: Task) -> Json:
+    try:
+        return read_answer(content, task.content)
+    except UnreadableError as error:
+        raise SolverError("answer_unreadable", why=error.text(messages.EN)) from None
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    try:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # the group is gone

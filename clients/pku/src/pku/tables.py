@@ -1,0 +1,180 @@
+"""What the commands show: tables and a small chart, in the person's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.bar import Bar
+from rich.table import Table
+
+from pku.answers import Comparison, Receipt, SessionInfo
+from pku.errors import PkuError
+from pku.messages import say
+
+Json = Any
+SHOWN_FILES: Final = 10
+_BAR: Final = 32
+_DASH: Final = "–"
+
+
+def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
+    """One table of a report, and how many rows were left out; ``sort`` names a column, best values first."""
+    titles = [column[language] for column in source["columns"]]
+    rows = source["rows"] if sort is None else _sorted(source, sort)
+    shown = rows if limit is None else rows[:limit]
+    table = Table(title=source["title"][language], title_justify="left")
+    for place, title in enumerate(titles):
+        numeric = any(isinstance(row[place], int | float) for row in rows)
+        table.add_column(title, justify="right" if numeric else "left")
+    for row in shown:
+        table.add_row(*map(_cell, row))
+    return table, len(rows) - len(shown)
+
+
+def _sorted(source: Json, name: str) -> list[Sequence[Json]]:
+    names = [_short(column["en"]) for column in source["columns"]]
+    wanted = name.casefold()
+    if wanted not in names:
+        raise PkuError("unknown_column", name=name, known=", ".join(names))
+    place = names.index(wanted)
+    return sorted(source["rows"], key=lambda row: _order(row[place]))
+
+
+def _short(title: str) -> str:
+    """``M3`` of ``M3 codes``, ``OTAR`` of ``Relative accuracy (OTAR), %``: what a person types after ``--sort``."""
+    inside = title.partition("(")[2].partition(")")[0]
+    return (inside or title.split()[0]).casefold()
+
+
+def _order(value: Json) -> tuple[int, float, str]:
+    """Numbers from the highest, then words, then what is undefined."""
+    if isinstance(value, int | float):
+        return 0, -float(value), ""
+    return (2, 0.0, "") if value is None else (1, 0.0, str(value))
+
+
+def _cell(value: Json) -> str:
+    if value is None:
+        return _DASH
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def chart(result: Json, language: str) -> Table:
+    """Algorithm and expert accuracy of each metric as bars up to 100."""
+    table = Table(title=say("report.chart", language), title_justify="left", show_header=False, box=None)
+    for name, found in sorted(result["by_metric"].items()):
+        for who, measure, colour in (
+            ("report.algorithm", "algorithm_accuracy", "cyan"),
+            ("report.experts", "expert_accuracy", "yellow"),
+        ):
+            value = found[measure]
+            label = name if measure == "algorithm_accuracy" else ""
+            bar = Bar(100, 0, value or 0.0, width=_BAR, color=colour)
+            table.add_row(label, say(who, language), bar, _cell(value))
+    return table
+
+
+def sessions(found: Iterable[SessionInfo], language: str) -> Table:
+    """A team's sessions, newest first."""
+    names = ("session", "set", "language", "state", "opened", "answered")
+    table = Table(*(say(f"column.{name}", language) for name in names))
+    for each in found:
+        answered = f"{each.counts.answered}/{each.files}" if each.counts else _DASH
+        table.add_row(each.session_id, each.set, each.language, each.state, each.opened_at, answered)
+    return table
+
+
+def deliveries(session: SessionInfo, language: str) -> Table:
+    """The files of one session."""
+    names = ("number", "file", "state", "answer_by", "send", "cause")
+    table = Table(*(say(f"column.{name}", language) for name in names))
+    for each in session.deliveries:
+        cells = (each.file_id, each.state, each.answer_by, each.sends, each.cause)
+        table.add_row(str(each.number), *(_cell(cell) for cell in cells))
+    return table
+
+
+def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, verified: bool) -> Table:
+    """Receipts, with the verdict on each signature where they were verified."""
+    names = ["number", "file", "send", "state", "received", *(["signature"] if verified else [])]
+    table = Table(*(say(f"column.{name}", language) for name in names))
+    for receipt, fault in found:
+        cells = [str(receipt.number), receipt.file_id, str(receipt.send), receipt.status, receipt.received_at]
+        table.add_row(*cells, *([say(f"receipts.{fault or 'good'}", language)] if verified else []))
+    return table
+
+
+def board(body: Json, language: str) -> Table:
+    """The qualification leaderboard."""
+    names = ("place", "team", "files", "relative", "interval", "barrier")
+    table = Table(*(say(f"column.{name}", language) for name in names))
+    table.title, table.title_justify = say("board.title", language, board=body["language"]), "left"
+    for row in body["rows"]:
+        result = row["result"]
+        interval = (result.get("interval_95") or {}).get("relative_accuracy")
+        audit = row.get("audit") or {}
+        flag = ""
+        if audit.get("flagged"):
+            flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"]))
+        overcame = say("board.overcame", language) if row["barrier"] else ""
+        table.add_row(
+            str(row["place"]),
+            row["team"],
+            f"{row['answered']}/{row['files']}",
+            _cell(result.get("relative_accuracy")),
+            _DASH if interval is None else f"{interval[0]:.2f} … {interval[1]:.2f}",
+            " ".join(filter(None, (overcame, flag))),
+        )
+    return table
+
+
+def comparison(number: int, found: Comparison, language: str) -> Iterable[Table]:
+    """For each expert: the metrics, and the fragments side by side, matched ones in one row."""
+    for pair in (each for each in found.score["pairs"] if each["x"] == "algorithm"):
+        expert = found.experts[pair["y"]]
+        title = say("compare.title", language, number=number, expert=pair["y"] + 1)
+        yield _metrics(pair, title, language)
+        yield _fragments(found.answer, expert, pair["pairs"], language)
+
+
+def _metrics(pair: Json, title: str, language: str) -> Table:
+    table = Table(say("compare.metric", language), say("compare.value", language), title=title, title_justify="left")
+    for name, value in pair["metrics"].items():
+        table.add_row(name, _cell(value))
+    table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"]), style="bold")
+    return table
+
+
+def _fragments(own: Json, expert: Json, pairs: Sequence[Sequence[int]], language: str) -> Table:
+    table = Table(say("compare.own", language), say("compare.expert", language))
+    partner = {pair[0]: pair[1] for pair in pairs}
+    matched = set(partner.values())
+    for i, fragment in enumerate(own["selections"]):
+        other = expert["selections"][partner[i]] if i in partner else None
+        table.add_row(_fragment(own, fragment), _DASH if other is None else _fragment(expert, other))
+    for k, fragment in enumerate(expert["selections"]):
+        if k not in matched:
+            table.add_row(_DASH, _fragment(expert, fragment))
+    return table
+
+
+def _fragment(markup: Json, fragment: Mapping[str, Json]) -> str:
+    quote = markup["text"][fragment["startSelection"] : fragment["endSelection"]]
+    short = quote if len(quote) <= 40 else f"{quote[:37]}…"
+    return f"{fragment['type']} {fragment['subtype']}".strip() + f" «{short}»"
+
+
+def cycle(body: Json, language: str) -> Table:
+    """A cycle's sets with their sizes, and its parameters."""
+    table = Table(title=body["name"][language], title_justify="left", show_header=False)
+    for name, found in body["sets"].items():
+        by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
+        table.add_row(f"{say('cycle.sets', language)} {name}", f"{found['files']} ({by_language})")
+    for name, value in body["parameters"].items():
+        if not isinstance(value, dict):
+            table.add_row(name, str(value))
+    for name, value in (body["parameters"].get("track") or {}).items():
+        if name not in {"classifier", "languages"}:
+            table.add_row(name, str(value))
+    return table
