@@ -148,7 +148,7 @@ def docs() -> Response[Any]:
     return Response(HTTPStatus.OK, content_types.TEXT_HTML, document.page())
 
 
-web.guard(app)
+web.start(app)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

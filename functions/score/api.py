@@ -78,7 +78,7 @@ def qualification(language: Language = "all") -> Reply:
     return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
-web.guard(app)
+web.start(app)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def store_log(session_id: str) -> Reply:
     return web.answer(LogBody(sha256=digest))
 
 
-web.guard(app)
+web.start(app)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

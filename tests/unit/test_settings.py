@@ -29,6 +29,12 @@ def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -
     assert settings.EXCHANGE_TABLE not in str(caught.value)
 
 
+def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:
+    assert settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"})
+    assert not settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"})
+    assert not settings.makes_snapshot({})
+
+
 def test_the_clock_file_is_optional_and_an_empty_one_is_none() -> None:
     assert settings.read(COMPLETE | {settings.CLOCK_FILE: "/clock.json"}).clock_file == "/clock.json"
     assert settings.read(COMPLETE | {settings.CLOCK_FILE: ""}).clock_file is None

@@ -53,6 +53,8 @@ METRIC_NAMESPACE: Final = "Hurdle"
 AUDIT_DIFFERENCES: Final = "AuditDifferences"
 """Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
 
+_INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
+
 TOKEN_CACHE_S: Final = 60
 """How long the gateway may believe the authorizer; a revoked token dies within it."""
 
@@ -74,6 +76,12 @@ class Settings:
     scoring_queue_url: str
     signing_secret_arn: str
     clock_file: str | None = None
+
+
+def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether this process is started for a snapshot from which later ones are restored (Lambda SnapStart)."""
+    values = os.environ if environment is None else environment
+    return values.get(_INITIALIZATION) == "snap-start"
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:

@@ -17,7 +17,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from contest import errors
-from contest.bootstrap import platform
+from contest.bootstrap import platform, preload
 from contest.bootstrap.logs import logger
 from contest.contracts.wire import Error, Forbidden, GatewayError
 from contest.domain import rights
@@ -57,11 +57,11 @@ def resolver() -> APIGatewayHttpResolver:
     return app
 
 
-def guard(app: APIGatewayHttpResolver) -> APIGatewayHttpResolver:
+def start(app: APIGatewayHttpResolver) -> None:
     """Start-up check: every registered route has a right in the table, or the function does not start."""
     for route in (*app._static_routes, *app._dynamic_routes):  # the library has no public list of them
         rights.right_of(route.method, template(route.path))
-    return app
+    preload()
 
 
 def template(path: str) -> str:
