@@ -335,7 +335,7 @@ def _bad_field(field: str, message: str) -> RefusedError:
 
 
 def _invalid(faults: list[dict[str, Any]]) -> RefusedError:
-    more = f" (and {len(faults) - 1} more errors)" if len(faults) > 1 else ""
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return RefusedError("invalid_markup", f"{faults[0]['input']}: {faults[0]['message']}{more}", faults)
 
 
