@@ -25,7 +25,7 @@ from contest.domain.faults import Fault
 from contest.domain.moments import iso
 from contest.domain.report import described_parameters
 from contest.errors import ContestError
-from contest.services import audit, identity, knowledge, score_answer
+from contest.services import audit, identity, score_answer
 from contest.services import board as boards
 from contest.services import load_cycle as loading
 from contest.services.identity import NotPossibleError
@@ -247,7 +247,7 @@ def _refusals() -> Iterator[None]:
     """Turn what services refuse into the command's own error."""
     try:
         yield
-    except (NotPossibleError, knowledge.NoCycleError) as error:
+    except NotPossibleError as error:
         raise click.ClickException(str(error)) from None
     except ContestError as error:
         reasons = "; ".join(str(each.get("message", each)) for each in error.details)

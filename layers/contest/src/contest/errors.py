@@ -196,6 +196,17 @@ class BusyError(ContestError):
         super().__init__(details, retry_after_s=1)
 
 
+class NoCycleError(ContestError):
+    """No cycle has been loaded into this deployment; an organizer does that (``contest cycle load FOLDER``)."""
+
+    code = "no_cycle"
+    en = "The contest is not set up yet: no cycle is loaded. Organizers: contest cycle load FOLDER."
+    ru = "Конкурс ещё не настроен: цикл не загружен. Организаторам: contest cycle load ПАПКА."
+
+    def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(details, retry_after_s=60)
+
+
 class InternalError(ContestError):
     """A fault of the platform; the request's id finds it in the log."""
 
@@ -223,6 +234,7 @@ STATUS: Final[Mapping[type[ContestError], HTTPStatus]] = MappingProxyType(
         NotAnsweredError: HTTPStatus.NOT_FOUND,
         UnknownRouteError: HTTPStatus.NOT_FOUND,
         BusyError: HTTPStatus.SERVICE_UNAVAILABLE,
+        NoCycleError: HTTPStatus.SERVICE_UNAVAILABLE,
         InternalError: HTTPStatus.INTERNAL_SERVER_ERROR,
     }
 )

@@ -147,7 +147,11 @@ def documented(
     responses: dict[int, Any] = {int(status): _described(HTTPStatus(status).phrase, model)}
     for other, other_model in (others or {}).items():
         responses[other] = _described(HTTPStatus(other).phrase, other_model)
-    always: tuple[type[errors.ContestError], ...] = (errors.InvalidRequestError, errors.InternalError)
+    always: tuple[type[errors.ContestError], ...] = (
+        errors.InvalidRequestError,
+        errors.NoCycleError,
+        errors.InternalError,
+    )
     codes: dict[int, list[str]] = {}
     for each in (*refusals, *always):
         named = codes.setdefault(int(errors.STATUS[each]), [])

@@ -9,22 +9,18 @@ from typing import Any, Final, cast
 from contest.domain.cycle import Cycle, Item, Manifest, Parameters
 from contest.domain.moments import MINUTE
 from contest.domain.session import Plan, PlannedFile, Session
-from contest.errors import UnknownFileError
+from contest.errors import NoCycleError, UnknownFileError
 from contest.services.platform import Platform
 from tracks.protocol import Track
 
 SETS: Final = "sets/"
 
 
-class NoCycleError(LookupError):
-    """No cycle has been loaded into this deployment."""
-
-
 def cycle_now(platform: Platform) -> Cycle:
     """The cycle as last written: for decisions that depend on it."""
     found = platform.catalogue.cycle()
     if found is None:
-        raise NoCycleError("no cycle is loaded; run: contest cycle load FOLDER")
+        raise NoCycleError
     return found
 
 
