@@ -8,6 +8,7 @@ rules are settled by solving the blocks again, each with its own weights.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
@@ -144,13 +145,11 @@ def undecided(
     for mark in component:
         sizes[mark] = sizes.get(mark, 0) + 1
     inside = [sizes[mark] > 1 for mark in component]
-    kept = [
-        (x, y)
+    kept = {
+        x: [y for y in row if component[x] == component[hub if mate_y[y] == FREE else mate_y[y]]]
         for x, row in enumerate(tight)
         if inside[x]
-        for y in row
-        if component[x] == component[hub if mate_y[y] == FREE else mate_y[y]]
-    ]
+    }
     return [
         Block(xs, ys, edges, {x for x in xs if not may_x[x]}, {y for y in ys if not may_y[y]})
         for xs, ys, edges in connected(kept)
@@ -158,14 +157,16 @@ def undecided(
     ]
 
 
-def connected(edges: list[tuple[int, int]]) -> list[tuple[list[int], list[int], list[tuple[int, int]]]]:
-    """Connected components of a bipartite graph: (left nodes, right nodes, edges), each sorted."""
-    rows: dict[int, list[int]] = {}
+def connected(rows: dict[int, list[int]]) -> Iterator[tuple[list[int], list[int], list[tuple[int, int]]]]:
+    """Connected components of a bipartite graph: (left nodes, right nodes, edges), each sorted.
+
+    ``rows`` are the right nodes of each left node, without repetition. They are used up on the way, so that only one
+    component's edges are held at a time.
+    """
     columns: dict[int, list[int]] = {}
-    for x, y in edges:
-        rows.setdefault(x, []).append(y)
-        columns.setdefault(y, []).append(x)
-    found = []
+    for x, row in rows.items():
+        for y in row:
+            columns.setdefault(y, []).append(x)
     while rows:
         first = next(iter(rows))
         xs, ys, stack = {first}, set(), [first]
@@ -177,8 +178,7 @@ def connected(edges: list[tuple[int, int]]) -> list[tuple[list[int], list[int], 
                     xs.update(fresh)
                     stack.extend(fresh)
         members = sorted(xs)
-        found.append((members, sorted(ys), [(x, y) for x in members for y in sorted(rows.pop(x))]))
-    return found
+        yield members, sorted(ys), [(x, y) for x in members for y in sorted(rows.pop(x))]
 
 
 def _strong_components(arcs: list[list[int]]) -> list[int]:

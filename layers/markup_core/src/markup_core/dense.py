@@ -78,8 +78,8 @@ def _approximately(sides: Sides, task: Task, merits: Merits) -> Pairs:
 def _task(block: Block, criteria: list[Ints]) -> Task:
     place_x = {x: place for place, x in enumerate(block.xs)}
     place_y = {y: place for place, y in enumerate(block.ys)}
-    at_x = np.array([place_x[x] for x, _ in block.edges], dtype=np.int64)
-    at_y = np.array([place_y[y] for _, y in block.edges], dtype=np.int64)
+    at_x = np.fromiter((place_x[x] for x, _ in block.edges), np.int64, len(block.edges))
+    at_y = np.fromiter((place_y[y] for _, y in block.edges), np.int64, len(block.edges))
     return Task(block, at_x, at_y, criteria)
 
 
@@ -146,16 +146,25 @@ def _in_stages(sides: Sides, task: Task) -> Pairs:
     packed, used, width = _packed(task.criteria, count)
     solution, tight = _solve(task, _with_musts(task, packed, width, count), 0)
     pairs, parts = open_blocks(task.block, solution, tight, 0)
-    place = {edge: number for number, edge in enumerate(task.block.edges)} if parts else {}
     for part, mates in parts:
         if len(part.edges) <= DENSE:
             pairs += settle_exactly(sides, part)
         elif used == len(task.criteria):
             pairs += last_rule(sides, part, mates)
         else:
-            chosen = np.array([place[edge] for edge in part.edges])
+            chosen = _places(part, task.block)
             pairs += _in_stages(sides, _task(part, [one[chosen] for one in task.criteria[used:]]))
     return pairs
+
+
+def _places(part: Block, whole: Block) -> Ints:
+    """Where the edges of a part stand among those of the whole; both are sorted."""
+    width = whole.ys[-1] + 1
+    return np.searchsorted(_numbered(whole, width), _numbered(part, width))
+
+
+def _numbered(block: Block, width: int) -> Ints:
+    return np.fromiter((x * width + y for x, y in block.edges), np.int64, len(block.edges))
 
 
 def _packed(criteria: list[Ints], count: int) -> tuple[Ints, int, int]:

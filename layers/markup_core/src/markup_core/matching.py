@@ -73,15 +73,14 @@ def _settle_components(sides: Sides, rows: dict[int, list[int]]) -> Pairs:
     for partners in rows.values():
         for y in partners:
             callers[y] = callers.get(y, 0) + 1
-    edges: Pairs = []
+    shared: dict[int, list[int]] = {}
     for x, partners in rows.items():
         if len(partners) == 1 and callers[partners[0]] == 1:
             pairs.append((x, partners[0]))
         else:
-            edges += [(x, y) for y in partners]
-    if edges:
-        for xs, ys, inner in connected(edges):
-            pairs += settle(sides, Block(xs, ys, inner, set(), set()))
+            shared[x] = partners
+    for xs, ys, edges in connected(shared):
+        pairs += settle(sides, Block(xs, ys, edges, set(), set()))
     return pairs
 
 

@@ -154,10 +154,10 @@ def open_blocks(
     xs, ys = block.xs, block.ys
     mates = {xs[place]: ys[mate] for place, mate in enumerate(mate_x) if mate != FREE}
     found = []
-    for part in undecided(tight, mate_x, mate_y, may_x, may_y):
-        inner = {xs[place]: ys[mate_x[place]] for place in part.xs if mate_x[place] != FREE}
-        for x in inner:
-            del mates[x]
+    parts = undecided(tight, mate_x, mate_y, may_x, may_y)
+    while parts:
+        part = parts.pop()
+        inner = {xs[place]: mates.pop(xs[place]) for place in part.xs if mate_x[place] != FREE}
         named = Block(
             [xs[place] for place in part.xs],
             [ys[place] for place in part.ys],
