@@ -1,0 +1,201 @@
+"""The benchmark: one table of ours against the contest's earlier comparer, against scipy, and of worst cases.
+
+Run from the root as ``python bench/run.py``. Every ratio is measured side by side in this run. What is not installed
+(node, the earlier comparer) is said and left out.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import samples
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from markup_core import paraphrase, words
+from markup_core.accuracy import PairScore, score_pair
+from markup_core.candidates import candidates, columns
+from markup_core.matching import match
+from markup_core.model import Markup
+from markup_core.settling import merit
+from markup_core.validation import load
+from markup_core.wire import decode
+
+HERE = Path(__file__).parent
+LABELLED = HERE.parent / "tests" / "unit" / "paraphrase_pairs.tsv"
+SEED = 20_200_101
+SIZES = ((10, 60), (15, 60), (25, 60), (60, 30))
+ROUNDS = 5
+
+
+def main() -> None:
+    """Print the table."""
+    _line("what", "ours", "peer", "ratio", "note")
+    for fragments, count in SIZES:
+        _typical(fragments, count)
+    _assignment()
+    _worst_cases()
+    _paraphrases()
+    _import_time()
+
+
+def _line(*cells: str) -> None:
+    widths = (50, 14, 14, 8)
+    print("  ".join(cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)).rstrip(), flush=True)
+
+
+def _typical(fragments: int, count: int) -> None:
+    """Whole scored pairs, from the JSON text to M1…M7, against the same pairs in the earlier comparer."""
+    rng = random.Random(f"{SEED}-{fragments}")
+    pairs = [samples.typical_pair(rng, fragments) for _ in range(count)]
+    texts = [(_bytes(x), _bytes(y)) for x, y in pairs]
+    ours = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS)) / count
+    warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / count
+    name = f"pair of {fragments} fragments, JSON to M1…M7"
+    answer = _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in pairs))
+    if isinstance(answer, str):
+        _line(name, _shown(ours), "—", "—", answer)
+        return
+    peer = answer["milliseconds"] / 1000 / count
+    agree = sum(_same_cost(x, y, matched) for (x, y), matched in zip(pairs, answer["matched"], strict=True))
+    note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept); same Q in {agree} of {count}"
+    _line(name, _shown(ours), _shown(peer), f"{peer / ours:.0f}×", note)
+
+
+def _bytes(raw: samples.Raw) -> bytes:
+    return json.dumps(raw, ensure_ascii=False).encode("utf-8")
+
+
+def _score(x: bytes, y: bytes) -> PairScore:
+    return score_pair(load(decode(x)), load(decode(y)))
+
+
+def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
+    """The same work with nothing remembered of texts and comments of earlier rounds."""
+    for remembered in (words.word_spans, paraphrase._alike, paraphrase._content, paraphrase.stem):
+        remembered.cache_clear()
+    return work
+
+
+def _timed(work: Callable[[], object]) -> float:
+    begin = perf_counter()
+    work()
+    return perf_counter() - begin
+
+
+def _shown(seconds: float) -> str:
+    return (
+        f"{seconds * 1e6:.0f} µs"
+        if seconds < 1e-3
+        else f"{seconds * 1e3:.1f} ms"
+        if seconds < 1
+        else f"{seconds:.2f} s"
+    )
+
+
+def _earlier_comparer(lines: str) -> samples.Raw | str:
+    """What psr.cjs answers, or why it cannot."""
+    if shutil.which("node") is None:
+        return "node is not installed"
+    if not (HERE / "node_modules" / "@upgreat-readable" / "psr").is_dir():
+        return "the earlier comparer is not installed: npm ci --prefix bench"
+    done = subprocess.run(["node", HERE / "psr.cjs"], input=lines, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"the earlier comparer failed: {done.stderr.strip().splitlines()[-1:]}"
+    answer: samples.Raw = json.loads(done.stdout)
+    return answer
+
+
+def _same_cost(x: samples.Raw, y: samples.Raw, matched: list[Any]) -> bool:
+    """Whether the correspondence of the earlier comparer, costed exactly, is an optimum."""
+    ours = match(load(x), load(y))
+    fragments = len(x["selections"]) + len(y["selections"])
+    cost = fragments - 2 * len(matched) + sum(_loss(*spans) for spans in matched)
+    return abs(cost - ours.q) < 1e-9
+
+
+def _loss(a: int, b: int, code: str, c: int, d: int, other: str) -> float:
+    union = max(b, d) - min(a, c)
+    shared = min(b, d) - max(a, c)
+    distance = 1 - shared / union if shared > 0 else 1.0
+    return distance + (distance == 1) + (a != c) + (code.casefold() != other.casefold())
+
+
+def _assignment() -> None:
+    """The matching alone against scipy's assignment on the ready-made loss matrix (which breaks no ties)."""
+    rng = random.Random(SEED)
+    for size in (25, 100, 400):
+        _against_scipy(size, *(samples.overlapping(rng, size, "ab", 5_000) for _ in range(2)))
+
+
+def _against_scipy(size: int, x: Markup, y: Markup) -> None:
+    loss = _loss_matrix(x, y)
+    ours = min(_timed(lambda: match(x, y)) for _ in range(3))
+    peer = min(_timed(lambda: linear_sum_assignment(loss)) for _ in range(3))
+    gap = abs(2 * size + loss[linear_sum_assignment(loss)].sum() - match(x, y).q)
+    note = f"scipy gets the matrix ready-made and breaks no ties; Q differs by {gap:.0e}"
+    _line(f"match {size}×{size} overlapping, all rules", _shown(ours), _shown(peer), f"{peer / ours:.2f}×", note)
+
+
+def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
+    """What each pair saves, negative; 0 where it cannot be matched."""
+    sides = columns(x.fragments, y.fragments, False)
+    loss = np.zeros((len(x.fragments), len(y.fragments)))
+    found = candidates(sides, False)
+    for i, k in [*found.coinciding, *((i, k) for i, partners in found.rows.items() for k in partners)]:
+        one = merit(sides, i, k)
+        loss[i, k] = -one.bonus - one.shared / one.union
+    return loss
+
+
+def _worst_cases() -> None:
+    rng = random.Random(SEED)
+    cases: dict[str, Callable[[], Markup]] = {
+        "match 400×400 mutually overlapping, one code": lambda: samples.overlapping(rng, 400, "a", 5_000),
+        "match 400×400 with equal starts": lambda: samples.overlapping(rng, 400, "a", 1),
+        "match 400×400 on one span, only ties": lambda: samples.identical(rng, 400),
+        "match 2000×2000 scattered": lambda: samples.scattered(rng, 2_000),
+        "match 2000×2000 chained": lambda: samples.chained(rng, 2_000, 80, 25),
+        "match 2000×2000 chained, each over 100 others": lambda: samples.chained(rng, 2_000, 5_000, 25),
+        "match 2000×2000 chained regularly, ties all along": lambda: samples.chained(rng, 2_000, 80, 0),
+    }
+    for name, make in cases.items():
+        x, y = make(), make()
+        _line(name, _shown(_timed(partial(match, x, y))), "", "", "limit 2 s" if "400" in name else "limit 20 s")
+
+
+def _paraphrases() -> None:
+    rows = [line.split("\t") for line in LABELLED.read_text("utf-8").splitlines() if not line.startswith("#")]
+    for part in ("tune", "check"):
+        judged = [
+            (label == "yes", paraphrase.default(one, other)) for where, label, one, other in rows if where == part
+        ]
+        hits = sum(label and found for label, found in judged)
+        precision, recall = hits / sum(found for _, found in judged), hits / sum(label for label, _ in judged)
+        note = f"precision {precision:.2f}, recall {recall:.2f} on {len(judged)} labelled pairs"
+        _line(f"paraphrase judge, {'the threshold was set on' if part == 'tune' else 'unseen'}", "", "", "", note)
+
+
+def _import_time() -> None:
+    for module in ("markup_core", "markup_core.accuracy", "numpy"):
+        begin = min(_timed(lambda: _run("pass")) for _ in range(5))
+        taken = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
+        _line(f"import {module}", _shown(max(taken, 0.0)), "", "", "over the bare interpreter")
+
+
+def _run(program: str) -> None:
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+if __name__ == "__main__":
+    main()
