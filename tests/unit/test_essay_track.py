@@ -191,4 +191,4 @@ def test_the_report_lists_every_file_with_every_metric() -> None:
     assert files.key == "files"
     assert [len(row) for row in files.rows] == [len(files.columns)] * 2
     assert files.rows[0][0] == "rus-01"
-    assert set(files.rows[1][3:]) == {None}
+    assert set(files.rows[1][2:]) == {None}

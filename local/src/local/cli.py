@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import signal
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from local import demo as demonstration
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.demo import DemonstrationError
 from local.emulator import Emulator, EmulatorGoneError
 from local.logs import Logs
 from local.organizing import OrganizerError
@@ -29,7 +32,10 @@ DEFAULT_PORT = 8700
 DEFAULT_AWS_PORT = 8701
 _SOURCES = Path(__file__).parents[3] / "functions"
 _FILE = click.Path(dir_okay=False, path_type=Path)
-_EXPECTED = (StateError, EmulatorGoneError, TemplateError, CorpusError, OrganizerError, PkuError, OSError)
+_EXPECTED = (
+    *(StateError, EmulatorGoneError, TemplateError, OSError),
+    *(CorpusError, OrganizerError, DemonstrationError, PkuError),
+)
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -115,6 +121,30 @@ def import_(file: Path, endpoint: str) -> None:
     with _told_errors():
         import_state(Emulator(endpoint), file)
     click.echo(f"State read from {file}")
+
+
+@main.command()
+@click.option("--port", default=DEFAULT_PORT, show_default=True, help="Port of the API; 0 takes any free one.")
+@click.option(
+    "--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the reports."
+)
+@click.option("--once", is_flag=True, help="Stop at the end instead of leaving the API running.")
+def demo(port: int, lang: str, once: bool) -> None:
+    """Play a qualification of the pilot program on the demonstration cycle, then leave the API running."""
+    stop = _Signals()
+    try:
+        with (
+            _told_errors(),
+            tempfile.TemporaryDirectory(prefix="hurdle-demo-") as home,
+            LocalCloud(DEFAULT_TEMPLATE, _SOURCES, port=port, workers=2, warm=True) as cloud,
+        ):
+            shown = demonstration.play(cloud, Path(home), lang)
+            if not once:
+                click.echo("\n".join(demonstration.closing_words(cloud, shown)))
+                stop.wait_for_request()
+    except _StopRequest:
+        pass
+    click.echo("Stopped.")
 
 
 @main.command()

@@ -26,6 +26,11 @@ def base_environment() -> dict[str, str]:
     }
 
 
+def person_environment() -> dict[str, str]:
+    """Return this process's own environment, for commands that a person could have typed here."""
+    return dict(os.environ)
+
+
 def child_command(*arguments: str, remove: str | None = None) -> list[str]:
     """Return the command that runs a module with arguments as a child that dies with this process."""
     cleanup = [f"--remove={remove}"] if remove else []

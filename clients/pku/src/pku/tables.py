@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from rich import box
 from rich.bar import Bar
 from rich.table import Table
 
@@ -14,37 +16,52 @@ from pku.messages import say
 
 Json = Any
 SHOWN_FILES: Final = 10
+_WIDE: Final = 4
+"""Columns from which on titles are shortened, so that tables fit into a terminal of 80 characters."""
+_CROWDED: Final = 9
+_NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
 
 
 def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
-    """One table of a report, and how many rows were left out; ``sort`` names a column, best values first."""
+    """One table of a report, and how many rows were left out; ``sort`` names a column, best values first.
+
+    Files go by their numbers, which is what ``pku compare`` takes.
+    """
     titles = [column[language] for column in source["columns"]]
-    rows = source["rows"] if sort is None else _sorted(source, sort)
-    shown = rows if limit is None else rows[:limit]
-    table = Table(title=source["title"][language], title_justify="left")
+    if len(titles) > _WIDE:
+        titles = [_short(title) for title in titles]
+    rows = source["rows"]
+    if source["key"] == "files":
+        titles[0] = say("column.number", language)
+        rows = [[number, *row[1:]] for number, row in enumerate(rows, start=1)]
+    if sort is not None:
+        rows = _sorted(source, rows, sort)
+    table = _table(source["title"][language])
     for place, title in enumerate(titles):
         numeric = any(isinstance(row[place], int | float) for row in rows)
-        table.add_column(title, justify="right" if numeric else "left")
+        table.add_column(title, justify="right" if numeric else "left", no_wrap=True)
+    shown = rows if limit is None else rows[:limit]
+    digits = 1 if len(titles) > _CROWDED else 2
     for row in shown:
-        table.add_row(*map(_cell, row))
+        table.add_row(*(_cell(value, digits) for value in row))
     return table, len(rows) - len(shown)
 
 
-def _sorted(source: Json, name: str) -> list[Sequence[Json]]:
-    names = [_short(column["en"]) for column in source["columns"]]
+def _sorted(source: Json, rows: Sequence[Sequence[Json]], name: str) -> list[Sequence[Json]]:
+    names = [_short(column["en"]).casefold() for column in source["columns"]]
     wanted = name.casefold()
     if wanted not in names:
         raise PkuError("unknown_column", name=name, known=", ".join(names))
     place = names.index(wanted)
-    return sorted(source["rows"], key=lambda row: _order(row[place]))
+    return sorted(rows, key=lambda row: _order(row[place]))
 
 
 def _short(title: str) -> str:
-    """``M3`` of ``M3 codes``, ``OTAR`` of ``Relative accuracy (OTAR), %``: what a person types after ``--sort``."""
+    """``M3`` of ``M3 codes``, ``OTAR`` of ``Relative accuracy (OTAR), %``: for wide tables and after ``--sort``."""
     inside = title.partition("(")[2].partition(")")[0]
-    return (inside or title.split()[0]).casefold()
+    return inside or (title.split()[0] if _NUMBERED.match(title) else title)
 
 
 def _order(value: Json) -> tuple[int, float, str]:
@@ -54,10 +71,10 @@ def _order(value: Json) -> tuple[int, float, str]:
     return (2, 0.0, "") if value is None else (1, 0.0, str(value))
 
 
-def _cell(value: Json) -> str:
+def _cell(value: Json, digits: int = 2) -> str:
     if value is None:
         return _DASH
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def chart(result: Json, language: str) -> Table:
@@ -75,10 +92,28 @@ def chart(result: Json, language: str) -> Table:
     return table
 
 
+def _table(title: str = "", *columns: str) -> Table:
+    return Table(
+        *columns,
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+
+
+def _headed(names: Iterable[str], language: str, title: str = "") -> Table:
+    table = _table(title)
+    for name in names:
+        table.add_column(say(f"column.{name}", language), no_wrap=True)
+    return table
+
+
 def sessions(found: Iterable[SessionInfo], language: str) -> Table:
     """A team's sessions, newest first."""
     names = ("session", "set", "language", "state", "opened", "answered")
-    table = Table(*(say(f"column.{name}", language) for name in names))
+    table = _headed(names, language)
     for each in found:
         answered = f"{each.counts.answered}/{each.files}" if each.counts else _DASH
         table.add_row(each.session_id, each.set, each.language, each.state, each.opened_at, answered)
@@ -88,7 +123,7 @@ def sessions(found: Iterable[SessionInfo], language: str) -> Table:
 def deliveries(session: SessionInfo, language: str) -> Table:
     """The files of one session."""
     names = ("number", "file", "state", "answer_by", "send", "cause")
-    table = Table(*(say(f"column.{name}", language) for name in names))
+    table = _headed(names, language)
     for each in session.deliveries:
         cells = (each.file_id, each.state, each.answer_by, each.sends, each.cause)
         table.add_row(str(each.number), *(_cell(cell) for cell in cells))
@@ -98,7 +133,7 @@ def deliveries(session: SessionInfo, language: str) -> Table:
 def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, verified: bool) -> Table:
     """Receipts, with the verdict on each signature where they were verified."""
     names = ["number", "file", "send", "state", "received", *(["signature"] if verified else [])]
-    table = Table(*(say(f"column.{name}", language) for name in names))
+    table = _headed(names, language)
     for receipt, fault in found:
         cells = [str(receipt.number), receipt.file_id, str(receipt.send), receipt.status, receipt.received_at]
         table.add_row(*cells, *([say(f"receipts.{fault or 'good'}", language)] if verified else []))
@@ -108,8 +143,7 @@ def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, veri
 def board(body: Json, language: str) -> Table:
     """The qualification leaderboard."""
     names = ("place", "team", "files", "relative", "interval", "barrier")
-    table = Table(*(say(f"column.{name}", language) for name in names))
-    table.title, table.title_justify = say("board.title", language, board=body["language"]), "left"
+    table = _headed(names, language, say("board.title", language, board=body["language"]))
     for row in body["rows"]:
         result = row["result"]
         interval = (result.get("interval_95") or {}).get("relative_accuracy")
@@ -139,7 +173,7 @@ def comparison(number: int, found: Comparison, language: str) -> Iterable[Table]
 
 
 def _metrics(pair: Json, title: str, language: str) -> Table:
-    table = Table(say("compare.metric", language), say("compare.value", language), title=title, title_justify="left")
+    table = _table(title, say("compare.metric", language), say("compare.value", language))
     for name, value in pair["metrics"].items():
         table.add_row(name, _cell(value))
     table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"]), style="bold")
@@ -147,7 +181,7 @@ def _metrics(pair: Json, title: str, language: str) -> Table:
 
 
 def _fragments(own: Json, expert: Json, pairs: Sequence[Sequence[int]], language: str) -> Table:
-    table = Table(say("compare.own", language), say("compare.expert", language))
+    table = _table("", say("compare.own", language), say("compare.expert", language))
     partner = {pair[0]: pair[1] for pair in pairs}
     matched = set(partner.values())
     for i, fragment in enumerate(own["selections"]):

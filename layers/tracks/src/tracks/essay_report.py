@@ -71,7 +71,6 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
     columns = (
         Text(en="File", ru="Файл"),
         Text(en="Type", ru="Тип"),
-        Text(en="Language", ru="Язык"),
         *_ACCURACIES.values(),
         *METRIC_NAMES.values(),
     )
@@ -81,7 +80,7 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
 def _file(outcome: Outcome) -> tuple[Json, ...]:
     facts = outcome.item
     score = None if outcome.score is None else score_of(outcome.score)
-    return (facts.item_id, facts.group, facts.language, *_numbers(score))
+    return (facts.item_id, facts.group, *_numbers(score))
 
 
 def _numbers(score: EssayScore | None) -> tuple[float | None, ...]:

@@ -1,0 +1,82 @@
+"""The demonstration: a whole qualification on this machine, played with the commands that participants use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from local.cloud import LocalCloud
+from local.environment import person_environment
+from local.organizing import Organizer
+
+FOLDER = Path(__file__).parents[2] / "demonstration"
+TEAM, TEAM_NAME = "pilot", "Pilot program"
+
+
+class DemonstrationError(Exception):
+    """A command of the demonstration failed; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stays of a demonstration: the sample token for the API that keeps running."""
+
+    token: str
+
+
+def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
+    """Load the demonstration cycle and qualify on both sets; everything is said on standard output.
+
+    ``home`` is where the participant's settings and journals go. Raises DemonstrationError and OrganizerError.
+    """
+    organizer = Organizer(cloud)
+    _announce(f"contest cycle load {FOLDER.name}")
+    click.echo(organizer.load(FOLDER))
+    _announce(f"contest team add {TEAM} '{TEAM_NAME}' && contest token issue {TEAM}")
+    token = organizer.team(TEAM, TEAM_NAME)
+    person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
+    person.pku("login", cloud.url, "--token-stdin", said=token)
+    for set_name in ("train", "test"):
+        person.pku("pilot", "--set", set_name)
+        person.pku("report")
+    person.pku("board")
+    return Shown(token)
+
+
+class _Person:
+    """Somebody at a terminal who types commands of the kit."""
+
+    def __init__(self, environment: Mapping[str, str], language: str) -> None:
+        self._environment = dict(environment)
+        self._language = language
+
+    def pku(self, *words: str, said: str | None = None) -> None:
+        """Show the command, run it, and let it write to this terminal."""
+        _announce(" ".join(("pku", *words)))
+        command = [str(Path(sys.executable).with_name("pku")), *words, "--lang", self._language]
+        done = subprocess.run(  # noqa: S603 - our own command with our own words
+            command, env=self._environment, input=None if said is None else f"{said}\n", text=True, check=False
+        )
+        if done.returncode != 0:
+            raise DemonstrationError(f"pku {' '.join(words)} ended with exit code {done.returncode}")
+
+
+def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
+    """What to try while the API keeps running."""
+    return (
+        "",
+        f"The API runs at    {cloud.url}",
+        f"Documentation      {cloud.url}/docs",
+        f"A sample token     {shown.token}",
+        f"Try                curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions",
+        "Ctrl-C stops it.",
+    )
+
+
+def _announce(command: str) -> None:
+    click.echo(f"\n$ {command}")
