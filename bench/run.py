@@ -82,7 +82,7 @@ def _score(x: bytes, y: bytes) -> PairScore:
 
 def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
     """The same work with nothing remembered of texts and comments of earlier rounds."""
-    for remembered in (words.word_spans, paraphrase._alike, paraphrase._content, paraphrase.stem):
+    for remembered in (words.word_spans, paraphrase._remembered):
         remembered.cache_clear()
     return work
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from markup_core.matching import Matching, match
@@ -141,3 +144,9 @@ def test_of_a_chain_with_one_link_too_many_the_last_stays_alone() -> None:
     x = [at(50 * link + 25, 50 * link + 105) for link in range(40)]
     y = [at(50 * link, 50 * link + 80) for link in range(41)]
     assert matched(x, y).unmatched_y == (40,)
+
+
+def test_scoring_starts_without_loading_numpy() -> None:
+    program = "import sys, markup_core.accuracy, markup_core.sample; print('numpy' in sys.modules)"
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert outcome.stdout.strip() == "False"

@@ -9,18 +9,27 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from typing import Final
+
+LONG: Final = 400
+"""Texts longer than this are not remembered, so that what is remembered stays small whatever comes in."""
 
 
-@lru_cache(maxsize=8192)
 def subtype_key(subtype: str) -> str:
     """Key under which subtypes are equal: trimmed, case folded; blanks are no subtype."""
     return subtype.strip().casefold()
 
 
-@lru_cache(maxsize=8192)
 def text_key(text: str) -> str:
     """Key under which corrections, and comments before any judging, are equal.
 
     Unicode NFC, case folding, runs of white space as one space, trimmed; blanks give the empty string.
     """
+    return _remembered_key(text) if len(text) <= LONG else _text_key(text)
+
+
+def _text_key(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+_remembered_key: Final = lru_cache(maxsize=8192)(_text_key)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.comparable import text_key
+from markup_core.comparable import LONG, text_key
 
 Judge = Callable[[str, str], bool]
 
@@ -67,13 +67,13 @@ def exact(one: str, other: str) -> bool:
 
 
 def default(one: str, other: str) -> bool:
-    """Whether two comments agree in their content words; symmetric, remembered for repeated pairs."""
+    """Whether two comments agree in their content words; symmetric, remembered for pairs of ordinary length."""
     if one == other:
         return True
-    return _alike(one, other) if one <= other else _alike(other, one)
+    first, second = (one, other) if one <= other else (other, one)
+    return _remembered(first, second) if len(one) + len(other) <= LONG else _alike(first, second)
 
 
-@lru_cache(maxsize=16384)
 def _alike(one: str, other: str) -> bool:
     if text_key(one) == text_key(other):
         return True
@@ -84,12 +84,14 @@ def _alike(one: str, other: str) -> bool:
     return 2 * len(left & right) * below >= (len(left) + len(right)) * above > 0
 
 
+_remembered: Final = lru_cache(maxsize=16384)(_alike)
+
+
 def _fixed(content: frozenset[str]) -> frozenset[str]:
     """What paraphrases must share: the numbers, and whether something is missing or superfluous."""
     return frozenset(word for word in content if word.isdecimal() or word in {"missing", "superfluous"})
 
 
-@lru_cache(maxsize=4096)
 def _content(text: str) -> frozenset[str]:
     """Concepts and stems of a comment's content words."""
     words = _WORD.findall(_NOT_NEEDED.sub("superfluous", text).replace("ё", "е"))
@@ -97,7 +99,6 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(_CONCEPT_OF.get(word) or stem(word) for word in chosen)
 
 
-@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A folded word without its ending; light, for comparing words of one language with each other."""
     for length in range(min(len(word) - _STEM_LENGTH, _LONGEST), 0, -1):
