@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from contest.cli import Folder
+from contest.domain import leaderboard
 from contest.services.load_cycle import load_cycle
 from tests.stage import Program, staged
 
@@ -77,3 +78,9 @@ def test_r_6_5_3_the_own_markup_is_shown_beside_the_experts_on_the_training_set(
 
 def test_r_6_5_4_the_report_concludes_on_readiness_with_reasons(report: Any) -> None:
     assert (report["readiness"]["ready"], report["readiness"]["reasons"]) == (True, [])
+
+
+def test_platform_4_an_essay_result_says_what_the_abstention_audit_needs(report: Any) -> None:
+    found = leaderboard.abstention(report["result"])
+    assert found == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}
+    assert leaderboard.overcame(report["result"]) is False

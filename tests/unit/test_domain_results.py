@@ -123,13 +123,13 @@ def test_the_barrier_is_overcome_from_one_hundred_per_cent(value: float | None, 
 
 @pytest.mark.parametrize(("audited", "flagged"), [(85.0, False), (84.9, True)])
 def test_abstention_is_flagged_beyond_five_points(audited: float, flagged: bool) -> None:
-    found = leaderboard.abstention({"relative_accuracy": 90.0, "with_missed_as_zero": audited})
+    found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
     assert found is not None
     assert found["flagged"] is flagged
 
 
 def test_an_audit_of_an_undefined_or_untold_result_is_none() -> None:
-    assert leaderboard.abstention({"relative_accuracy": None, "with_missed_as_zero": None}) is None
+    assert leaderboard.abstention({"relative_accuracy": None, "missed_as_zero": {"relative_accuracy": None}}) is None
     assert leaderboard.abstention({"relative_accuracy": 1.0}) is None
 
 

@@ -105,22 +105,24 @@ def _best(claims: Sequence[Entry], track: Track) -> Entry:
 
 def overcame(result: Any) -> bool | None:
     """Whether a result overcomes the technological barrier (R 5.7, 7.12); None where it is undefined."""
-    value = _number(result, "relative_accuracy")
+    value = _relative(result)
     return None if value is None else value >= BARRIER
 
 
 def abstention(result: Any) -> dict[str, Any] | None:
     """Abstention audit (platform §4): the result with missed files counted as zero, and whether it differs much.
 
-    None where the track's aggregate does not say it (``with_missed_as_zero``) or a value is undefined.
+    None where the track's aggregate does not say it (``missed_as_zero``, with the same name inside) or a value is
+    undefined.
     """
-    shown, audited = _number(result, "relative_accuracy"), _number(result, "with_missed_as_zero")
+    missed = result.get("missed_as_zero") if isinstance(result, Mapping) else None
+    shown, audited = _relative(result), _relative(missed)
     if shown is None or audited is None:
         return None
     difference = shown - audited
     return {"relative_accuracy": audited, "difference": difference, "flagged": difference > LARGE_DIFFERENCE}
 
 
-def _number(result: Any, name: str) -> float | None:
-    value = result.get(name) if isinstance(result, Mapping) else None
+def _relative(result: Any) -> float | None:
+    value = result.get("relative_accuracy") if isinstance(result, Mapping) else None
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
