@@ -6,17 +6,18 @@ For one essay with expert markups E::
     expert side     e = H · mean M(E, E') + (1 − H) · min M(E, E')          over ordered pairs of experts
 
 ``algorithm_accuracy`` (STAR) and ``expert_accuracy`` (STER) of a sample are means of a and e over essays, and
-``relative_accuracy`` (OTAR) is their ratio in per cent. Sums are exact before they are rounded once
-(:func:`math.fsum`), so no result depends on the order of essays, experts or fragments.
+``relative_accuracy`` (OTAR) is their ratio in per cent. Sums are exact before they are rounded, so no result depends
+on the order of essays, experts or fragments, and no mean leaves the bounds of its values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from markup_core.criteria import total
 from markup_core.matching import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
 from markup_core.model import Markup
@@ -98,8 +99,9 @@ class EssayScore:
         defined = [value for value in values if value is not None]
         if not defined or len(defined) < len(values):
             return None
-        mean = fsum(defined) / len(defined)
-        return self.hardness * mean + (1 - self.hardness) * extreme(defined)
+        # H = p/q in whole numbers: every value weighs p, the extreme one (q - p) times as much as all values together.
+        p, q = self.hardness.as_integer_ratio()
+        return exact_mean([*defined, extreme(defined)], [*[p] * len(defined), (q - p) * len(defined)])
 
     def to_dict(self) -> dict[str, Any]:
         """The three accuracies and the pairs as JSON (markup-scoring §8.1, ``essay``)."""
@@ -138,11 +140,28 @@ def ratio(above: float | None, below: float | None) -> float | None:
 
 def weighted(metrics: Metrics, weights: Sequence[float]) -> float | None:
     """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined."""
-    counted = [(weight, value) for weight, value in zip(weights, metrics, strict=True) if weight]
-    if any(value is None for _, value in counted):
-        return None
-    above = fsum(weight * value for weight, value in counted if value is not None)
-    return above / fsum(weight for weight, _ in counted)
+    counted = [(value, weight) for value, weight in zip(metrics, _whole(tuple(weights)), strict=True) if weight]
+    defined = [value for value, _ in counted if value is not None]
+    return exact_mean(defined, [weight for _, weight in counted]) if len(defined) == len(counted) else None
+
+
+def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
+    """Weighted mean, computed in whole numbers and rounded once: between the least and the greatest value, always.
+
+    Weights are whole numbers ≥ 0, not all 0. O(number of values).
+    """
+    ratios = [value.as_integer_ratio() for value in values]
+    common = max(below for _, below in ratios)  # they are powers of two, so each divides the greatest
+    above = sum(weight * part * (common // below) for weight, (part, below) in zip(weights, ratios, strict=True))
+    return above / (common * sum(weights))
+
+
+@lru_cache(maxsize=64)
+def _whole(weights: tuple[float, ...]) -> tuple[int, ...]:
+    """The weights as whole numbers in the same proportions."""
+    ratios = [weight.as_integer_ratio() for weight in weights]
+    common = max(below for _, below in ratios)
+    return tuple(part * (common // below) for part, below in ratios)
 
 
 def score_pair(
@@ -154,9 +173,7 @@ def score_pair(
     ratings: Ratings | None = None,
 ) -> PairScore:
     """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects."""
-    if x.text != y.text:
-        raise ValueError("the markups are of different texts")
-    return _scored(x, y, match(x, y, params), params, x_is_expert=x_is_expert, ratings=ratings)
+    return _scored(_Graded.of(x), _Graded.of(y), params, x_is_expert=x_is_expert, ratings=ratings)
 
 
 def score_essay(
@@ -172,39 +189,55 @@ def score_essay(
     """
     first = algorithm if algorithm is not None else (experts[0] if experts else None)
     subject = first.subject if first is not None else ""
-    pairs = list(_expert_pairs(experts, params))
+    graded = [_Graded.of(expert) for expert in experts]
+    pairs = list(_expert_pairs(graded, params))
     if algorithm is not None:
-        scores = [score_pair(algorithm, expert, params, ratings=ratings) for expert in experts]
+        own = _Graded.of(algorithm)
+        scores = [_scored(own, expert, params, x_is_expert=False, ratings=ratings) for expert in graded]
         pairs = [_essay_pair(None, number, score) for number, score in enumerate(scores)] + pairs
     return EssayScore(subject, algorithm is not None, len(experts), tuple(pairs), params.hardness)
 
 
-def _expert_pairs(experts: Sequence[Markup], params: ScoringParams) -> Iterator[EssayPair]:
+class _Graded(NamedTuple):
+    """A markup with its grade, which every pair it stands in needs."""
+
+    markup: Markup
+    total: int | None
+
+    @classmethod
+    def of(cls, markup: Markup) -> _Graded:
+        return cls(markup, total(markup))
+
+
+def _expert_pairs(experts: Sequence[_Graded], params: ScoringParams) -> Iterator[EssayPair]:
     """Both directions of every pair of experts; the second one's correspondence is the first one's, transposed."""
     backward: dict[tuple[int, int], Matching] = {}
     for i, x in enumerate(experts):
         for k, y in enumerate(experts):
             if i == k:
                 continue
-            if i < k:
-                score = score_pair(x, y, params, x_is_expert=True)
-                backward[k, i] = score.matching.transposed()
-            else:
-                score = _scored(x, y, backward[i, k], params, x_is_expert=True)
+            score = _scored(x, y, params, backward.get((i, k)), x_is_expert=True)
+            backward[k, i] = score.matching.transposed()
             yield _essay_pair(i, k, score)
 
 
 def _scored(
-    x: Markup,
-    y: Markup,
-    matching: Matching,
+    x: _Graded,
+    y: _Graded,
     params: ScoringParams,
+    matching: Matching | None = None,
     *,
     x_is_expert: bool,
     ratings: Ratings | None = None,
 ) -> PairScore:
-    metrics = pair_metrics(x, y, matching, params, x_is_expert=x_is_expert, ratings=ratings)
-    return PairScore(metrics, weighted(metrics, params.weights), matching)
+    one, other = x.markup, y.markup
+    if one.text != other.text:
+        raise ValueError("the markups are of different texts")
+    found = match(one, other, params) if matching is None else matching
+    metrics = pair_metrics(
+        one, other, found, params, x_is_expert=x_is_expert, ratings=ratings, totals=(x.total, y.total)
+    )
+    return PairScore(metrics, weighted(metrics, params.weights), found)
 
 
 def _essay_pair(x: int | None, y: int, score: PairScore) -> EssayPair:

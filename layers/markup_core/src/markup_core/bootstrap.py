@@ -27,8 +27,8 @@ _UNIT: Final = 2.0**32
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _MIX: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _MASK: Final = (1 << 64) - 1
-_CHUNK: Final = 1 << 22
-"""Most random numbers held at once: 32 MiB."""
+_CHUNK: Final = 1 << 20
+"""Most random numbers held at once: 8 MiB, and as much for each of a few columns."""
 
 Interval = tuple[float, float]
 

@@ -2,8 +2,8 @@
 
 Equal values have equal bytes: sorted keys, no blanks, numbers in Python's shortest form that reads back to the same
 float (the same on every platform), ``-0.0`` as ``0.0``, no NaN or infinity. A fingerprint names the library's
-version, the parameters and the SHA-256 of every input, so that anybody with the inputs can recompute the score
-and anybody without them can tell whether two scores speak of the same thing.
+version, the parameters, the classifier and the SHA-256 of every input, so that anybody with the inputs can recompute
+the score and anybody without them can tell whether two scores speak of the same thing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from markup_core._version import __version__
+from markup_core.classifier import Classifier
 from markup_core.params import ScoringParams
 
 _ABSENT: Final = object()
@@ -37,21 +39,35 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def fingerprint(op: str, params: ScoringParams | None, inputs: Sequence[Any]) -> dict[str, Any]:
+def fingerprint(
+    op: str, params: ScoringParams | None, inputs: Sequence[Any], classifier: Classifier | None = None
+) -> dict[str, Any]:
     """By what a result can be recognised and recomputed.
 
     ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
+    ``classifier`` is the SHA-256 of an organizer's own one; null says the library's, which the version determines.
     """
     return {
         "library": f"markup_core {__version__}",
         "op": op,
         "parameters": None if params is None else params.to_dict(),
+        "classifier": None if classifier is None else _digest(classifier),
         "inputs": [sha256_hex(canonical_json(each).encode("utf-8", "surrogatepass")) for each in inputs],
     }
 
 
+@lru_cache(maxsize=8)
+def _digest(classifier: Classifier) -> str | None:
+    if classifier == Classifier.default():
+        return None
+    return sha256_hex(canonical_json(classifier.to_dict()).encode("utf-8", "surrogatepass"))
+
+
 def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]:
-    """Every place in which two JSON values differ, as ``path: recorded → recomputed``; numbers compare exactly."""
+    """Every place in which two JSON values differ, as ``path: recorded → recomputed``.
+
+    Numbers compare exactly, by value: 100 and 100.0 are one number, which other programs write either way.
+    """
     if isinstance(recorded, Mapping) and isinstance(recomputed, Mapping):
         for name in sorted({*recorded, *recomputed}):
             where = f"{path}.{name}" if path else str(name)
@@ -59,8 +75,14 @@ def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]
     elif isinstance(recorded, list) and isinstance(recomputed, list) and len(recorded) == len(recomputed):
         for index, (old, new) in enumerate(zip(recorded, recomputed, strict=True)):
             yield from differences(old, new, f"{path}[{index}]")
-    elif recorded is _ABSENT or recomputed is _ABSENT or canonical_json(recorded) != canonical_json(recomputed):
+    elif not _same(recorded, recomputed):
         yield f"{path or 'value'}: {_shown(recorded)} → {_shown(recomputed)}"
+
+
+def _same(recorded: Any, recomputed: Any) -> bool:
+    """Whether two values, not both lists of one length nor both objects, are equal; true is not 1."""
+    kinds = {type(recorded), type(recomputed)}
+    return (len(kinds) == 1 or kinds == {int, float}) and bool(recorded == recomputed)
 
 
 def _shown(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from markup_core.accuracy import EssayScore, score_essay
 from markup_core.classifier import Classifier
 from markup_core.criteria import grade
+from markup_core.metrics import read_ratings
 from markup_core.params import ScoringParams
 from markup_core.receipt import differences, fingerprint
 from markup_core.validation import load
@@ -16,24 +17,31 @@ Json = Any
 
 
 def score_record(
-    answer: Json, references: Sequence[Json], params: ScoringParams, classifier: Classifier | None = None
+    answer: Json,
+    references: Sequence[Json],
+    params: ScoringParams,
+    classifier: Classifier | None = None,
+    ratings: Json = None,
 ) -> dict[str, Any]:
     """The record of an answer against all expert markups: every number, the grade, and the fingerprint.
 
-    ``answer`` and ``references`` are markups as JSON values, and are what the fingerprint hashes. Raises
-    :class:`markup_core.validation.InvalidMarkup`, and ValueError for markups of different texts or subjects.
+    ``answer`` and ``references`` are markups as JSON values, ``ratings`` those of the answer's explanations, if there
+    are any (:func:`markup_core.metrics.read_ratings`); they are what the fingerprint hashes. Raises
+    :class:`markup_core.validation.InvalidMarkup`, :class:`markup_core.metrics.InvalidRatings`, and ValueError for
+    markups of different texts or subjects.
     """
     algorithm = load(answer, classifier=classifier)
     experts = [load(reference, classifier=classifier) for reference in references]
-    score = score_essay(algorithm, experts, params)
+    score = score_essay(algorithm, experts, params, ratings=read_ratings(ratings))
     points = grade(algorithm)
+    sources = [answer, *references] if ratings is None else [answer, *references, ratings]
     return {
         "subject": algorithm.subject,
         "experts": len(experts),
         "fragments": len(algorithm.fragments),
         "grade": None if points is None else points.to_dict(),
         **score.to_dict(),
-        "fingerprint": fingerprint("essay", params, [answer, *references]),
+        "fingerprint": fingerprint("essay", params, sources, classifier),
     }
 
 
@@ -44,11 +52,19 @@ def score_of(record: Mapping[str, Any]) -> EssayScore:
 
 
 def verify(
-    record: Mapping[str, Any], answer: Json, references: Sequence[Json], classifier: Classifier | None = None
+    record: Mapping[str, Any],
+    answer: Json,
+    references: Sequence[Json],
+    classifier: Classifier | None = None,
+    ratings: Json = None,
 ) -> list[str]:
     """Recompute a record from its inputs and list every difference; empty when it is right to the last bit.
 
-    The parameters are those the record names. Raises as :func:`score_record`, and InvalidParams.
+    The parameters are those the record names. Raises as :func:`score_record`, ValueError for a record that names no
+    parameters, and InvalidParams for ones that cannot be used.
     """
-    params = ScoringParams.from_dict(record["fingerprint"]["parameters"])
-    return list(differences(dict(record), score_record(answer, references, params, classifier)))
+    named = record.get("fingerprint")
+    if not isinstance(named, Mapping) or not isinstance(named.get("parameters"), Mapping):
+        raise ValueError("this is no score record: it has no fingerprint that names the parameters")  # noqa: TRY004
+    params = ScoringParams.from_dict(named["parameters"])
+    return list(differences(record, score_record(answer, references, params, classifier, ratings)))

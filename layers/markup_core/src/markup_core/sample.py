@@ -10,7 +10,7 @@ sample.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final, NamedTuple
 
@@ -62,15 +62,16 @@ class Accuracies(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SampleScore:
-    """A sample's accuracies: over all essays, by subject, by language and by metric."""
+    """A sample's accuracies: over all essays, by subject, by language, by metric; and each essay's own, as given."""
 
     overall: Accuracies
     by_subject: Mapping[str, Accuracies]
     by_language: Mapping[str, Accuracies]
     by_metric: Mapping[str, Accuracies]
+    by_essay: tuple[EssayScore, ...] = field(default=(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The sample as JSON (markup-scoring §8.1, ``sample``)."""
+        """The sample as JSON (markup-scoring §8.1, ``sample``), without the essays: they have their own records."""
         return {
             **self.overall.to_dict(),
             "by_subject": {name: each.to_dict() for name, each in self.by_subject.items()},
@@ -112,6 +113,7 @@ def summarise(
         by_subject=_grouped(scores, [score.subject for score in scores], seed),
         by_language=_grouped(scores, [languages.get(score.subject, score.subject) for score in scores], seed),
         by_metric={name: accuracies(scores, seed, metric_measure(name)) for name in METRICS},
+        by_essay=tuple(scores),
     )
 
 
@@ -142,25 +144,29 @@ def difference(first: Sequence[EssayScore], second: Sequence[EssayScore], seed: 
     """First participant's relative accuracy minus the second's, with a paired interval.
 
     ``first`` and ``second`` are of the same essays in the same order; those count that both answered and that have
-    two experts.
+    two experts. An undefined accuracy among them makes the difference undefined, as it makes the relative accuracy.
+    Raises ValueError for lists of different length or of different essays.
     """
-    rows = sorted(
-        (one.algorithm_accuracy, two.algorithm_accuracy, one.expert_accuracy)
-        for one, two in zip(first, second, strict=True)
-        if one.answered and two.answered and one.expert_accuracy is not None
-        if one.algorithm_accuracy is not None and two.algorithm_accuracy is not None
-    )
+    if len(first) != len(second) or any(
+        one.expert_accuracy != two.expert_accuracy for one, two in zip(first, second, strict=True)
+    ):
+        raise ValueError("two participants are compared over scores of the same essays in the same order")
+    both = [(a, b) for a, b in zip(first, second, strict=True) if a.answered and b.answered and a.experts >= 2]
+    ours, theirs = (_column([pair[part].algorithm_accuracy for pair in both]) for part in range(2))
+    experts = _column([one.expert_accuracy for one, _ in both])
+    rows = sorted(zip(ours, theirs, experts, strict=True)) if ours and theirs and experts else []
     one, two, below = ([row[part] for row in rows] for part in range(3))
     left, right = ratio(_mean(one), _mean(below)), ratio(_mean(two), _mean(below))
     found = None if left is None or right is None else left - right
-    return Difference(len(rows), found, bootstrap.ratio_difference_interval(one, two, below, seed))
+    return Difference(len(both), found, bootstrap.ratio_difference_interval(one, two, below, seed))
 
 
 def _grouped(scores: Sequence[EssayScore], names: Sequence[str], seed: int) -> dict[str, Accuracies]:
-    groups: dict[str, list[EssayScore]] = {name: [] for name in sorted(set(names))}
+    groups: dict[str, list[EssayScore]] = {}
     for score, name in zip(scores, names, strict=True):
-        groups[name].append(score)
-    return {name: accuracies(group, seed) for name, group in groups.items()}
+        if score.answered or score.experts:  # of an essay without a markup not even the subject is known
+            groups.setdefault(name, []).append(score)
+    return {name: accuracies(groups[name], seed) for name in sorted(groups)}
 
 
 def _column(values: Sequence[float | None]) -> list[float]:

@@ -19,6 +19,7 @@ from markup_core.words import word_spans
 
 Couples = Sequence[tuple[Fragment, Fragment]]
 Words = Sequence[tuple[int, int]]
+Totals = tuple[int | None, int | None]
 FULL = 100.0
 
 
@@ -46,15 +47,17 @@ def pair_metrics(
     *,
     x_is_expert: bool = False,
     ratings: Ratings | None = None,
+    totals: Totals | None = None,
 ) -> Metrics:
     """Metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
 
     ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
-    need none. Raises ValueError for markups of different subjects.
+    need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
+    is graded once. Raises ValueError for markups of different subjects.
     """
     if x.subject != y.subject:
         raise ValueError(f"the markups are of different subjects, {x.subject!r} and {y.subject!r}")
-    m1 = _grade_accuracy(x, y)
+    m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
     m7 = FULL if x_is_expert else _explanations(x, ratings or {})
     fragments, others = x.fragments, y.fragments
     if not fragments or not others:
@@ -73,10 +76,10 @@ def pair_metrics(
     )
 
 
-def _grade_accuracy(x: Markup, y: Markup) -> float | None:
+def _grade_accuracy(subject: str, totals: Totals) -> float | None:
     """M1: undefined for a subject without a grading formula."""
-    greatest = max_total(x.subject)
-    first, second = total(x), total(y)
+    greatest = max_total(subject)
+    first, second = totals
     if greatest is None or first is None or second is None:
         return None
     return (greatest - abs(first - second)) * FULL / greatest
@@ -130,10 +133,11 @@ def _touched(words: Words, start: int, end: int) -> int:
 
 def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
     """M6: with no correction in X it is 100 if Y has none either, else 0."""
-    corrected = sum(1 for fragment in fragments if text_key(fragment.correction))
+    corrected = sum(1 for fragment in fragments if fragment.correction and text_key(fragment.correction))
     if not corrected:
         return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
-    same = sum(1 for x, y in couples if (key := text_key(x.correction)) and key == text_key(y.correction))
+    given = [(x.correction, y.correction) for x, y in couples if x.correction and y.correction]
+    same = sum(1 for one, other in given if (key := text_key(one)) and key == text_key(other))
     return same * FULL / corrected
 
 
