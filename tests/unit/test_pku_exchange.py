@@ -12,7 +12,7 @@ from pku import identity
 from pku.answers import Order
 from pku.clock import parse_moment, parse_retry_after, show_moment
 from pku.connection import Pace
-from pku.errors import ExchangeError
+from pku.errors import ExchangeError, PkuError
 from pku.exchange import Exchange
 
 
@@ -176,3 +176,10 @@ def test_times_are_written_as_the_platform_writes_them() -> None:
     assert show_moment(parse_moment("2026-11-21T03:57:32.123Z")) == "2026-11-21T03:57:32.123Z"
     with pytest.raises(ValueError, match="zone"):
         parse_moment("2026-11-21T03:57:32")
+
+
+@pytest.mark.parametrize("address", ["", "contest.example", "ftp://contest.example", "http://"])
+def test_an_address_that_is_none_is_refused_before_the_token_is_sent(address: str) -> None:
+    with pytest.raises(PkuError) as caught:
+        Exchange(address, TOKEN)
+    assert caught.value.code == "bad_url"

@@ -11,7 +11,7 @@ from pku_fake import essay
 
 from pku.answers import FileOut, Order, Receipt
 from pku.errors import PkuError
-from pku.journal import FILE, Failure, Journal, Journals
+from pku.journal import FILE, Entry, Failure, Journal, Journals
 
 FILE_OUT = FileOut(
     number=1,
@@ -75,14 +75,22 @@ def test_a_journal_torn_at_any_byte_gives_back_its_whole_lines(tmp_path: Path) -
     for size in range(len(content)):
         path.write_bytes(content[:size])
         whole = sum(len(b"".join(lines[: count + 1])) <= size for count in range(len(lines)))
-        with Journal(tmp_path / "s") as journal:
-            entry = journal.entry(1)
-            steps = [entry.file is not None or entry.receipt is not None, entry.unsent, entry.receipt is not None]
-            expected = [whole >= 1, whole == 2, whole >= 3]
-            assert steps == expected, size
-            journal.failed(9, Failure("x", "x", "x"))
-        assert path.read_bytes().count(b"\n") == whole + 1, "the torn line was not cut off"
-        assert Journal(tmp_path / "s").read()[9].failure is not None
+        entry = Journal(tmp_path / "s").read().get(1, Entry(1))
+        steps = [entry.file is not None or entry.receipt is not None, entry.unsent, entry.receipt is not None]
+        assert steps == [whole >= 1, whole == 2, whole >= 3], size
+
+
+@pytest.mark.parametrize("torn", [1, 17, 400])
+def test_a_torn_line_is_cut_off_before_the_next_is_written(tmp_path: Path, torn: int) -> None:
+    written(tmp_path / "s")
+    path = tmp_path / "s" / FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1] + lines[2][:torn])
+    with Journal(tmp_path / "s") as journal:
+        assert journal.entry(1).unsent
+        journal.failed(9, Failure("x", "x", "x"))
+    assert path.read_bytes().splitlines(keepends=True)[:2] == lines[:2]
+    assert Journal(tmp_path / "s").read()[9].failure is not None
 
 
 def test_a_last_line_that_lost_its_content_is_passed_over(tmp_path: Path) -> None:

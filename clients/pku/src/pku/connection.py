@@ -21,7 +21,7 @@ import httpx
 
 from pku import messages
 from pku.clock import Clock, parse_retry_after
-from pku.errors import Detail, ExchangeError
+from pku.errors import Detail, ExchangeError, PkuError
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 15.0
@@ -83,7 +83,7 @@ class Connection:
         requests_per_second: int,
     ) -> None:
         self._client = httpx.Client(
-            base_url=base_url.rstrip("/"), headers=dict(headers), timeout=TIMEOUT, transport=transport
+            base_url=_address(base_url), headers=dict(headers), timeout=TIMEOUT, transport=transport
         )
         self._clock = clock
         self._language = language
@@ -181,6 +181,17 @@ class Connection:
         error.retry_after_s = retry_after
         error.request_id = response.headers.get("apigw-requestid")
         return error
+
+
+def _address(base_url: str) -> httpx.URL:
+    """The API's address, or :class:`PkuError` ``bad_url``: before a token is sent to a place that is none."""
+    try:
+        url = httpx.URL(base_url.rstrip("/"))
+    except httpx.InvalidURL:
+        raise PkuError("bad_url", url=base_url) from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise PkuError("bad_url", url=base_url)
+    return url
 
 
 def _passes(error: ExchangeError, *, repeatable: bool) -> bool:

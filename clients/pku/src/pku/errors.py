@@ -26,7 +26,7 @@ class Detail:
 class PkuError(Exception):
     """An expected failure: said to a person in one sentence, never shown as a traceback."""
 
-    def __init__(self, code: str, **values: Any) -> None:
+    def __init__(self, code: str, /, **values: Any) -> None:
         super().__init__(messages.say(f"error.{code}", messages.EN, **values))
         self.code = code
         self.values = values

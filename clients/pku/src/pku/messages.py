@@ -21,6 +21,6 @@ def find(name: str, language: str) -> str | None:
     return None if texts is None else texts[language == RU]
 
 
-def say(name: str, language: str, **values: Any) -> str:
+def say(name: str, language: str, /, **values: Any) -> str:
     """The text of a name with its fields filled; KeyError for a name that is not in the catalogue."""
     return CATALOGUE[name][language == RU].format(**values)

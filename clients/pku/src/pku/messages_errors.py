@@ -128,10 +128,6 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "There are no saved keys at {path}. Fetch them: pku login",
         "Нет сохранённых ключей: {path}. Получите их: pku login",
     ),
-    "error.no_such_file": (
-        "The session has no file {number}; it has 1 to {files}.",
-        "В сессии нет файла {number}; есть файлы с 1 по {files}.",
-    ),
     "error.not_scored_yet": (
         "This file is not scored yet. Ask again in some seconds.",
         "Этот файл ещё не оценён. Повторите через несколько секунд.",
@@ -139,10 +135,6 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     "error.unknown_column": (
         "There is no column {name} to sort by; there are: {known}",
         "Столбца {name} для сортировки нет; есть: {known}",
-    ),
-    "error.internal_fault": (
-        "A fault of pku itself: {why}. Please report it with the command you ran; --traceback shows where.",
-        "Сбой самой программы pku: {why}. Сообщите о нём и о выполненной команде; --traceback покажет место.",
     ),
     "hint.unauthenticated": (
         "Get a token from the organizers and run: pku login",

@@ -54,7 +54,7 @@ class Task:
 class SolverError(PkuError):
     """The solver made no answer; ``stderr`` is the end of what it said."""
 
-    def __init__(self, code: str, *, stderr: str = "", **values: Any) -> None:
+    def __init__(self, code: str, /, *, stderr: str = "", **values: Any) -> None:
         super().__init__(code, **values)
         self.stderr = stderr
 
@@ -122,7 +122,10 @@ class CommandSolver:
     """
 
     def __init__(self, command: str) -> None:
-        words = shlex.split(command)
+        try:
+            words = shlex.split(command)
+        except ValueError:  # quotes that do not close
+            words = []
         text = " ".join(words)
         if not words or "{input}" not in text or "{output}" not in text:
             raise PkuError("bad_command", command=command)
