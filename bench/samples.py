@@ -101,17 +101,14 @@ def scattered(rng: random.Random, size: int) -> Markup:
     return _of(size, lambda i: Fragment(50 * i + rng.randrange(20), 50 * i + 30, rng.choice("abcdefgh")))
 
 
-def chained(rng: random.Random, size: int, length: int, jitter: int) -> Markup:
+def chained(rng: random.Random, size: int, length: int) -> Markup:
     """Fragments each of which overlaps the next, so that all of them make one component."""
-    step = rng.randrange(1, 50) if not jitter else 0
-    return _of(
-        size,
-        lambda i: Fragment(
-            50 * i + step + (rng.randrange(jitter) if jitter else 0),
-            50 * i + step + length + (rng.randrange(jitter) if jitter else 0),
-            "a",
-        ),
-    )
+    return _of(size, lambda i: Fragment(50 * i + rng.randrange(25), 50 * i + length + rng.randrange(25), "a"))
+
+
+def regular_chain(size: int, offset: int) -> Markup:
+    """A chain of equal links; against one half a link off and a link shorter every place to break it costs the same."""
+    return _of(size, lambda i: Fragment(50 * i + offset, 50 * i + offset + 80, "a"))
 
 
 def _of(size: int, make: Callable[[int], Fragment]) -> Markup:
