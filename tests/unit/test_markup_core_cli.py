@@ -355,6 +355,22 @@ def test_a_record_alone_needs_its_markups_named(essays: Path, capsys: pytest.Cap
     assert run(capsys, "verify", path, *named[:-1])[0] == 1
 
 
+def test_ratings_and_another_classifier_belong_to_the_record(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer, experts, _ = platform_files(essays)
+    answer["selections"][0]["explanation"] = "Такого слова нет."
+    ratings = {"1": [[1, 0, 0, 0, 0]]}
+    params = ScoringParams(weights=(0, 0, 0, 0, 0, 0, 1))
+    score = score_record(answer, experts, params, ratings=ratings)
+    path = save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score})
+    assert run(capsys, "verify", path)[0] == 1
+    assert run(capsys, "verify", path, "--ratings", save(essays.parent / "ratings.json", ratings))[0] == 0
+    codes = [{"code": name, "group": "error", "correction": True} for name in ("Г.упр", "Г.слов", "Р.повтор")]
+    classifier = save(essays.parent / "codes.json", {"subjects": {"rus-free": codes}})
+    code, out, _ = run(capsys, "verify", path, "--ratings", essays.parent / "ratings.json", "--classifier", classifier)
+    assert code == 1
+    assert "fingerprint.classifier" in out
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # a generic class to type checkers alone
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
+_MOST_FAULTS: Final = 20
+"""Faults listed before the rest is only counted; ``validate`` lists all of a file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,8 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _explain(error: Exception, console: Console) -> None:
     console.complain(f"markup-core: {error}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
-        for fault in error.details[1:]:
+        for fault in error.details[1:_MOST_FAULTS]:
             console.complain(f"  {fault['input']}: {fault['message']}")
+        if len(error.details) > _MOST_FAULTS:
+            console.complain(f"  … {len(error.details) - _MOST_FAULTS} more")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -159,6 +163,9 @@ def _add_verify(names: Names) -> None:
     parser.add_argument("record", type=Path, metavar="RECORD")
     parser.add_argument("--answer", type=Path, metavar="FILE", help="the markup, where the record does not hold it")
     parser.add_argument("--references", type=Path, nargs="+", default=(), metavar="FILE", help="the experts' markups")
+    parser.add_argument(
+        "--ratings", type=Path, metavar="FILE", help="ratings of the markup's explanations, if they count"
+    )
     _add_output(parser)
 
 

@@ -23,7 +23,7 @@ from markup_core.folder import (
 )
 from markup_core.operations import Answer, Inputs, answer, judge, sample
 from markup_core.report import markdown_report, sample_tables
-from markup_core.verification import verify_file
+from markup_core.verification import Named, verify_file
 
 _FOUND: Final = 1
 
@@ -104,7 +104,8 @@ def report(options: Namespace, console: Console) -> int:
 def verify(options: Namespace, console: Console) -> int:
     """Whether a record can be recomputed to the last bit; 1 if not."""
     classifier = read_classifier(options.classifier)
-    found = verify_file(options.record, options.answer, options.references, classifier)
+    named = Named(options.answer, tuple(options.references), options.ratings)
+    found = verify_file(options.record, named, classifier)
     if options.json:
         console.data(encode({"verified": not found, "differences": found}) + b"\n")
     elif found:

@@ -144,6 +144,10 @@ class Inputs:
         """One valid markup that must be given."""
         return self.markups([(self.path(name), self.raw(name))])[0]
 
+    def fingerprint(self, op: str, params: ScoringParams | None, sources: Sequence[Any]) -> dict[str, Any]:
+        """By what the answer can be recomputed."""
+        return fingerprint(op, params, sources, self.classifier)
+
     def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
         """Two valid markups of one essay."""
         names = (self.path(first), self.path(second))
@@ -224,7 +228,7 @@ def judge(source: Any, classifier: Classifier | None = None, essay_text: str | N
         "warnings": [fault.to_dict() for fault in judged.warnings],
     }
     sources = [source] if essay_text is None else [source, essay_text]
-    return Answer(result, fingerprint("validate", None, sources))
+    return Answer(result, fingerprint("validate", None, sources, classifier))
 
 
 def _parse(inputs: Inputs) -> Answer:
@@ -234,12 +238,12 @@ def _parse(inputs: Inputs) -> Answer:
     except NotationError as error:
         place = {"line": error.line, "column": error.column}
         raise RefusedError("notation_error", error.message, place) from None
-    return Answer({"markup": dump(markup)}, fingerprint("parse", None, [text]))
+    return Answer({"markup": dump(markup)}, inputs.fingerprint("parse", None, [text]))
 
 
 def _render(inputs: Inputs) -> Answer:
     markup = inputs.markup("markup")
-    return Answer({"text": render(markup)}, fingerprint("render", None, [inputs.raw("markup")]))
+    return Answer({"text": render(markup)}, inputs.fingerprint("render", None, [inputs.raw("markup")]))
 
 
 def _grade(inputs: Inputs) -> Answer:
@@ -248,7 +252,7 @@ def _grade(inputs: Inputs) -> Answer:
         named, subject = inputs.path("markup"), short(markup.subject)
         message = f"{named}: the subject {subject} has no grading formula, so there is no grade"
         raise RefusedError("no_grading_formula", message, {"subject": markup.subject})
-    return Answer(graded.to_dict(), fingerprint("grade", None, [inputs.raw("markup")]))
+    return Answer(graded.to_dict(), inputs.fingerprint("grade", None, [inputs.raw("markup")]))
 
 
 def _match(inputs: Inputs) -> Answer:
@@ -260,7 +264,7 @@ def _match(inputs: Inputs) -> Answer:
         "unmatched_x": list(found.unmatched_x),
         "unmatched_y": list(found.unmatched_y),
     }
-    return Answer(result, fingerprint("match", params, [inputs.raw("x"), inputs.raw("y")]))
+    return Answer(result, inputs.fingerprint("match", params, [inputs.raw("x"), inputs.raw("y")]))
 
 
 def _pair(inputs: Inputs) -> Answer:
@@ -273,12 +277,12 @@ def _pair(inputs: Inputs) -> Answer:
         "pairs": [list(pair) for pair in score.matching.pairs],
     }
     sources = [inputs.raw("x"), inputs.raw("y"), expert, inputs.fields.get("ratings")]
-    return Answer(result, fingerprint("pair", params, sources))
+    return Answer(result, inputs.fingerprint("pair", params, sources))
 
 
 def _essay(inputs: Inputs) -> Answer:
     params, essay = inputs.params(), Essay.read(inputs)
-    return Answer(essay.score(params).to_dict(), fingerprint("essay", params, essay.sources))
+    return Answer(essay.score(params).to_dict(), inputs.fingerprint("essay", params, essay.sources))
 
 
 def _sample(inputs: Inputs) -> Answer:
@@ -296,7 +300,7 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
             progress(number, len(essays))
     result = summarise(scores, seed).to_dict()
     result["by_essay"] = [score.to_dict() for score in scores]
-    return Answer(result, fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
+    return Answer(result, inputs.fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
 
 
 def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
@@ -320,14 +324,14 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
 def _third_expert(inputs: Inputs) -> Answer:
     found = third_expert(*inputs.couple("first", "second"))
     result = {"needed": found.needed, "reasons": [reason.en for reason in found.reasons]}
-    return Answer(result, fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
+    return Answer(result, inputs.fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
 
 
 def _nominations(inputs: Inputs) -> Answer:
     params, essay = inputs.params(), Essay.read(inputs)
     scores = nominations(essay.algorithm, essay.experts, params)
     result = {name: None if score is None else score.to_dict() for name, score in scores.items()}
-    return Answer(result, fingerprint("nominations", params, essay.sources))
+    return Answer(result, inputs.fingerprint("nominations", params, essay.sources))
 
 
 def _bad_field(field: str, message: str) -> RefusedError:

@@ -10,7 +10,8 @@ Three kinds of files hold a record:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,16 @@ _ESSAYS: Final = ("essay", "nominations")
 _PAIRS: Final = {"match": ("x", "y"), "pair": ("x", "y"), "third_expert": ("first", "second")}
 
 
-def verify_file(path: Path, given: Path | None, references: Sequence[Path], classifier: Classifier | None) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Inputs named on the command line, for a record that does not hold or name them."""
+
+    answer: Path | None = None
+    references: tuple[Path, ...] = ()
+    ratings: Path | None = None
+
+
+def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list[str]:
     """Differences between a file's record and the recomputed one; empty when all agree.
 
     Raises UnreadableError for a file that holds no record or inputs that cannot be read, and what the library
@@ -33,22 +43,22 @@ def verify_file(path: Path, given: Path | None, references: Sequence[Path], clas
     record = read_json(path)
     if not isinstance(record, dict):
         raise UnreadableError(f"{path}: a score record is a JSON object")
+    ratings = None if named.ratings is None else read_json(named.ratings)
     if {"answer", "experts", "score"} <= record.keys():
-        experts = record["experts"]
-        if not isinstance(experts, list):
-            raise UnreadableError(f"{path}: experts must be a list of markups")
-        return verify(_record(path, record["score"]), record["answer"], experts, classifier)
+        score = _record(path, record["score"])
+        return verify(score, record["answer"], _listed(path, "experts", record["experts"]), classifier, ratings)
     op = _record(path, record)["fingerprint"]["op"]
     if op == "validate":
         raise UnreadableError(f"{path}: a record of validate holds no score; run validate again")
     if isinstance(record.get("inputs"), dict):
         return _compare(record, op, _named_inputs(path, record["inputs"]), classifier)
-    if given is None:
+    if named.answer is None:
         raise UnreadableError(f"{path}: the record names no inputs; give them by --answer and --references")
-    markup, experts = read_markup(given), [read_markup(reference) for reference in references]
+    markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
-        return verify(record, markup, experts, classifier)
-    return _compare(record, op, _told_inputs(path, op, markup, experts), classifier)
+        return verify(record, markup, experts, classifier, ratings)
+    fields = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    return _compare(record, op, fields, classifier)
 
 
 def _record(path: Path, value: Any) -> dict[str, Any]:
@@ -104,7 +114,7 @@ def _found(path: Path, name: Any) -> Path:
 
 def _listed(path: Path, name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise UnreadableError(f"{path}: the record's inputs: {name} must be a list")
+        raise UnreadableError(f"{path}: {name} must be a list")
     return value
 
 
