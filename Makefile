@@ -51,6 +51,7 @@ test: setup node  ## all tests
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 bench: setup  ## speed against peers, in ratios of one run
+	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
 	$(BIN)/python bench/run.py
 
 layers: setup  ## build the Lambda layers into build/layers
