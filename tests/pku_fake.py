@@ -11,8 +11,11 @@ import hashlib
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
 from typing import Any
 
 import httpx
@@ -360,3 +363,54 @@ def _ok(body: Any) -> httpx.Response:
 
 def _sha(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+@contextmanager
+def serving(platform: FakePlatform) -> Iterator[str]:
+    """The platform on a port of this machine, for programs of their own process; gives the address.
+
+    A fault that raises closes the connection without an answer.
+    """
+    lock = Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            request = httpx.Request(
+                self.command, f"http://fake{self.path}", headers=dict(self.headers), content=content
+            )
+            try:
+                with lock:
+                    response = platform.handle(request)
+            except httpx.HTTPError:
+                self.close_connection = True
+                return
+            self.send_response(response.status_code)
+            for name, value in response.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(response.content)
+
+        do_GET = do_PUT = do_POST = answer  # noqa: N815  names that http.server gives
+
+        def log_message(self, *_: object) -> None:
+            return
+
+        def handle(self) -> None:
+            try:
+                super().handle()
+            except ConnectionError:
+                return  # the client was killed
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
