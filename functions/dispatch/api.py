@@ -51,7 +51,9 @@ Before = Annotated[
 def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
     """Open a session of random files of a set; the same key finds the session it has opened before."""
     session = opening.open_session(platform(), caller(app), order.order(), key, arrival(app))
-    return web.answer(present.session(status.fresh(platform(), session), arrival(app)), HTTPStatus.CREATED)
+    return web.answer(
+        present.session(status.fresh(platform(), session, arrival(app)), arrival(app)), HTTPStatus.CREATED
+    )
 
 
 @app.get("/v1/sessions", **web.guarded(SessionsBody, "Own sessions, newest first"))

@@ -65,10 +65,12 @@ def test_platform_1_a_token_is_stored_as_a_hash_and_shown_to_nobody_again(stage:
     assert token_hash(token) in rows
 
 
-def test_platform_1_a_revoked_token_opens_nothing(stage: Stage, program: Program) -> None:
+def test_platform_1_a_revoked_token_is_dead_within_a_minute(stage: Stage, program: Program) -> None:
+    assert program.open().status == 201
     token_id = stage.platform.people.tokens_of("red")[0].token_id
     revoke_token(stage.platform, "tests", "red", token_id)
-    assert program.open().status == 403
+    stage.advance(60)
+    assert program.get().status == 403
 
 
 def test_platform_1_what_people_change_is_in_the_audit_log(stage: Stage, program: Program) -> None:

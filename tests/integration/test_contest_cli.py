@@ -87,6 +87,7 @@ def test_a_token_is_printed_alone_on_standard_output_and_works(stage: Stage, tok
 def test_a_revoked_token_is_dead(stage: Stage, token: str) -> None:
     token_id = stage.platform.people.tokens_of("red")[0].token_id
     assert run("token", "revoke", "red", token_id).exit_code == 0
+    stage.advance(60)
     assert Program(stage, token).open().status == 403
     again = run("token", "revoke", "red", token_id)
     assert (again.exit_code, "revoked already" in again.stderr) == (1, True)

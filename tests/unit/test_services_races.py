@@ -257,8 +257,15 @@ def test_memory_forgets_the_least_recently_used() -> None:
         return name
 
     for name in ("a", "b", "a", "c", "a", "b"):
-        assert memory.keep(name, lambda name=name: make(name)) == name
+        assert memory.keep(name, lambda name=name: make(name), lambda _: 1) == name
     assert made == ["a", "b", "c", "b"]
+
+
+def test_memory_goes_by_sizes_and_keeps_at_least_the_latest() -> None:
+    memory, made = Memory(capacity=10), []
+    for name, size in (("a", 4), ("b", 4), ("c", 4), ("b", 4), ("huge", 99), ("huge", 99), ("b", 4)):
+        memory.keep(name, lambda name=name: made.append(name) or name, lambda _, size=size: size)
+    assert made == ["a", "b", "c", "huge", "b"]
 
 
 def test_what_fails_to_be_read_is_not_remembered() -> None:

@@ -10,10 +10,12 @@ from contest.domain.cycle import Cycle, Item, Manifest, Parameters
 from contest.domain.moments import MINUTE
 from contest.domain.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError
-from contest.services.platform import Platform
+from contest.services.platform import SMALL, Platform
 from tracks.protocol import Track
 
 SETS: Final = "sets/"
+_ROW: Final = 500
+"""Bytes in memory of one line of a plan or a manifest, about."""
 
 
 def cycle_now(platform: Platform) -> Cycle:
@@ -49,7 +51,7 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
         raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
         return Manifest(tuple(_item(*row) for row in raw["items"]))
 
-    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read))
+    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read, lambda made: _ROW * len(made.items)))
 
 
 def manifest_json(made: Manifest) -> dict[str, Any]:
@@ -64,7 +66,11 @@ def _item(item_id: str, language: str, group: str, content: str, references: Seq
 
 def plan(platform: Platform, session_id: str) -> Plan:
     """A session's files."""
-    return cast(Plan, platform.memory.keep(("plan", session_id), lambda: platform.sessions.plan(session_id)))
+
+    def size(found: Plan) -> int:
+        return _ROW * len(found)
+
+    return cast(Plan, platform.memory.keep(("plan", session_id), lambda: platform.sessions.plan(session_id), size))
 
 
 def planned_file(platform: Platform, session: Session, number: int) -> PlannedFile:
@@ -77,7 +83,7 @@ def planned_file(platform: Platform, session: Session, number: int) -> PlannedFi
 def item_of(platform: Platform, session: Session, planned: PlannedFile) -> Item:
     """The manifest's line about a file of a session."""
     key = ("items", session.manifest)
-    items = platform.memory.keep(key, lambda: manifest(platform, session.cycle, session.manifest).by_id())
+    items = platform.memory.keep(key, lambda: manifest(platform, session.cycle, session.manifest).by_id(), _rows)
     return cast(Mapping[str, Item], items)[planned.item_id]
 
 
@@ -92,7 +98,18 @@ def references(platform: Platform, session: Session, item: Item) -> list[Any]:
 
 
 def _kept_json(platform: Platform, name: str) -> Any:
-    return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)))
+    """A stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
+    raw: list[bytes] = []
+
+    def read() -> Any:
+        raw.append(platform.blobs.get(name))
+        return json.loads(raw[0])
+
+    return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
+
+
+def _rows(found: Mapping[str, Item]) -> int:
+    return _ROW * len(found)
 
 
 def track_of(platform: Platform, session: Session) -> Track:

@@ -12,24 +12,35 @@ ATTEMPTS: Final = 8
 """How often a lost race is read again and decided again before the caller is told to come back."""
 
 
+MEMORY: Final = 64 * 1024 * 1024
+"""Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
+SMALL: Final = 1000
+"""Bytes that a value counts for when nobody says how large it is."""
+
+
 class Memory:
     """A per-process cache of immutable values, the least recently used forgotten first.
 
     What all teams read in the same second (essays, manifests, parameters) is read from storage once per process.
+    Sizes are estimates of what a value takes, so that a long-lived process does not grow without end.
     """
 
-    def __init__(self, capacity: int = 4096) -> None:
+    def __init__(self, capacity: int = MEMORY) -> None:
         self._capacity = capacity
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._size = 0
 
-    def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def keep(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int] = lambda _: SMALL) -> Any:
         """The value of a key, made at the first request. What raises is not kept."""
         if key in self._values:
             self._values.move_to_end(key)
-            return self._values[key]
-        value = self._values[key] = make()
-        if len(self._values) > self._capacity:
-            self._values.popitem(last=False)
+            return self._values[key][0]
+        value = make()
+        self._values[key] = (value, size(value))
+        self._size += self._values[key][1]
+        while self._size > self._capacity and len(self._values) > 1:
+            _, (_, freed) = self._values.popitem(last=False)
+            self._size -= freed
         return value
 
 

@@ -27,9 +27,9 @@ class SessionView:
     files: tuple[FileView, ...] = ()
 
 
-def fresh(platform: Platform, session: Session) -> SessionView:
+def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
     """A session that was opened just now, or found again by its key."""
-    return _view(platform, session, session.opened_at)
+    return _view(platform, session, now)
 
 
 def session_status(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> SessionView:
