@@ -10,10 +10,11 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from pku import config, messages, tables
-from pku.answers import Order, ReportAnswer, SessionInfo
+from pku.answers import Order, Receipt, ReportAnswer, SessionInfo
 from pku.commanding import UNANSWERED, App, command
 from pku.errors import PkuError
 from pku.exchange import Exchange
+from pku.helping import SpokenGroup
 from pku.journal import Journal
 from pku.pilot import mark
 from pku.receipts import check_all, read_keys
@@ -23,7 +24,7 @@ from pku.sessions import cycle_classifier, open_session, start, wait_for_report
 from pku.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
 
 
-@click.group()
+@click.group(cls=SpokenGroup)
 def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
 
@@ -282,10 +283,10 @@ def compare(app: App, number: int, session_id: str | None) -> None:
 @command(main)
 @click.argument("session_id", required=False)
 @click.option("--verify", is_flag=True, help="Check every signature against the keys saved by pku login.")
-def receipts(app: App, session_id: str | None, verify: bool) -> None:
+@click.option("--offline", is_flag=True, help="Take the receipts of this machine's journal, without the platform.")
+def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> None:
     """List the receipts of SESSION_ID (by default the newest)."""
-    with app.exchange() as exchange:
-        found = exchange.receipts(_latest_id(exchange, session_id))
+    found = _kept_receipts(app, session_id) if offline else _stored_receipts(app, session_id)
     verdicts = check_all(found, read_keys(config.load_keys())) if verify else ()
     faults = [each.fault for each in verdicts] or [None] * len(found)
     app.show(tables.receipts(list(zip(found, faults, strict=True)), app.language, verified=verify))
@@ -294,6 +295,20 @@ def receipts(app: App, session_id: str | None, verify: bool) -> None:
         app.say("receipts.summary", good=faults.count(None), count=len(faults))
         if any(faults):
             sys.exit(1)
+
+
+def _stored_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
+    with app.exchange() as exchange:
+        return exchange.receipts(_latest_id(exchange, session_id))
+
+
+def _kept_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
+    journals = app.journals()
+    chosen = session_id or next(iter(journals.sessions()), None)
+    if chosen is None:
+        raise PkuError("no_session")
+    entries = journals.of(chosen).read().values()
+    return tuple(entry.receipt for entry in entries if entry.receipt is not None)
 
 
 @command(main)

@@ -19,6 +19,7 @@ from rich.console import Console
 from pku import config, messages
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.exchange import Exchange
+from pku.helping import SpokenCommand
 from pku.journal import Journals
 
 FAILED: Final = 1
@@ -85,7 +86,7 @@ def command(group: click.Group, name: str | None = None) -> Callable[[Callable[.
         made: Any = run
         for option in options:
             made = option(made)
-        return group.command(name)(made)
+        return group.command(name, cls=SpokenCommand)(made)
 
     return register
 
