@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from pku.pilot.rules import BlockRule, ErrorRule, PairRule, Place, Reach, RepeatRule, SubjectRules
+from pku.pilot.rules import BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
 from pku.pilot.sentences import Sentence, sentences
 
 MOST_FRAGMENTS: Final = 500
@@ -60,6 +60,8 @@ def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
 
 def _all_blocks(text: str, split: tuple[Sentence, ...], rules: SubjectRules) -> Iterator[Found]:
     yield from _blocks(text, split, rules.blocks)
+    for phrase in rules.phrases:
+        yield from islice(_phrases(text, phrase), phrase.most)
     yield from _pairs(text, split, rules.pairs)
 
 
@@ -127,29 +129,61 @@ def _stands(sentence: Sentence, place: Place) -> bool:
     }[place]
 
 
+def _phrases(text: str, rule: PhraseRule) -> Iterator[Found]:
+    pattern = _compiled(rule.pattern)
+    group: str | int = "at" if "at" in pattern.groupindex else 0
+    seen: set[str] = set()
+    for match in pattern.finditer(text):
+        start, end = match.span(group)
+        if start < end and match[group].lower() not in seen:
+            seen.add(match[group].lower())
+            yield Found(start, end, rule.code, "meaning")
+
+
 def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) -> Iterator[Found]:
+    """Links are numbered in the order of the rules; a sentence belongs to one link at most."""
     links = 0
+    used: set[int] = set()
     for rule in rules:
-        left = rule.most
-        for sentence in split:
-            match = _compiled(rule.pattern).search(text[sentence.start : sentence.end])
-            if match is None or not left:
-                continue
-            left -= 1
+        for cause, effect, numbers in islice(_links(text, split, rule, used), rule.most):
             links += 1
-            for group, code in (("cause", "ПРИЧИНА"), ("effect", "СЛЕДСТВИЕ")):
-                start, end = match.span(group)
-                yield Found(sentence.start + start, sentence.start + end, code, "meaning", tag=f"связь{links}")
+            used |= numbers
+            yield Found(*cause, "ПРИЧИНА", "meaning", tag=f"связь {links}")
+            yield Found(*effect, "СЛЕДСТВИЕ", "meaning", tag=f"связь {links}")
+
+
+def _links(
+    text: str, split: tuple[Sentence, ...], rule: PairRule, used: set[int]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int], set[int]]]:
+    pattern = _compiled(rule.pattern)
+    for number, sentence in enumerate(split):
+        match = pattern.search(text[sentence.start : sentence.end])
+        inside = "cause" in pattern.groupindex
+        numbers = {number} if inside else {number - 1, number}
+        if match is None or numbers & used or not (inside or sentence.number):
+            continue
+        before = split[number - 1]
+        cause = _shifted(match.span("cause"), sentence.start) if inside else (before.start, before.end)
+        yield cause, _shifted(match.span("effect"), sentence.start), numbers
+
+
+def _shifted(span: tuple[int, int], by: int) -> tuple[int, int]:
+    return span[0] + by, span[1] + by
 
 
 def _errors(text: str, rule: ErrorRule) -> Iterator[Found]:
     pattern = _compiled(rule.pattern)
     group: str | int = "at" if "at" in pattern.groupindex else 0
     for match in pattern.finditer(text):
-        start, end = match.span(group)
+        start, end = _without_blanks(text, *match.span(group))
         if start < end:
-            correction = _like(text[start], match.expand(rule.correction))
+            correction = _like(text[start], match.expand(rule.correction).strip())
             yield Found(start, end, rule.code, "error", rule.subtype, rule.comment, rule.explanation, correction)
+
+
+def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return end - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:

@@ -57,8 +57,22 @@ class ErrorRule(NamedTuple):
     explanation: str = ""
 
 
+class PhraseRule(NamedTuple):
+    """A semantic block that is a part of a sentence and may stand inside another block: a term, a named event.
+
+    The span is the pattern's group ``at``, or all that was found. The same words, whatever their case, count once.
+    """
+
+    code: str
+    pattern: str
+    most: int = 3
+
+
 class PairRule(NamedTuple):
-    """A cause and its effect in one sentence: the groups ``cause`` and ``effect`` get one tag (hist, K3)."""
+    """A cause and its effect: the groups ``cause`` and ``effect`` get one tag (hist, K3 in markup-scoring §5).
+
+    A pattern without the group ``cause`` takes the sentence before, in the same paragraph, for the cause.
+    """
 
     pattern: str
     most: int = 2
@@ -85,6 +99,7 @@ class SubjectRules(NamedTuple):
     """All rules of one subject, tried in this order."""
 
     blocks: tuple[BlockRule, ...] = ()
+    phrases: tuple[PhraseRule, ...] = ()
     errors: tuple[ErrorRule, ...] = ()
     pairs: tuple[PairRule, ...] = ()
     repeats: tuple[RepeatRule, ...] = ()
