@@ -101,7 +101,7 @@ def test_a_failing_file_does_not_stop_the_others(bench: Bench) -> None:
          "span_outside_text"),
         (lambda content: {**content, "selections": [{"startSelection": 0, "endSelection": 1, "type": "Ы"}]},
          "unknown_code"),
-        (lambda content: {**content, "meta": {**content["meta"], "id": "other"}}, "wrong_id"),
+        (lambda content: {**content, "meta": {**content["meta"], "subject": "rus"}}, "subject_differs"),
         (lambda _content: None, "not_an_object"),
         (lambda _content: {"when": object()}, "not_json"),
         (lambda content: {**content, "meta": {**content["meta"], "x": float("nan")}}, "not_json"),

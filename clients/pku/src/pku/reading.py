@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from markup_core.classifier import Classifier
+from markup_core.model import Markup
 from markup_core.notation import NotationError, parse
 from markup_core.validation import MalformedInput, decode, dump, validate
 from pku.errors import PkuError
@@ -61,19 +62,17 @@ def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | No
         raise InvalidAnswerError((("not_json", str(error)),)) from None
     result = validate(judged, classifier=classifier, essay_text=essay["text"])
     faults = [(fault.code, _placed(fault)) for fault in result.errors]
-    faults += _wrong_id(judged, essay)
+    faults += _other_subject(result.markup, essay)
     if faults:
         raise InvalidAnswerError(tuple(faults))
     return text
 
 
-def _wrong_id(answer: Json, essay: Mapping[str, Json]) -> list[tuple[str, str]]:
-    meta = answer.get("meta") if isinstance(answer, dict) else None
-    expected = essay["meta"].get("id")
-    found = meta.get("id", expected) if isinstance(meta, dict) else expected
-    if found == expected:
+def _other_subject(markup: Markup | None, essay: Mapping[str, Json]) -> list[tuple[str, str]]:
+    expected = essay["meta"].get("subject")
+    if markup is None or markup.subject == expected:
         return []
-    return [("wrong_id", f'"meta.id" is {json.dumps(found, ensure_ascii=False)}, the file is {expected}')]
+    return [("subject_differs", f'"meta.subject" is {markup.subject}, the essay\'s is {expected}')]
 
 
 def _placed(fault: Any) -> str:
