@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matching_oracle import best, cost, key, listed, rules
 
-from markup_core import dense, settling, ties
+from markup_core import dense, matching, ties
 from markup_core.matching import match
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
@@ -75,7 +75,7 @@ def test_the_tie_rules_hold_among_slightly_changed_copies(
 
 @pytest.mark.parametrize("exact", [True, False], ids=["whole numbers", "fixed point"])
 def test_the_solver_for_large_components_finds_the_same_matching(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settling, "DENSE", 0)
+    monkeypatch.setattr(matching, "DENSE", 0)
     monkeypatch.setattr(dense, "DENSE", 0)
     if not exact:
         monkeypatch.setattr(dense, "_exact_saving", lambda *_: None)

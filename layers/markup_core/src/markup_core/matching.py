@@ -18,7 +18,7 @@ from markup_core.assignment import Block, connected
 from markup_core.candidates import Sides, candidates, columns
 from markup_core.model import Markup
 from markup_core.params import DEFAULT, ScoringParams
-from markup_core.settling import key_x, key_y, settle
+from markup_core.settling import DENSE, key_x, key_y, settle
 
 Pairs = list[tuple[int, int]]
 
@@ -80,8 +80,16 @@ def _settle_components(sides: Sides, rows: dict[int, list[int]]) -> Pairs:
         else:
             shared[x] = partners
     for xs, ys, edges in connected(shared):
-        pairs += settle(sides, Block(xs, ys, edges, set(), set()))
+        pairs += _settle_component(sides, Block(xs, ys, edges, set(), set()))
     return pairs
+
+
+def _settle_component(sides: Sides, block: Block) -> Pairs:
+    if len(block.edges) <= DENSE or min(len(block.xs), len(block.ys)) == 1:
+        return settle(sides, block)
+    from markup_core import dense  # needs numpy, which a markup of usual size does not
+
+    return dense.settle(sides, block)
 
 
 def _has_doubles(sides: Sides) -> bool:

@@ -93,13 +93,12 @@ def weights(sides: Sides, block: Block) -> list[int]:
 
 
 def settle(sides: Sides, block: Block) -> Pairs:
-    """Pairs of a connected component, or of a block of it, by Q and all tie rules."""
+    """Pairs of a connected component, or of a block of it, by Q and all tie rules.
+
+    For up to DENSE candidate pairs; larger components are thinned out by :func:`markup_core.dense.settle` first.
+    """
     if len(block.xs) == 1 or len(block.ys) == 1:
         return [_best_of_star(sides, block)]
-    if len(block.edges) > DENSE:
-        from markup_core import dense
-
-        return dense.settle(sides, block)
     return settle_exactly(sides, block)
 
 
