@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pku.pilot.rules import BlockRule, PairRule, PhraseRule, Place, Reach
+from pku.pilot.rules import ANY, BlockRule, PairRule, PhraseRule, Place, Reach
 
 _POSITION: Final = (
     r"позици[яи] (?:автора|писател|рассказчика)|с точки зрения автора|по (?:мнению|мысли) (?:автора|писател\w+)"
@@ -30,11 +30,11 @@ RUS: Final = (
     BlockRule("ОТНОШЕНИЕ", _ATTITUDE, Place.AFTER_FIRST, Reach.PARAGRAPH, comment="Отношение к позиции автора"),
     BlockRule("ПОЗИЦИЯ", _POSITION, Place.BODY, Reach.PARAGRAPH, comment="Позиция автора"),
     BlockRule("ПОЯСНЕНИЕ", _EXPLANATION, Place.BODY, most=2, comment="Пояснение к примеру"),
-    BlockRule("ПРИМЕР", r"\w", Place.BODY, Reach.RUN, 2, "Пример из текста"),
+    BlockRule("ПРИМЕР", ANY, Place.BODY, Reach.RUN, 2, "Пример из текста"),
 )
 """The body of an exam essay opens with the examples, so a sentence there without another cue belongs to one."""
 
-LIT: Final = (BlockRule("АРГУМЕНТ", r"\w", Place.BODY, Reach.PARAGRAPH, 4),)
+LIT: Final = (BlockRule("АРГУМЕНТ", ANY, Place.BODY, Reach.PARAGRAPH, 4),)
 LIT_TERMS: Final = (
     PhraseRule(
         "ПОНЯТИЕ",
@@ -69,7 +69,7 @@ _ROLE: Final = (
     r"|ввёл|ввела|провёл|взял|подписал\w*|одержал\w*|руководил\w*|дал (?:\w+ )?сражени|помощник\w*)\b"
 )
 HIST: Final = (
-    BlockRule("ОЦЕНКА", r"\w", Place.LAST, Reach.PARAGRAPH),
+    BlockRule("ОЦЕНКА", ANY, Place.LAST, Reach.PARAGRAPH),
     BlockRule("РОЛЬ", _ROLE, Place.BODY, Reach.SENTENCE, 2),
 )
 HIST_EVENTS: Final = (

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from pku.pilot.rules import BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
+from pku.pilot.rules import ANY, BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
 from pku.pilot.sentences import Sentence, sentences
 
 MOST_FRAGMENTS: Final = 500
@@ -110,7 +110,8 @@ def _last_sentence(
     for following in range(position + 1, len(split)):
         if split[following].paragraph != split[position].paragraph:
             break
-        if reach is Reach.RUN and _first_rule(text, split[following], rules, left) is not None:
+        chosen = _first_rule(text, split[following], rules, left)
+        if reach is Reach.RUN and chosen is not None and rules[chosen].cue != ANY:
             break
         last = following
     return last

@@ -7,7 +7,10 @@ kept free of nested repetition, so that marking takes time proportional to the t
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+ANY: Final = r"\w"
+"""A cue that any sentence has: for blocks that are known by their place alone. It never ends another block's run."""
 
 
 class Place(Enum):
@@ -25,7 +28,7 @@ class Reach(Enum):
     """How far a semantic block goes on after the sentence that its cue stands in."""
 
     SENTENCE = "sentence"
-    RUN = "run"  # up to the next sentence with a cue, at most to the end of the paragraph
+    RUN = "run"  # up to the next sentence with a cue of its own, at most to the end of the paragraph
     PARAGRAPH = "paragraph"  # to the end of the paragraph, over other cues
 
 

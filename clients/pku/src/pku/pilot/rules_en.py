@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pku.pilot.rules import BlockRule, ErrorRule, Place, Reach, SubjectRules
+from pku.pilot.rules import ANY, BlockRule, ErrorRule, Place, Reach, SubjectRules
 
 _FORMAL: Final = "Contracted forms are not used in an essay."
 _OPINION: Final = (
@@ -28,8 +28,8 @@ _DISAGREEMENT: Final = (
 )
 
 BLOCKS: Final = (
-    BlockRule("ПРОБЛЕМА", r"\w", Place.FIRST, Reach.PARAGRAPH),
-    BlockRule("ВЫВОД", r"\w", Place.LAST, Reach.PARAGRAPH),
+    BlockRule("ПРОБЛЕМА", ANY, Place.FIRST, Reach.PARAGRAPH),
+    BlockRule("ВЫВОД", ANY, Place.LAST, Reach.PARAGRAPH),
     BlockRule("ОБОСНОВАНИЕ", _DISAGREEMENT, Place.BODY, Reach.PARAGRAPH),
     BlockRule("ЛМНЕНИЕ", _OPINION, Place.BODY),
     BlockRule("АРГУМЕНТ", rf"^(?:{_FIRST_REASON}|{_MORE_REASONS})", Place.BODY, Reach.RUN, 4),
@@ -92,7 +92,8 @@ _PREPOSITIONS: Final = (
     (r"\bbecause of (?=(?:it|he|she|they|we|I|you) )", "because "),
 )
 _TENSES: Final = (
-    (r"\b(if (?:\w+ ){1,3})will (\w+)\b", r"\1\2", "видовр", "First conditional"),
+    (r"\b(if (?:I|you|we|they) )will (\w+)\b", r"\1\2", "видовр", "First conditional"),
+    (r"\bif (?:\w+ ){1,3}will \w+\b", "", "видовр", "First conditional"),
     (r"\b(if (?:\w+ )?(?:I|you|he|she|it|we|they)) would (?:not )?\w+\b", "", "видовр", "Would after if"),
     (r"\b(when (?:I|you|he|she|it|we|they)) will (\w+)\b", r"\1 \2", "видовр", "Future after when"),
     (r"\bdid(?: not|n['’]t) (?P<at>\w+ed)\b", "", "видовр", "Verb form after did"),
