@@ -13,8 +13,7 @@ __all__ = ["RULES", "mark"]
 
 RULES: Final[Mapping[str, SubjectRules]] = {
     **rules_ru.RULES_BY_SUBJECT,
-    "eng": rules_en.RULES,
-    "eng-free": rules_en.RULES,
+    **rules_en.RULES_BY_SUBJECT,
 }
 """The rules of each subject the program knows."""
 

@@ -195,7 +195,8 @@ def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
             continue
         before = seen.get(stem)
         seen[stem] = word.end()
-        if before is not None and word.start() - before <= rule.distance:
+        # A capital letter is a name or the head of a sentence; neither is a slip of style.
+        if before is not None and word[0].islower() and word.start() - before <= rule.distance:
             comment = rule.comment.format(word=word[0].lower())
             yield Found(word.start(), word.end(), rule.code, "error", "", comment, rule.explanation)
 

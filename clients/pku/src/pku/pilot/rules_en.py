@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from pku.pilot.rules import ANY, BlockRule, ErrorRule, Place, Reach, SubjectRules
@@ -43,7 +44,7 @@ def _contraction(pattern: str, correction: str) -> ErrorRule:
     return ErrorRule("А.стиль", pattern, correction, "стяж", "Contraction", _FORMAL)
 
 
-STYLE: Final = (
+CONTRACTIONS: Final = (
     _contraction(r"\bcan['’]t\b", "cannot"),
     _contraction(r"\bwon['’]t\b", "will not"),
     _contraction(r"\bshan['’]t\b", "shall not"),
@@ -55,6 +56,9 @@ STYLE: Final = (
     _contraction(r"\b(I|you|we|they|would|could|should)['’]ve\b", r"\1 have"),
     _contraction(r"\b(I|you|he|she|it|we|they)['’]ll\b", r"\1 will"),
     _contraction(r"\b(I|you|he|she|it|we|they)['’]d\b", r"\1 would"),
+)
+"""Forbidden in an exam essay; a free essay may use them."""
+STYLE: Final = (
     *(
         ErrorRule("А.стиль", rf"\b{word}\b", better, "разг", "Colloquial", "The word is too informal for an essay.")
         for word, better in (
@@ -117,7 +121,6 @@ _FORMS: Final = (
     (r"\b(child|wo?m)(?:rens|ens)\b", r"\1ren", "множ", "Irregular plural"),
     (r"\b(people|children) (?:is|was|has)\b", "", "множ", "Plural subject"),
     (r"\banother (\w+s)\b(?<!ss)", r"other \1", "множ", "Another with a plural"),
-    (r"\bthat people\b", "those people", "множ", "That with a plural"),
     (r"\ball what\b", "all that", "мест", "Relative pronoun"),
     (r"\bthings? (?P<at>what)\b", "that", "мест", "Relative pronoun"),
     (r"\b(people|person|man|woman|girl|boy|friend|human),? which\b", r"\1 who", "мест", "Which about a person"),
@@ -179,7 +182,7 @@ VOCABULARY: Final = (
             (r"\bsaid (me|him|her|us|them)\b", r"told \1", "слово", "Say or tell"),
             (r"\bwrote off\b", "copied", "послелог", "A literal translation"),
             (r"\b(?:is|are) (?:very )?(?P<at>comfortable)(?=,| and| for| to)", "convenient", "конт", "Convenient"),
-            (r"\ball (?=(?:family|class)\b)", "the whole ", "сочет", "The whole"),
+            (r"(?:^|(?<=[.!?] ))all (family|class)\b", r"the whole \1", "сочет", "The whole"),
             (r"\b((?!had|that)[a-z]{2,}) \1\b", r"\1", "", "The same word twice"),
         )
     ),
@@ -265,4 +268,8 @@ PUNCTUATION: Final = (
     ErrorRule("А.пункт", r"\w(?P<at> [,;])(?=\s)", "", "", "No blank before a comma"),
 )
 
-RULES: Final = SubjectRules(blocks=BLOCKS, errors=(*SPELLING, *STYLE, *GRAMMAR, *VOCABULARY, *PUNCTUATION))
+_FREE_ERRORS: Final = (*SPELLING, *STYLE, *GRAMMAR, *VOCABULARY, *PUNCTUATION)
+RULES_BY_SUBJECT: Final[Mapping[str, SubjectRules]] = {
+    "eng": SubjectRules(blocks=BLOCKS, errors=(*CONTRACTIONS, *_FREE_ERRORS)),
+    "eng-free": SubjectRules(blocks=BLOCKS, errors=_FREE_ERRORS),
+}
