@@ -12,6 +12,7 @@ from contest.services import knowledge
 from contest.services.identity import NotPossibleError, add_team, issue_token, revoke_token
 from contest.services.load_cycle import CycleFaultsError, Loaded, load_cycle
 from tests.fakes import FakePlatform, FolderInMemory, toy_cycle
+from tracks.protocol import Policies
 
 
 def load(files: dict[str, Any], platform: FakePlatform | None = None, deployed: str = "toy-1") -> Loaded:
@@ -113,17 +114,17 @@ def changed(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_a_fault_of_the_file_names_its_field(fields: dict[str, Any], field: str) -> None:
-    file, faults = cycle_file.read(changed(**fields)["cycle.json"])
+    file, faults = cycle_file.read(changed(**fields)["cycle.json"], Policies())
     assert file is None
     assert [each.where["field"] for each in faults] == [field]
 
 
 def test_what_a_file_leaves_out_is_filled_in() -> None:
-    file, faults = cycle_file.read(toy_cycle()["cycle.json"])
+    file, faults = cycle_file.read(toy_cycle()["cycle.json"], Policies(sends_per_file=7))
     assert faults == ()
     assert file is not None
     assert (file.time_zone, file.time_limit_s, file.readiness_min_share) == ("Europe/Moscow", (10, 60, 60), 0.95)
-    assert file.counts["sessions_per_day"] == 20
+    assert (file.counts["sessions_per_day"], file.counts["sends_per_file"]) == (20, 7)  # the track's own rules
     assert file.classifier == "default"
 
 

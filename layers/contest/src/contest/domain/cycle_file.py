@@ -10,22 +10,23 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from contest.domain.cycle import ALL_LANGUAGES, SetKind
 from contest.domain.faults import Fault
+from tracks.protocol import Policies
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 FILE: Final = "cycle.json"
 DEFAULT_ZONE: Final = "Europe/Moscow"
+DEFAULT_TRACK: Final = "essay"
 
-_COUNTS: Final[Mapping[str, tuple[int, int, int]]] = {
-    "sessions_per_day": (20, 1, 10_000),
+_COUNTS: Final[Mapping[str, tuple[int | None, int, int]]] = {
+    "sessions_per_day": (None, 1, 10_000),
     "idle_timeout_s": (900, 1, 86_400),
-    "sends_per_file": (10, 1, 99),
+    "sends_per_file": (None, 1, 99),
     "requests_per_second": (10, 1, 10_000),
     "readiness_min_files": (30, 1, 1000),
     "bootstrap_seed": (20_261_121, 0, 2**63 - 1),
 }
-"""Default, least and greatest value of the whole-number parameters (platform §3)."""
-_TIME_LIMIT: Final[Mapping[str, int]] = {"min": 10, "max": 60, "default": 60}
+"""Default, least and greatest value of the whole-number parameters (platform §3); None: the track's own rule."""
 _SHARE: Final = 0.95
 _PLATFORM: Final = frozenset({*_COUNTS, "time_limit_s", "readiness_min_share"})
 _TOP: Final = frozenset(
@@ -88,8 +89,17 @@ class _Reader:
         return least
 
 
-def read(raw: Any) -> tuple[CycleFile | None, tuple[Fault, ...]]:
-    """Read the file's JSON value; None exactly when there are faults."""
+def track_name(raw: Any) -> str:
+    """The track the file names, as far as it can be told before the file is checked."""
+    named = raw.get("track", DEFAULT_TRACK) if isinstance(raw, dict) else DEFAULT_TRACK
+    return named if isinstance(named, str) else DEFAULT_TRACK
+
+
+def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]]:
+    """Read the file's JSON value; None exactly when there are faults.
+
+    ``rules`` are the track's, which hold where the file says nothing.
+    """
     reader = _Reader()
     top = reader.mapping(raw, FILE)
     for unknown in sorted(set(top) - _TOP):
@@ -99,14 +109,19 @@ def read(raw: Any) -> tuple[CycleFile | None, tuple[Fault, ...]]:
         cycle=reader.name(top.get("cycle"), "cycle"),
         title=_title(reader, top.get("name")),
         time_zone=_zone(reader, top.get("time_zone", DEFAULT_ZONE)),
-        track=reader.name(top.get("track", "essay"), "track"),
+        track=reader.name(top.get("track", DEFAULT_TRACK), "track"),
         languages=_languages(reader, top.get("languages")),
         classifier=top.get("classifier", "default"),
         counts={
-            name: reader.integer(parameters.get(name, usual), f"parameters.{name}", least, greatest)
+            name: reader.integer(
+                parameters.get(name, getattr(rules, name) if usual is None else usual),
+                f"parameters.{name}",
+                least,
+                greatest,
+            )
             for name, (usual, least, greatest) in _COUNTS.items()
         },
-        time_limit_s=_time_limit(reader, parameters.get("time_limit_s", {})),
+        time_limit_s=_time_limit(reader, parameters.get("time_limit_s", {}), rules),
         readiness_min_share=_share(reader, parameters.get("readiness_min_share", _SHARE)),
         track_parameters={name: value for name, value in parameters.items() if name not in _PLATFORM},
         sets=_sets(reader, top.get("sets")),
@@ -141,11 +156,11 @@ def _languages(reader: _Reader, raw: Any) -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(groups) for name, groups in languages.items() if isinstance(groups, list)}
 
 
-def _time_limit(reader: _Reader, raw: Any) -> tuple[int, int, int]:
+def _time_limit(reader: _Reader, raw: Any, rules: Policies) -> tuple[int, int, int]:
     given = reader.mapping(raw, "parameters.time_limit_s")
     shortest, longest, usual = (
         reader.integer(given.get(name, default), f"parameters.time_limit_s.{name}", 1, 3600)
-        for name, default in _TIME_LIMIT.items()
+        for name, default in zip(("min", "max", "default"), rules.answer_limit_s, strict=True)
     )
     if not shortest <= usual <= longest:
         reader.fault("out_of_range", "time_limit_s needs min ≤ default ≤ max", "parameters.time_limit_s")

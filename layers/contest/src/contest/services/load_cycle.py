@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from contest.domain import cycle_file
 from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.cycle import Cycle, EssaySet, Item, Manifest, Parameters, SetKind
+from contest.domain.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, SetKind
 from contest.domain.cycle_file import CycleFile, SetSource
 from contest.domain.faults import Fault, from_reason
 from contest.domain.moments import Millis
@@ -20,7 +20,7 @@ from contest.ports import LostRaceError
 from contest.services import knowledge
 from contest.services.identity import NotPossibleError
 from contest.services.platform import Platform
-from tracks.protocol import Reason, Track
+from tracks.protocol import Policies, Reason, Track
 
 REAL_TEST_SET: Final = 300
 """Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
@@ -89,17 +89,16 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
     raw, broken = _json(source, cycle_file.FILE)
     if broken:
         raise CycleFaultsError(broken)
-    file, faults = cycle_file.read(raw)
+    track = _track(platform, cycle_file.track_name(raw))
+    file, faults = cycle_file.read(raw, track.policies(Mode.ALGORITHMIC) if track else Policies())
     if file is None:
         raise CycleFaultsError(faults)
+    if track is None:
+        message = f"there is no track {file.track}"
+        raise CycleFaultsError([Fault("unknown_track", cycle_file.FILE, message, {"field": "track"})])
     if file.cycle != deployed:
         message = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
         raise CycleFaultsError([Fault("another_cycle", cycle_file.FILE, message, {"field": "cycle"})])
-    try:
-        track = platform.tracks(file.track)
-    except LookupError:
-        message = f"there is no track {file.track}"
-        raise CycleFaultsError([Fault("unknown_track", cycle_file.FILE, message, {"field": "track"})]) from None
     raw_parameters = {
         **file.track_parameters,
         "classifier": file.classifier,
@@ -109,6 +108,13 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
     if reasons:
         raise CycleFaultsError([from_reason(each, cycle_file.FILE) for each in reasons])
     return file, track, parameters
+
+
+def _track(platform: Platform, name: str) -> Track | None:
+    try:
+        return platform.tracks(name)
+    except LookupError:
+        return None
 
 
 def _json(source: Source, name: str) -> tuple[Any, list[Fault]]:
