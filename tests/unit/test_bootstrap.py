@@ -12,9 +12,9 @@ from markup_core.bootstrap import (
     ratio_difference_interval,
     ratio_interval,
     resampled_sums,
+    scale,
 )
 
-UNIT = 2**32
 accuracies = st.lists(st.floats(0, 100), min_size=1, max_size=30)
 MASK = (1 << 64) - 1
 
@@ -34,15 +34,22 @@ def splitmix64(seed: int, position: int) -> int:
 def test_sums_follow_the_published_generator_on_every_machine(values: list[int], seed: int) -> None:
     size, resamples = len(values), 7
     expected = [
-        sum(values[(splitmix64(seed, row * size + j) >> 32) * size >> 32] for j in range(size)) * UNIT
+        sum(values[(splitmix64(seed, row * size + j) >> 32) * size >> 32] for j in range(size)) * scale(size)
         for row in range(resamples)
     ]
     assert resampled_sums([values], seed, resamples)[0].tolist() == expected
 
 
-def test_a_sample_of_one_essay_is_certain() -> None:
-    assert mean_interval([42.5], seed=1) == (42.5, 42.5)
-    assert ratio_interval([30.0], [60.0], seed=1) == (50.0, 50.0)
+@given(st.floats(1, 100), st.floats(1, 100))
+def test_a_sample_of_one_essay_is_certain_to_the_last_bit(above: float, below: float) -> None:
+    assert mean_interval([above], seed=1) == (above, above)
+    assert ratio_interval([above], [below], seed=1) == (above / below * 100.0,) * 2
+
+
+@given(st.integers(1, 10**9))
+def test_the_largest_sum_of_any_number_of_essays_fits_in_64_bits(essays: int) -> None:
+    assert essays * 100 * int(scale(essays)) < 2**62
+    assert essays * 200 * int(scale(essays)) > 2**61  # and no bit is given away
 
 
 def test_no_essays_have_no_interval() -> None:
@@ -72,7 +79,7 @@ def test_the_interval_lies_within_the_values(values: list[float], seed: int) -> 
 
 def test_intervals_cut_a_fortieth_on_each_side() -> None:
     values = [float(number) for number in range(50)]
-    means = sorted(total / (UNIT * len(values)) for total in resampled_sums([values], 11)[0].tolist())
+    means = sorted(total / scale(50) / 50 for total in resampled_sums([values], 11)[0].tolist())
     assert len(means) == RESAMPLES
     assert mean_interval(values, 11) == (means[49], means[1950])
 

@@ -4,8 +4,8 @@ Two things make the intervals reproducible to the last bit:
 
 * the random numbers are the library's own (SplitMix64, S. Vigna's published constants, indexed by position instead
   of run in sequence), not a generator that numpy may exchange;
-* accuracies are turned into whole numbers (units of 2⁻³² per cent) before they are summed: whole sums do not depend
-  on the order in which a processor adds.
+* accuracies are turned into whole numbers (of the smallest unit in which 64 bits hold all sums) before they are
+  summed: whole sums do not depend on the order in which a processor adds.
 
 Interval: of the R resampled values in ascending order, the ⌈0.025·R⌉-th from below and from above.
 """
@@ -23,7 +23,6 @@ RESAMPLES: Final = 2000
 DEFAULT_SEED: Final = 0
 _TAIL: Final = 40
 """One in so many resampled values lies outside on each side: 1/40 = 2.5 %."""
-_UNIT: Final = 2.0**32
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _MIX: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _MASK: Final = (1 << 64) - 1
@@ -33,16 +32,22 @@ _CHUNK: Final = 1 << 20
 Interval = tuple[float, float]
 
 
-def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int = RESAMPLES) -> NDArray[np.int64]:
-    """Sums of each column over resampled essays, in units of 2⁻³²; shape (number of columns, resamples).
+def scale(essays: int) -> float:
+    """Units in one per cent for so many essays: a power of two, so that sums of values up to 100 stay below 2⁶²."""
+    return 2.0 ** (55 - essays.bit_length())
 
-    All columns are resampled alike: row ``j`` of every column belongs to essay ``j``. Values are finite and at most
-    10⁴ in size; the columns are equally long and not empty. O(columns · essays · resamples) time, vectorised.
+
+def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int = RESAMPLES) -> NDArray[np.int64]:
+    """Sums of each column over resampled essays, in units of 1 / :func:`scale`; shape (number of columns, resamples).
+
+    All columns are resampled alike: row ``j`` of every column belongs to essay ``j``. Values lie between 0 and 100;
+    the columns are equally long and not empty. O(columns · essays · resamples) time, vectorised.
     """
     import numpy as np  # a command that draws no intervals starts without it
 
     essays = len(columns[0])
-    values = np.array([[round(value * _UNIT) for value in column] for column in columns], dtype=np.int64)
+    unit = scale(essays)
+    values = np.array([[round(value * unit) for value in column] for column in columns], dtype=np.int64)
     sums = np.empty((len(columns), resamples), dtype=np.int64)
     rows = max(1, _CHUNK // essays)
     for first in range(0, resamples, rows):
@@ -55,7 +60,8 @@ def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
     """Interval of a mean over essays; undefined (None) without essays."""
     if not column:
         return None
-    return _ends((resampled_sums([column], seed)[0] / (_UNIT * len(column))).tolist())
+    essays = len(column)
+    return _ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
