@@ -27,7 +27,8 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.logs import Logs
 from local.organizing import Organizer
 from markup_core.classifier import Classifier
-from markup_core.receipt import canonical_bytes
+from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.validation import dump, load
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = ROOT / "functions"
@@ -230,6 +231,20 @@ def _markups() -> dict[tuple[str, str], Any]:
         markup = json.loads(path.read_text("utf-8"))
         found[markup["text"], path.stem.rpartition("_")[2]] = markup
     return found
+
+
+def content_hash(markup: Any) -> str:
+    """What a receipt must say of an answer, by the participants' own library."""
+    return sha256_hex(canonical_bytes(dump(load(markup))))
+
+
+def messages(exchange: Exchange, queue: str) -> int:
+    """How many messages are in a queue, visible or not."""
+    client = exchange.cloud.client("sqs")
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    found = client.get_queue_attributes(QueueUrl=exchange.cloud.resource(queue), AttributeNames=names)["Attributes"]
+    client.close()
+    return sum(int(found[name]) for name in names)
 
 
 def codes(answered: httpx.Response) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
-from exchange_programs import Exchange, Program, as_expert, refused, verified
+from exchange_programs import Exchange, Program, as_expert, content_hash, refused, verified
 
 from markup_core.receipt import canonical_bytes
 from markup_core.record import verify
@@ -156,6 +156,7 @@ def test_the_last_answer_counts_and_the_earlier_ones_stay_receipted(exchange: Ex
     content = program.take(1)
     program.receipt(1, content)
     last = program.receipt(1, as_expert(1)(content))
+    assert last["content_sha256"] == content_hash(as_expert(1)(content))
     assert program.get("next").json()["status"] == "complete"
     report = program.report()
     assert report["files"][0]["content_sha256"] == last["content_sha256"]
