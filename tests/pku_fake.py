@@ -120,7 +120,7 @@ class FakePlatform:
         self.handled.append((request.method, request.url.path))
         path = request.url.path
         if path.startswith("/v1/sessions") and request.headers.get("Authorization") != f"Bearer {TOKEN}":
-            return httpx.Response(401, json={"message": "Unauthorized"})
+            return httpx.Response(403, json={"message": "Forbidden"})  # the gateway's own words
         for method, pattern, answer in self._routes():
             if request.method == method and (match := re.fullmatch(pattern, path)):
                 return answer(request, *match.groups())

@@ -73,11 +73,11 @@ def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, m
     assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "unknown or revoked"), ("ru", "неизвестен или отозван")])
+@pytest.mark.parametrize(("language", "words"), [("en", "unknown or revoked"), ("ru", "неизвестен, отозван")])
 def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path, language: str, words: str) -> None:
     refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
     assert words in refused.stderr
-    assert "[unauthenticated]" in refused.stderr
+    assert "[forbidden]" in refused.stderr
     assert TOKEN in (tmp_path / "home" / "login.json").read_text()
 
 
@@ -227,7 +227,7 @@ def test_files_of_a_report_are_sorted_by_any_column(desk: Desk) -> None:
 def test_the_report_of_an_unfinished_session_says_what_to_do(desk: Desk) -> None:
     desk.pku("start")
     refused = desk.pku("report", code=1)
-    assert "[session_open]" in refused.stderr
+    assert "[session_open, req-1]" in refused.stderr
     assert "pku run" in refused.stderr
 
 
@@ -251,7 +251,7 @@ def test_a_comparison_shows_matched_and_unmatched_fragments(desk: Desk) -> None:
 def test_experts_of_a_test_set_stay_hidden(desk: Desk) -> None:
     desk.platform.training.clear()
     desk.answered_session()
-    assert "[comparison_not_allowed]" in desk.pku("compare", "1", code=1).stderr
+    assert "[comparison_not_allowed, req-1]" in desk.pku("compare", "1", code=1).stderr
 
 
 def test_receipts_are_listed_and_verified_also_without_the_platform(desk: Desk) -> None:
@@ -300,7 +300,7 @@ def test_a_platform_that_cannot_be_reached_has_its_own_exit_code(desk: Desk, mon
     monkeypatch.setenv("HURDLE_URL", "http://127.0.0.1:9")
     monkeypatch.setattr(
         "pku.connection.FIRST_WAIT_S", 4000.0
-    )  # longer than any patience: the first failure is the last
+    )  # beyond any patience
     refused = desk.pku("status", code=4)
     assert "[connection_failed]" in refused.stderr
 

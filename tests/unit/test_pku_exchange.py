@@ -134,10 +134,10 @@ def test_an_answer_is_sent_again_under_its_key_and_counts_once(platform: FakePla
 
 
 def test_a_wrong_token_says_so_in_both_languages(platform: FakePlatform) -> None:
-    for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен или отозван")):
+    for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен, отозван")):
         with pytest.raises(ExchangeError) as caught:
             connect(platform, token="hrd_wrong", language=language).sessions()
-        assert caught.value.code == "unauthenticated"
+        assert caught.value.code == "forbidden"
         assert words in str(caught.value)
         assert "pku login" in caught.value.text(language)
 

@@ -93,12 +93,15 @@ def command(group: click.Group, name: str | None = None) -> Callable[[Callable[.
 
 def _fail(app: App, error: PkuError) -> int:
     details = getattr(error, "details", ())
+    request = getattr(error, "request_id", None)
+    sentence = error.text(app.language)
     if app.as_json:
         listed = [{"code": each.code, "message": each.text(app.language)} for each in details]
-        said = {"code": error.code, "message": error.text(app.language), "details": listed}
+        said = {"code": error.code, "message": sentence, "details": listed, "request_id": request}
         click.echo(json.dumps({"error": said}, ensure_ascii=False, indent=2))
     else:
-        app.err.print(f"pku: {error.text(app.language)} [{error.code}]", style="red", markup=False, highlight=False)
-        for each in details:
-            app.err.print(f"  - {each.text(app.language)} [{each.code}]", markup=False, highlight=False)
+        named = f"{error.code}, {request}" if request else error.code
+        lines = [f"pku: {sentence} [{named}]", *(f"  - {each.text(app.language)} [{each.code}]" for each in details)]
+        for style, line in zip(["red", *[""] * len(details)], lines, strict=True):
+            app.err.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
     return UNREACHABLE if isinstance(error, ExchangeError) and error.code in CONNECTION_CODES else FAILED

@@ -15,8 +15,11 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "По этому адресу отвечает не API конкурса ({what}). Проверьте адрес: pku login.",
     ),
     "error.http_error": ("The platform answered {what}.", "Платформа ответила {what}."),
-    "error.unauthenticated": ("The token is missing, unknown or revoked.", "Токен не указан, неизвестен или отозван."),
-    "error.forbidden": ("This token is not valid here.", "Этот токен здесь не действует."),
+    "error.unauthenticated": ("The request carries no token.", "В запросе нет токена."),
+    "error.forbidden": (
+        "The platform does not accept this token: it is unknown or revoked, or may not do this.",
+        "Платформа не принимает этот токен: он неизвестен, отозван или не даёт такого права.",
+    ),
     "error.answer_too_large": (
         "The body is larger than the platform takes.",
         "Запрос больше, чем принимает платформа.",
