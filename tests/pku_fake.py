@@ -375,6 +375,7 @@ def serving(platform: FakePlatform) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def answer(self) -> None:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
