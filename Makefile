@@ -5,6 +5,7 @@ BIN := .venv/bin
 CYCLE ?= demo
 ALARM_EMAIL ?=
 CDK := npx --yes aws-cdk@2.1148.1
+export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help

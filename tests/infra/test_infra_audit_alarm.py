@@ -21,6 +21,7 @@ def test_the_audits_alarm_watches_the_metric_that_the_audit_writes(
 ) -> None:
     monkeypatch.setattr(audit, "platform", lambda: None)
     monkeypatch.setattr(audit, "audit_recent", lambda _platform: FOUND)
+    audit.metrics.clear_metrics()  # metrics are one set per process, and earlier tests may run without writing them
     audit.handler({}, None)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (written,) = [line for line in lines if "_aws" in line]
