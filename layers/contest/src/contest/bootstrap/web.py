@@ -226,11 +226,16 @@ def _json_text(event: Event) -> str:
         except ValueError:
             return "!"
     try:
-        json.loads(body)
+        json.loads(body, parse_constant=_no_json)
         body.encode("utf-8")
     except (ValueError, RecursionError):
         return "!"
     return body if len(body) <= MAX_JSON else "!"
+
+
+def _no_json(constant: str) -> None:
+    """NaN and Infinity, which Python reads and JSON does not know."""
+    raise ValueError(constant)
 
 
 def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:
