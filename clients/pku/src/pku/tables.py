@@ -99,6 +99,7 @@ def _table(title: str = "", *columns: str) -> Table:
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
+        show_edge=False,
         padding=(0, 1, 0, 0),
     )
 
