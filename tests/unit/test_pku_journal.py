@@ -93,6 +93,22 @@ def test_a_torn_line_is_cut_off_before_the_next_is_written(tmp_path: Path, torn:
     assert Journal(tmp_path / "s").read()[9].failure is not None
 
 
+def test_every_line_is_on_the_disk_before_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    sync = os.fsync
+
+    def watched(handle: int) -> None:
+        sync(handle)
+        synced.append(os.fstat(handle).st_size)
+
+    with Journal(tmp_path / "s") as journal:
+        monkeypatch.setattr(os, "fsync", watched)
+        journal.received(FILE_OUT, 60.0)
+        assert synced == [(tmp_path / "s" / FILE).stat().st_size]
+        journal.solved(1, "{}")
+        assert synced[1:] == [(tmp_path / "s" / FILE).stat().st_size]
+
+
 def test_a_last_line_that_lost_its_content_is_passed_over(tmp_path: Path) -> None:
     written(tmp_path / "s")
     path = tmp_path / "s" / FILE
