@@ -217,6 +217,7 @@ ORDERS: dict[str, tuple[bytes, int, str]] = {
     "half a surrogate pair": (b'{"set": "\\ud800"}', 422, "invalid_request"),
     "70 KB": (b'{"set": "' + b"x" * 70_000 + b'"}', 400, "malformed_json"),
     "a list": (b"[]", 422, "invalid_request"),
+    "a list with an order": (b'[{"set": "train"}]', 422, "invalid_request"),
     "null": (b"null", 422, "invalid_request"),
     "no set": (b"{}", 422, "invalid_request"),
     "NaN": (b'{"set": "train", "files": NaN}', 400, "malformed_json"),
@@ -379,6 +380,7 @@ def test_an_abort_takes_no_nonsense(unharmed: Program) -> None:
     kind = {"Content-Type": "application/json"}
     assert refused(unharmed.ask("POST", where, content=b"{", headers=kind)) == (400, "malformed_json")
     assert refused(unharmed.ask("POST", where, content=b"[]", headers=kind)) == (422, "invalid_request")
+    assert refused(unharmed.ask("POST", where, json=[{"confirm": True}])) == (422, "invalid_request")
     assert refused(unharmed.ask("POST", where, json={"confirm": "yes"})) == (422, "invalid_request")
     assert refused(unharmed.ask("POST", where, json={"force": True})) == (422, "invalid_request")
 
