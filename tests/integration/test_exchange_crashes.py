@@ -9,7 +9,7 @@ import pytest
 from exchange_crashes import Crashes
 from exchange_programs import Exchange, Program, as_expert, content_hash, exchange_cloud, messages, refused
 
-pytestmark = pytest.mark.xdist_group("cloud")
+pytestmark = pytest.mark.xdist_group("own clouds")
 
 
 @pytest.fixture(scope="module")

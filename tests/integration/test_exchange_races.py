@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from exchange_programs import Exchange, Program, as_expert, at_once, exchange_cloud, messages, refused, variants
 
 from local.faults import Faults
 from markup_core.receipt import canonical_bytes, sha256_hex
+from tests import stage as stage_programs
 
 pytestmark = pytest.mark.xdist_group("cloud")
 
@@ -114,6 +116,18 @@ def test_openings_at_once_with_one_key_all_get_the_one_session(exchange: Exchang
     assert [each.status_code for each in answered] == [201] * 8
     assert len({each.json()["session_id"] for each in answered}) == 1
     assert _quota_used(exchange, program) == 1
+
+
+def test_an_opening_that_its_twin_overtakes_between_two_looks_gets_the_twins_session(tmp_path: Path) -> None:
+    with stage_programs.staged(tmp_path) as stage:
+        stage.load()
+        program = stage_programs.Program(stage, stage.team("red"))
+        first = program.ask("POST", "/v1/sessions", {"set": "train"}, key="k")
+        # The first look comes before the twin's transaction, the next one after it.
+        looks = [None, first.json["session_id"]]
+        with patch.object(stage.platform.sessions, "opened_with", lambda *_: looks.pop(0)):
+            again = program.ask("POST", "/v1/sessions", {"set": "train"}, key="k")
+        assert (again.status, again.json["session_id"]) == (201, first.json["session_id"])
 
 
 def test_hand_outs_at_once_give_one_time(exchange: Exchange, program: Program) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from exchange_programs import Exchange, Program, as_expert, at_once, exchange_cloud, refused, variants
 
-pytestmark = pytest.mark.xdist_group("cloud")
+pytestmark = pytest.mark.xdist_group("own clouds")
 
 IDLE_S = 15 * 60
 IN_FLIGHT_S = 30

@@ -24,24 +24,40 @@ def open_session(
     """
     key = token_hash(retry_key) if retry_key else None
     for _ in range(ATTEMPTS):
-        known = platform.sessions.opened_with(identity.team_id, key) if key else None
-        if known is not None and (session := platform.sessions.get(known)) is not None:
-            return session
-        cycle = knowledge.cycle_now(platform)
-        rules = knowledge.parameters(platform, cycle.parameters_version)
-        chosen = _chosen_set(cycle, rules, order)
-        _refuse_second(platform, identity.team_id, order.mode, arrival)
-        day = limits.quota_day(arrival, cycle.time_zone)
-        if platform.sessions.opened_on(identity.team_id, order.mode, day) >= rules.sessions_per_day:
-            resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
-            raise QuotaExhaustedError.until(resets_at, arrival, rules.sessions_per_day)
-        session, plan = _drawn(platform, identity.team_id, cycle, chosen, order, arrival)
+        known = _opened_with(platform, identity.team_id, key)
+        if known is not None:
+            return known
         try:
-            platform.sessions.open(session, plan, key, rules.sessions_per_day)
+            return _open(platform, identity.team_id, order, key, arrival)
         except LostRaceError:
             continue
-        return session
+        except (SessionAlreadyOpenError, QuotaExhaustedError):
+            # What stands in the way may be the session that this very request, sent twice, has just opened.
+            known = _opened_with(platform, identity.team_id, key)
+            if known is None:
+                raise
+            return known
     raise BusyError
+
+
+def _opened_with(platform: Platform, team_id: str, key: str | None) -> Session | None:
+    known = platform.sessions.opened_with(team_id, key) if key else None
+    return platform.sessions.get(known) if known is not None else None
+
+
+def _open(platform: Platform, team_id: str, order: Order, key: str | None, arrival: Millis) -> Session:
+    """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction."""
+    cycle = knowledge.cycle_now(platform)
+    rules = knowledge.parameters(platform, cycle.parameters_version)
+    chosen = _chosen_set(cycle, rules, order)
+    _refuse_second(platform, team_id, order.mode, arrival)
+    day = limits.quota_day(arrival, cycle.time_zone)
+    if platform.sessions.opened_on(team_id, order.mode, day) >= rules.sessions_per_day:
+        resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
+        raise QuotaExhaustedError.until(resets_at, arrival, rules.sessions_per_day)
+    session, plan = _drawn(platform, team_id, cycle, chosen, order, arrival)
+    platform.sessions.open(session, plan, key, rules.sessions_per_day)
+    return session
 
 
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
