@@ -298,9 +298,7 @@ def test_the_cycle_shows_its_sets(desk: Desk) -> None:
 
 def test_a_platform_that_cannot_be_reached_has_its_own_exit_code(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HURDLE_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr(
-        "pku.connection.FIRST_WAIT_S", 4000.0
-    )  # beyond any patience
+    monkeypatch.setattr("pku.connection.FIRST_WAIT_S", 4000.0)  # beyond any patience
     refused = desk.pku("status", code=4)
     assert "[connection_failed]" in refused.stderr
 
