@@ -36,6 +36,7 @@ _EXPECTED = (
     *(StateError, EmulatorGoneError, TemplateError, OSError),
     *(CorpusError, OrganizerError, DemonstrationError, PkuError),
 )
+_LOOK_AGAIN_S = 0.2
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -184,7 +185,9 @@ class _Signals:
     def wait_for_request(self) -> None:
         """Return when a stop signal has come; further ones do not disturb the tidying up."""
         self._interrupts = False
-        self._requested.wait()
+        # A signal that comes just before the wait blocks, or to another thread, does not end it: so look again.
+        while not self._requested.wait(timeout=_LOOK_AGAIN_S):
+            continue
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         del number, frame
