@@ -253,7 +253,7 @@ def codes(answered: httpx.Response) -> list[str]:
 
 
 def refused(answered: httpx.Response) -> tuple[int, str]:
-    """Status and code of a refusal, after a look at its form (memo's and platform's: two languages, no trace)."""
+    """Status and code of a refusal, after a look at its form (the platform's own: two languages, no trace)."""
     error = answered.json()["error"]
     assert set(error) == {"code", "message", "message_ru", "details", "request_id"}, answered.text
     assert error["message"]

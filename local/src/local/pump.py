@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
@@ -68,7 +69,7 @@ class Progress:
             self._moved.wait_for(lambda: self.steps != steps, seconds)
 
 
-class _Consumer:
+class _Consumer(ABC):
     """A thread that carries the events of one source until the pump stops."""
 
     def __init__(self, source: EventSource, number: int, around: Surroundings, progress: Progress) -> None:
@@ -86,8 +87,9 @@ class _Consumer:
             if not self._progress.stopping.is_set():
                 self._around.logs.problem(self.source.name, f"carries no more events: {error}")
 
+    @abstractmethod
     def _carry(self) -> None:
-        raise NotImplementedError
+        """Take what the source has, give it to the function, and tell the source what became of it."""
 
     def _invoke(self, records: Sequence[Mapping[str, Any]]) -> Any:
         """Run the function on records. Return its result, or None when it failed."""
