@@ -13,6 +13,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
+import signal
 import uuid
 from collections import deque
 from contextlib import suppress
@@ -110,9 +112,11 @@ class _Worker:
         return lines[starts[-1] :][:_SHOWN_LINES] if starts else lines[-_SHOWN_LINES:]
 
     def kill(self) -> None:
-        if self.process is not None:
+        # Not `Process.kill`: it reaps a process that has just died, and asyncio, which waits for it in a thread,
+        # then finds no such child and calls its status 255.
+        if self.process is not None and self.process.returncode is None:
             with suppress(ProcessLookupError):
-                self.process.kill()
+                os.kill(self.process.pid, signal.SIGKILL)
 
     def kill_unready(self) -> None:
         if not self.ready:
