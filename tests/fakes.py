@@ -25,7 +25,20 @@ from contest.domain.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks
 from contest.services.platform import Memory
-from tracks.protocol import ItemFacts, Json, Outcome, Place, Policies, Reason, Section, Standing, Step, Text, Verdict
+from tracks.protocol import (
+    ItemFacts,
+    Json,
+    Outcome,
+    Place,
+    Policies,
+    Reason,
+    Section,
+    Standing,
+    Step,
+    Text,
+    Turn,
+    Verdict,
+)
 
 
 class HeldClock:
@@ -410,7 +423,9 @@ class ToyTrack:
 
     name = "toy"
     version = "1"
-    steps = (Step("only", {"letters": None}),)
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:
+        return (Step("only", {"letters": None}),)
 
     def policies(self, mode: str) -> Policies:
         return Policies()
@@ -445,7 +460,10 @@ class ToyTrack:
             return Verdict((Reason("malformed_json", text("not JSON"), {}),))
         if not isinstance(raw, dict) or not isinstance(raw.get("letters"), str):
             return Verdict((Reason("no_letters", text("an answer has letters"), {"field": "letters"}),))
-        return Verdict((), canonical={"letters": raw["letters"].strip()})
+        return Verdict((), canonical={"letters": raw["letters"].strip()}, kind="letters")
+
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
+        return None
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         gold, given = references[0]["letters"], answer["letters"]

@@ -25,6 +25,7 @@ from tracks.protocol import (
     Standing,
     Step,
     Text,
+    Turn,
     Verdict,
 )
 
@@ -38,7 +39,10 @@ class EssayTrack:
 
     name = "essay"
     version = f"markup_core {__version__}"
-    steps = _SINGLE_STEP
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
+        """One step: an essay is answered by its markup."""
+        return _SINGLE_STEP
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
@@ -94,7 +98,11 @@ class EssayTrack:
             return Verdict(tuple(reasons), warnings)
         if result.markup.subject != item["meta"]["subject"]:
             return Verdict((_another_subject(result.markup.subject, item["meta"]["subject"]),), warnings)
-        return Verdict((), warnings, dump(result.markup))
+        return Verdict((), warnings, dump(result.markup), kind="markup")
+
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
+        """Nothing: a markup ends an essay."""
+        return None
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""

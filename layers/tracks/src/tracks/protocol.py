@@ -42,6 +42,8 @@ class Verdict:
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...] = ()
     canonical: Json = None
+    kind: str = "answer"
+    """Which kind of answer it is at its step, a key of :attr:`Step.answers`."""
 
     @property
     def valid(self) -> bool:
@@ -65,6 +67,13 @@ class Missed(Enum):
     WRONG = "wrong"
 
 
+class Quota(Enum):
+    """Which sessions a day's quota counts."""
+
+    OPENED = "opened"
+    SCORED = "scored"
+
+
 class LateJoiner(Enum):
     """What a participant who joins a run after its start loses."""
 
@@ -79,6 +88,7 @@ class Policies:
     missed: Missed = Missed.EXCLUDED
     late_joiner: LateJoiner = LateJoiner.MISSES_OPENED
     sessions_per_day: int = 20
+    quota: Quota = Quota.OPENED
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
@@ -89,13 +99,24 @@ class Policies:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One state of an item's dialogue: ``answers`` maps the kind of a valid answer to the next state's name.
+    """One state of an item's dialogue: ``answers`` maps the kind of a valid answer to the next state, None: the end.
 
-    An essay has a single step; a diagnosis goes v3 → v2, or preliminary → studies → final.
+    An essay has a single step; a diagnosis goes v3 → v2, or preliminary → studies → final. ``limit_s`` bounds the
+    step from its beginning, where the step has a limit of its own.
     """
 
     name: str
     answers: Mapping[str, str | None]
+    limit_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One valid answer in an item's dialogue, in canonical form."""
+
+    step: str
+    kind: str
+    answer: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +166,11 @@ class Track(Protocol):
     def version(self) -> str:
         """Version of the scoring code; part of every score's key."""
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """States of an item's dialogue, the first one being where every item starts."""
-
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:
+        """States of an item's dialogue under these parameters, the first one being where every item starts."""
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the scoring parameters of a cycle; reasons where they are not usable."""
@@ -170,8 +190,15 @@ class Track(Protocol):
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received. Never raises on bad input; lists every fault."""
 
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
+        """What the last of an item's turns brings back besides its receipt (a study's files); None for nothing."""
+
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Score record of one answer: numbers, parts and the fingerprint that lets anybody recompute it."""
+        """Score record of one item: numbers, parts and the fingerprint that lets anybody recompute it.
+
+        ``answer`` is the canonical answer that counts; of an item with more than one step all turns, as a list of
+        ``{"step", "kind", "answer"}`` in their order.
+        """
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Result of a session over its items; must not depend on their order."""
@@ -181,3 +208,16 @@ class Track(Protocol):
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Tables of a session's report."""
+
+
+def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:
+    """Where a dialogue goes from ``step`` with a valid answer of this kind; None at its end.
+
+    Raises LookupError for a step that is not there and for a kind that the step does not take.
+    """
+    for each in steps:
+        if each.name == step:
+            if kind not in each.answers:
+                raise LookupError(f"the step {step!r} takes {', '.join(sorted(each.answers))}, not {kind!r}")
+            return each.answers[kind]
+    raise LookupError(f"there is no step {step!r}")

@@ -85,4 +85,5 @@ def _shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
     """What the participant sees of an item: the track decides, nothing else leaks."""
     track = knowledge.track_of(platform, session)
     item = knowledge.content(platform, session, knowledge.item_of(platform, session, planned))
-    return track.hand_out(item, planned.file_id, track.steps[0].name)
+    rules = knowledge.parameters(platform, session.parameters_version)
+    return track.hand_out(item, planned.file_id, track.steps(rules.track)[0].name)

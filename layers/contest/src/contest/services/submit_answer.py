@@ -83,7 +83,7 @@ def _judged(platform: Platform, session: Session, planned: PlannedFile, body: by
     track = knowledge.track_of(platform, session)
     item = knowledge.content(platform, session, knowledge.item_of(platform, session, planned))
     rules = knowledge.parameters(platform, session.parameters_version)
-    return track.validate(item, planned.file_id, track.steps[0].name, body, rules.track)
+    return track.validate(item, planned.file_id, track.steps(rules.track)[0].name, body, rules.track)
 
 
 def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
