@@ -3,6 +3,9 @@
 Every line of the input gets exactly one line of answer, in order and at once. Whatever a line holds, the stream goes
 on: an empty line, a line that is no UTF-8 or no JSON, one that is too long, a fault of the library itself.
 
+The stream does not depend on what answers the requests: :func:`stream` takes it from whoever has operations of their
+own.
+
 Codes of errors: those of :mod:`markup_core.operations`; ``invalid_json`` (details: ``problem``, a code of
 :class:`markup_core.wire.MalformedInput`, with ``line`` and ``column``, null where there is no place) and
 ``internal_error`` (details: the kind of the fault).
@@ -13,10 +16,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
 from markup_core.classifier import Classifier
-from markup_core.operations import RefusedError, answer
+from markup_core.operations import Answer, RefusedError, answer
 from markup_core.receipt import canonical_json
 from markup_core.wire import Limits, MalformedInput, decode, short
 
@@ -28,27 +32,41 @@ _CHUNK: Final = 1 << 20
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
+Answering = Callable[[str, dict[str, Any]], Answer]
+"""Does one op with the fields of its request; raises :class:`markup_core.operations.RefusedError`."""
+
+
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:
     """Answer request after request until the input ends. Raises only what reading and writing raise."""
+    stream(requests, answers, _scoring(classifier))
+
+
+def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
+    """:func:`serve` with operations of the caller's own."""
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
         content = _content(line)
         if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
-            reply = reply_to(content, classifier)
+            found = reply(content, answering)
         else:
-            reply = _failure(None, _too_long(requests, line))
-        answers.write(encode(reply) + b"\n")
+            found = _failure(None, _too_long(requests, line))
+        answers.write(encode(found) + b"\n")
         answers.flush()
 
 
 def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any]:
     """The answer to one line; never raises."""
+    return reply(line, _scoring(classifier))
+
+
+def reply(line: bytes, answering: Answering) -> dict[str, Any]:
+    """:func:`reply_to` with operations of the caller's own."""
     ident: Any = None
     try:
         request = _request(line)
         ident = request.get("id")
-        done = answer(_op(request), request, classifier)
-        reply = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
-        encode(reply)  # what cannot be written is found here, while an error can still be answered
+        done = answering(_op(request), request)
+        found = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
+        encode(found)  # what cannot be written is found here, while an error can still be answered
     except MalformedInput as error:
         return _failure(_saved_id(line, error), _broken(error))
     except RefusedError as refused:
@@ -56,7 +74,7 @@ def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any
     except Exception as error:  # noqa: BLE001  one request must not end the stream for all that follow
         message = "the library failed on this request; please report it with the request"
         return _failure(ident, RefusedError("internal_error", message, {"kind": type(error).__name__}))
-    return reply
+    return found
 
 
 def encode(value: Any) -> bytes:
@@ -66,6 +84,10 @@ def encode(value: Any) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8")
+
+
+def _scoring(classifier: Classifier | None) -> Answering:
+    return lambda op, fields: answer(op, fields, classifier)
 
 
 def _request(line: bytes) -> dict[str, Any]:

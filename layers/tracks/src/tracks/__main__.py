@@ -1,0 +1,8 @@
+"""``python -m tracks``: the command."""
+
+import sys
+
+from tracks.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

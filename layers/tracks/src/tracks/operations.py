@@ -1,0 +1,85 @@
+"""The tracks' operations on plain JSON values, found by name and fingerprinted (tracks.md §5).
+
+An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.operations``, which is
+loaded when the track's first op is asked for. An operation takes the :class:`tracks.fields.Fields` of a request,
+returns a JSON object and raises :class:`markup_core.operations.RefusedError` for what it cannot do.
+
+Codes of refusals known to all tracks: ``invalid_request`` (details: field), ``unknown_op`` (details: known).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from markup_core.operations import Answer, RefusedError
+from markup_core.receipt import canonical_json, sha256_hex
+from markup_core.wire import short
+from tracks._version import __version__
+from tracks.fields import Fields
+
+Operation = Callable[[Fields], Any]
+
+LIBRARIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "diagnosis": (),
+    "exam": (),
+    "fusion": ("tree-sitter", "tree-sitter-java", "tree-sitter-python", "pymorphy3", "pymorphy3-dicts-ru"),
+    "gec": ("krippendorff", "numpy"),
+}
+"""Tracks that have operations, each with the distributions whose versions may change its numbers."""
+_ENVELOPE: Final = frozenset({"id", "op"})
+
+
+def answer(op: str, fields: Mapping[str, Any]) -> Answer:
+    """Do one operation; raises :class:`RefusedError`."""
+    track, operation = _find(op)
+    return Answer(operation(Fields(fields)), fingerprint(op, track, fields))
+
+
+def known() -> Iterator[str]:
+    """Names of all operations; loads every track that has any."""
+    for track in LIBRARIES:
+        yield from _operations(track)
+
+
+def fingerprint(op: str, track: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """By what a result can be recognised and recomputed: versions, and the SHA-256 of every field of the request.
+
+    A field is hashed in canonical JSON (markup-scoring §8); the order of fields and the request's id do not count.
+    """
+    return {
+        "library": f"tracks {__version__}",
+        "libraries": dict(_versions(track)),
+        "op": op,
+        "inputs": {
+            name: sha256_hex(canonical_json(value).encode("utf-8", "surrogatepass"))
+            for name, value in sorted(fields.items())
+            if name not in _ENVELOPE
+        },
+    }
+
+
+def _find(op: str) -> tuple[str, Operation]:
+    track = op.partition(".")[0]
+    operation = _operations(track).get(op) if track in LIBRARIES else None
+    if operation is None:
+        names = list(known())
+        message = f"there is no op {short(op)}; the ops are {', '.join(names)}"
+        raise RefusedError("unknown_op", message, {"known": names})
+    return track, operation
+
+
+def _operations(track: str) -> Mapping[str, Operation]:
+    operations: Mapping[str, Operation] = import_module(f"tracks.{track}.operations").OPERATIONS
+    return operations
+
+
+@lru_cache
+def _versions(track: str) -> tuple[tuple[str, str], ...]:
+    if not LIBRARIES[track]:
+        return ()
+    from importlib.metadata import version  # tracks without libraries start faster
+
+    return tuple((name, version(name)) for name in LIBRARIES[track])

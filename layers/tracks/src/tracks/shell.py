@@ -1,0 +1,71 @@
+"""What the tracks' commands share: ``--json`` and ``--lang``, tables for people, one line of JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from markup_core.batch import encode
+from tracks.protocol import Json, Section
+
+LANGUAGES: Final = ("en", "ru")
+UNDEFINED: Final = "—"
+_UNLIMITED: Final = 10_000
+"""Width where there is no terminal: what a file or another program gets is never cut."""
+
+
+def output(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
+    for option in (
+        click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help="Language of the tables."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
+    ):
+        function = option(function)
+    return function
+
+
+def give(value: Json) -> None:
+    """A result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    click.echo(encode(value))
+
+
+def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
+    """Sections of a report as tables, one after another; fractions with so many decimals."""
+    terminal = sys.stdout.isatty()
+    console = Console(highlight=False, markup=False, emoji=False, width=None if terminal else _UNLIMITED)
+    for number, section in enumerate(sections):
+        if number:
+            console.print()
+        console.print(_table(section, language, digits))
+
+
+def _table(section: Section, language: str, digits: int) -> Table:
+    table = Table(
+        title=getattr(section.title, language),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for place, column in enumerate(section.columns):
+        numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
+        table.add_column(getattr(column, language), justify="right" if numeric else "left")
+    for row in section.rows:
+        table.add_row(*(_cell(value, digits) for value in row))
+    return table
+
+
+def _cell(value: Json, digits: int) -> str:
+    """Control characters would move the cursor or colour the terminal."""
+    if value is None:
+        return UNDEFINED
+    text = f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    return "".join(char if char.isprintable() else " " for char in text)
