@@ -279,6 +279,8 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
+        settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
+        settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
         settings.CLOCK_FILE: str(folder / "clock.json"),
         **TABLES,
@@ -305,6 +307,7 @@ def _create_resources() -> None:
         )
     aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     aws.client("sqs").create_queue(QueueName="scoring")
+    aws.client("sqs").create_queue(QueueName="pushes")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
 
 

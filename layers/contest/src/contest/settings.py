@@ -18,6 +18,9 @@ CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"
 IDENTITY_TABLE: Final = "HURDLE_IDENTITY_TABLE"
 BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
+PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
+SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
+"""Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
@@ -30,6 +33,8 @@ REQUIRED: Final = (
     IDENTITY_TABLE,
     BUCKET,
     SCORING_QUEUE_URL,
+    PUSH_QUEUE_URL,
+    SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
 )
 """Every function gets all of these: names are not rights, so one environment serves all."""
@@ -46,12 +51,18 @@ ANSWERS_PREFIX: Final = "answers/"
 LOGS_PREFIX: Final = "logs/"
 REPORTS_PREFIX: Final = "reports/"
 EXPORTS_PREFIX: Final = "exports/"
-BUCKET_PREFIXES: Final = (SETS_PREFIX, ANSWERS_PREFIX, LOGS_PREFIX, REPORTS_PREFIX, EXPORTS_PREFIX)
+RUNS_PREFIX: Final = "runs/"
+"""Plans and records of scheduled runs; a plan says which files come, so only who hands files out reads it."""
+BUCKET_PREFIXES: Final = (SETS_PREFIX, ANSWERS_PREFIX, LOGS_PREFIX, REPORTS_PREFIX, EXPORTS_PREFIX, RUNS_PREFIX)
 
 SERVICE: Final = "hurdle"
 METRIC_NAMESPACE: Final = "Hurdle"
 AUDIT_DIFFERENCES: Final = "AuditDifferences"
 """Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
+MASS_FAILURES: Final = "MassFailures"
+"""Metric of the minute timer: files that a run's teams missed all at once, for the technical commission."""
+FILES_OVERDUE: Final = "FilesOverdue"
+"""Metric of the minute timer: files asked for in time and not handed out, or answered and not receipted."""
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
@@ -74,6 +85,8 @@ class Settings:
     identity_table: str
     bucket: str
     scoring_queue_url: str
+    push_queue_url: str
+    socket_endpoint: str
     signing_secret_arn: str
     clock_file: str | None = None
 
@@ -98,6 +111,8 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         identity_table=values[IDENTITY_TABLE],
         bucket=values[BUCKET],
         scoring_queue_url=values[SCORING_QUEUE_URL],
+        push_queue_url=values[PUSH_QUEUE_URL],
+        socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
         clock_file=values.get(CLOCK_FILE) or None,
     )
