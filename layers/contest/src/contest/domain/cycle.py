@@ -14,16 +14,20 @@ ALL_LANGUAGES: Final = "all"
 
 
 class Mode(StrEnum):
-    """How a session exchanges files (platform §3). Scheduled modes join when runs exist."""
+    """How a session exchanges files (platform §3); all but the first follow the schedule of a run."""
 
     ALGORITHMIC = "algorithmic"
+    TECHNICAL = "technical"
+    FINAL = "final"
 
 
 class SetKind(StrEnum):
-    """What may be shown of a set: experts' markups of a training set only (R 6.5.3)."""
+    """What may be shown of a set: experts' markups of a training set only (R 6.5.3), of a final one nothing at all."""
 
     TRAINING = "training"
     TEST = "test"
+    FINAL = "final"
+    RESERVE = "reserve"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,112 @@
+"""Python programs as trees, and the syntax part of CodeBLEU (tracks.md §4; F, Match ast).
+
+tree-sitter is loaded with the first program that is parsed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Tree, TreeCursor
+
+_NO_SYNTAX: Final = frozenset({"comment", "line_continuation"})
+Shape = tuple[str, tuple[tuple[str | None, int], ...]]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    import tree_sitter_python
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_python.language()))
+
+
+def parsed(code: str) -> Tree:
+    """The tree of a program; what is no Python gives a tree with errors in it.
+
+    Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
+    """
+    return _parser().parse(code.encode("utf-8", "replace"))
+
+
+class Subtrees:
+    """Counts the subtrees of programs; equal ones have equal numbers in all programs of one object.
+
+    A subtree is a node that has children, with everything below it: types and field names of named nodes and nothing
+    of the text, so that names, numbers and operators do not matter ("leaves with variables are not counted").
+    Comments are no syntax. A number stands for a whole subtree, which keeps the time linear in the nodes.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Shape, int] = {}
+
+    def of(self, tree: Tree) -> Counter[int]:
+        """How often each subtree occurs; an empty program has none."""
+        found: Counter[int] = Counter()
+        cursor = tree.walk()
+        open_nodes: list[list[tuple[str | None, int]]] = [[]]
+        descending = True
+        while True:
+            if descending and cursor.goto_first_child():
+                open_nodes.append([])
+                continue
+            node = _current(cursor)
+            children = () if descending else tuple(open_nodes.pop())
+            if node.is_named or node.is_missing:
+                self._close(cursor, node, children, open_nodes[-1])
+            if not descending:
+                found[self._number(_kind(node), children)] += 1
+            if cursor.goto_next_sibling():
+                descending = True
+            elif cursor.goto_parent():
+                descending = False
+            else:
+                return found
+
+    def _close(
+        self,
+        cursor: TreeCursor,
+        node: Node,
+        children: tuple[tuple[str | None, int], ...],
+        siblings: list[tuple[str | None, int]],
+    ) -> None:
+        if node.type not in _NO_SYNTAX:
+            siblings.append((cursor.field_name, self._number(_kind(node), children)))
+
+    def _number(self, kind: str, children: tuple[tuple[str | None, int], ...]) -> int:
+        return self._numbers.setdefault((kind, children), len(self._numbers))
+
+
+def _current(cursor: TreeCursor) -> Node:
+    node = cursor.node
+    if node is None:
+        raise RuntimeError("a cursor stands on a node until it is deleted")
+    return node
+
+
+def _kind(node: Node) -> str:
+    return f"missing {node.type}" if node.is_missing else node.type
+
+
+def matched(truth: Counter[int], prediction: Counter[int], *, clipped: bool) -> int:
+    """Subtrees of the truth that the prediction has (F, Match ast).
+
+    The contest's public scorer asks of every subtree of the truth whether it occurs in the prediction at all;
+    ``clipped`` counts it no more often than it occurs there, to the letter of the formula's Count clip.
+    """
+    if clipped:
+        return (truth & prediction).total()
+    return sum(count for number, count in truth.items() if number in prediction)
+
+
+def share(counts: Iterable[tuple[int, int]]) -> float:
+    """Matched by all over a corpus; 0 where the truth has nothing to match: nothing can be earned there."""
+    part, whole = 0, 0
+    for found, wanted in counts:
+        part += found
+        whole += wanted
+    return part / whole if whole else 0.0

@@ -1,0 +1,155 @@
+"""A system's edits against those of several annotators, unit by unit (tracks.md §3).
+
+An annotator who found nothing to correct takes part with no edits. One without any line at a unit does not take part;
+a unit without annotators was left as it is by annotator 0. Where the system has several annotators too, every one of
+them meets every one of the reference's, and the best couple counts. The modes differ in what the best is:
+
+- *unit*: the highest F of that unit, compared exactly; ties: more TP, fewer FP, fewer FN, lower id (of the system's,
+  then of the reference's). The order of units never matters;
+- *errant*: the highest F of the totals so far with this unit added, rounded to four decimals; ties: more TP, fewer FP,
+  fewer FN of the unit, first in the file. The order of units matters, as it does in ERRANT 3.0.2: this mode exists to
+  reproduce published numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cmp_to_key
+from typing import Any, Final, NamedTuple
+
+from markup_core.operations import RefusedError
+from markup_core.wire import short
+from tracks.gec.counts import DEFAULT_BETA, Counts
+from tracks.gec.m2 import Unit
+from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
+
+_ERRANT_DECIMALS: Final = 4
+
+
+class Mode(Enum):
+    """How the annotator of a unit is chosen."""
+
+    UNIT = "unit"
+    ERRANT = "errant"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How edits are compared and an annotator is chosen."""
+
+    mode: Mode = Mode.UNIT
+    beta: float = DEFAULT_BETA
+    detection: Detection = Detection.CORRECTION
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Totals over units, the same by whole label, and the couple ``(hypothesis id, reference id)`` of every unit."""
+
+    counts: Counts
+    labels: Mapping[str, Counts]
+    chosen: tuple[tuple[int, int], ...]
+
+    def by(self, categories: By) -> dict[str, Counts]:
+        """Totals by category, in alphabetical order."""
+        return grouped(self.labels.items(), categories)
+
+    def to_dict(self, beta: float, categories: By) -> dict[str, Any]:
+        """The result of ``gec.compare`` (tracks.md §5)."""
+        return {
+            **self.counts.to_dict(beta),
+            "by": {name: counts.to_dict(beta) for name, counts in self.by(categories).items()},
+            "chosen": [list(couple) for couple in self.chosen],
+        }
+
+
+class _Couple(NamedTuple):
+    """One couple of annotators at a unit."""
+
+    counts: Counts
+    hypothesis: int
+    reference: int
+
+
+def compare(reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = Rules()) -> Comparison:  # noqa: B008 - immutable
+    """Totals over the units' chosen couples (tracks.md §3).
+
+    Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
+    in the edits of each couple.
+    """
+    check_same_units(reference, hypothesis)
+    labels: Labels = {}
+    chosen: list[tuple[int, int]] = []
+    totals = Counts()
+    for gold_unit, system_unit in zip(reference, hypothesis, strict=True):
+        gold, system = _places(gold_unit, rules.detection), _places(system_unit, rules.detection)
+        couples = [_Couple(count(system[h], gold[r]), h, r) for h in system for r in gold]
+        best = couples[0]
+        if len(couples) > 1:
+            best = _best_of_totals(couples, totals, rules.beta) if rules.mode is Mode.ERRANT else _best(couples, rules.beta)
+        totals = totals.plus(best.counts)
+        chosen.append((best.hypothesis, best.reference))
+        count_labels(system[best.hypothesis], gold[best.reference], labels)
+    return Comparison(totals, {name: Counts(*found) for name, found in labels.items()}, tuple(chosen))
+
+
+def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> None:
+    """Refuse files of different texts: nothing between them can be measured."""
+    for number, (one, other) in enumerate(zip(reference, hypothesis, strict=False)):
+        if one.source != other.source:
+            message = (
+                f"unit {number} differs: the reference has {short(one.source)} in line {one.line}, the hypothesis"
+                f" {short(other.source)} in line {other.line}"
+            )
+            details = {"unit": number, "reference_line": one.line, "hypothesis_line": other.line}
+            raise RefusedError("source_differs", message, details)
+    if len(reference) != len(hypothesis):
+        message = f"the reference has {len(reference)} units, the hypothesis {len(hypothesis)}; is one of them cut off?"
+        raise RefusedError("units_differ", message, {"reference": len(reference), "hypothesis": len(hypothesis)})
+
+
+def _places(unit: Unit, detection: Detection) -> dict[int, Places]:
+    if not unit.annotators:
+        return {0: places((), detection)}
+    return {annotator: places(edits, detection) for annotator, edits in unit.annotators.items()}
+
+
+def _best(couples: Sequence[_Couple], beta: float) -> _Couple:
+    """The couple with the highest F of the unit; ties: more TP, fewer FP, fewer FN, lower ids (tracks.md §3).
+
+    F is (1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN), 1 for nothing to find and nothing found, compared in whole numbers;
+    β is the decimal fraction it is written as.
+    """
+    square = Fraction(str(beta)) ** 2
+    parts, whole = square.numerator, square.denominator
+
+    def compared(one: _Couple, other: _Couple) -> int:
+        mine, theirs = _fraction(one.counts, parts, whole), _fraction(other.counts, parts, whole)
+        better = mine[0] * theirs[1] - theirs[0] * mine[1]
+        return better or (1 if _preference(one) > _preference(other) else -1)
+
+    return max(couples, key=cmp_to_key(compared))
+
+
+def _fraction(counts: Counts, parts: int, whole: int) -> tuple[int, int]:
+    right = (parts + whole) * counts.tp
+    of = right + whole * counts.fp + parts * counts.fn
+    return (right, of) if of else (1, 1)
+
+
+def _preference(couple: _Couple) -> tuple[int, ...]:
+    counts = couple.counts
+    return counts.tp, -counts.fp, -counts.fn, -couple.hypothesis, -couple.reference
+
+
+def _best_of_totals(couples: Sequence[_Couple], totals: Counts, beta: float) -> _Couple:
+    """The couple that ``errant_compare`` takes, its floats and its rounding included (tracks.md §3, mode errant)."""
+
+    def rank(couple: _Couple) -> tuple[float, ...]:
+        counts = couple.counts
+        return round(totals.plus(counts).f(beta), _ERRANT_DECIMALS), counts.tp, -counts.fp, -counts.fn
+
+    return max(couples, key=rank)  # the first of equal ones, as in ERRANT

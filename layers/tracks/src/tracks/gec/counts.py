@@ -1,0 +1,69 @@
+"""True positives, false positives and false negatives, and what follows from them (tracks.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from markup_core.operations import RefusedError
+
+DEFAULT_BETA: Final = 0.5
+MIN_BETA: Final = 0.001
+MAX_BETA: Final = 1000.0
+"""Bounds of beta: at 0, F of a recall of 0 would be 0/0."""
+
+
+class Counts(NamedTuple):
+    """Edits of a system that are right, that are wrong, and gold edits that it missed."""
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """The sum over two units."""
+        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
+
+    @property
+    def precision(self) -> float:
+        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention)."""
+        return self.tp / (self.tp + self.fp) if self.fp else 1.0
+
+    @property
+    def recall(self) -> float:
+        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention)."""
+        return self.tp / (self.tp + self.fn) if self.fn else 1.0
+
+    def f(self, beta: float = DEFAULT_BETA) -> float:
+        """(1 + β²)·P·R / (β²·P + R), 0 when P and R are both 0 (tracks.md §3); unrounded."""
+        precision, recall, square = self.precision, self.recall, beta**2
+        if not precision + recall:
+            return 0.0
+        return (1 + square) * precision * recall / (square * precision + recall)
+
+    def to_dict(self, beta: float = DEFAULT_BETA) -> dict[str, Any]:
+        """Counts and fractions as JSON (tracks.md §5)."""
+        return {
+            "tp": self.tp,
+            "fp": self.fp,
+            "fn": self.fn,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f": self.f(beta),
+        }
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """The sum over units; nothing to sum is 0, 0, 0."""
+    tp = fp = fn = 0
+    for one in counts:
+        tp, fp, fn = tp + one.tp, fp + one.fp, fn + one.fn
+    return Counts(tp, fp, fn)
+
+
+def check_beta(beta: float) -> float:
+    """Beta within its bounds; raises :class:`RefusedError` for another one."""
+    if not MIN_BETA <= beta <= MAX_BETA:
+        message = f"beta must be from {MIN_BETA:g} to {MAX_BETA:g}, not {beta:g}"
+        raise RefusedError("invalid_request", message, {"field": "beta"})
+    return beta
