@@ -89,6 +89,8 @@ class RunFile:
     group: str
     content_sha256: str
     salt: str
+    manifest: str
+    """SHA-256 of the manifest in which the item is: the run's own, or the reserve set's for a replacement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Amendment:
     who: str
     reason: str
     details: Mapping[str, Any] = MappingProxyType({})
+    signed: str = ""
+    """Canonical JSON ``{"amendment": …, "signature": …}`` of one that everybody may see, written with it at once."""
 
 
 @dataclass(frozen=True, slots=True)
