@@ -42,13 +42,15 @@ def bleu(pairs: Sequence[Pair]) -> float:
             known, found = _grams(truth, order), _grams(prediction, order)
             matched[order] += sum(min(count, known[gram]) for gram, count in found.items())
             total[order] += max(1, found.total())
-    return _combined([(matched[order], total[order]) for order in ORDERS], pairs)
+    return _brevity(pairs) * _mean([(matched[order], total[order]) for order in ORDERS])
 
 
 def weighted_bleu(pairs: Sequence[Pair]) -> float:
     """Weighted BLEU: single tokens weigh 1 if they are keywords and 0.2 otherwise (F, BLEU weight).
 
-    As in the public scorer the shares are of the truth's n-grams, and the weights apply to single tokens.
+    As in the public scorer the shares are of the truth's n-grams and the weights apply to single tokens. A short
+    prediction loses by that alone, and no brevity penalty comes on top: the scorer takes one from a length of 2 for
+    every truth, whatever its length, which leaves programs as they are.
     """
     matched, total = Counter[int](), Counter[int]()
     for truth, prediction in pairs:
@@ -59,7 +61,7 @@ def weighted_bleu(pairs: Sequence[Pair]) -> float:
             matched[order] += _weight(common, order)
             total[order] += max(unit, _weight(known, order))
     shares = [(matched[1] / _KEYWORD, total[1] / _KEYWORD), *((matched[n], total[n]) for n in ORDERS[1:])]
-    return _combined(shares, pairs)
+    return _mean(shares)
 
 
 def _grams(tokens: Tokens, order: int) -> Grams:
@@ -72,18 +74,19 @@ def _weight(grams: Grams, order: int) -> int:
     return sum(count * (_KEYWORD if gram[0] in KEYWORDS else _OTHER) for gram, count in grams.items())
 
 
-def _combined(shares: Sequence[tuple[float, float]], pairs: Iterable[Pair]) -> float:
-    """Geometric mean of the shares times the brevity penalty; 0 where not a single token was matched."""
+def _mean(shares: Sequence[tuple[float, float]]) -> float:
+    """Geometric mean of the shares; 0 where not a single token was matched."""
     if not shares[0][0]:
         return 0.0
-    mean = math.fsum(math.log((part or _NO_MATCH) / whole) for part, whole in shares) / len(shares)
-    return _brevity(pairs) * math.exp(mean)
+    return math.exp(math.fsum(math.log((part or _NO_MATCH) / whole) for part, whole in shares) / len(shares))
 
 
 def _brevity(pairs: Iterable[Pair]) -> float:
-    """1 for a corpus at least as long as the truth, else exp(1 - truth / prediction) (Papineni et al.)."""
+    """1 for a corpus at least as long as the truth, else exp(1 - truth / prediction) (Papineni et al.); 0 for none."""
     wanted, given = 0, 0
     for truth, prediction in pairs:
         wanted += len(truth)
         given += len(prediction)
-    return 1.0 if given >= wanted else math.exp(1 - wanted / given)
+    if given >= wanted:
+        return 1.0
+    return math.exp(1 - wanted / given) if given else 0.0

@@ -11,10 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Tree, TreeCursor
+    from tree_sitter import Parser, Tree, TreeCursor
 
 _NO_SYNTAX: Final = frozenset({"comment", "line_continuation"})
-Shape = tuple[str, tuple[tuple[str | None, int], ...]]
+Child = tuple[str | None, int]
+"""The field of a child, if it has a name, and the child's number."""
+Shape = tuple[str, tuple[Child, ...]]
+_Children = list[Child]
 
 
 @lru_cache(maxsize=1)
@@ -47,49 +50,27 @@ class Subtrees:
     def of(self, tree: Tree) -> Counter[int]:
         """How often each subtree occurs; an empty program has none."""
         found: Counter[int] = Counter()
-        cursor = tree.walk()
-        open_nodes: list[list[tuple[str | None, int]]] = [[]]
-        descending = True
+        cursor, levels = tree.walk(), [_Children()]
         while True:
-            if descending and cursor.goto_first_child():
-                open_nodes.append([])
+            if cursor.goto_first_child():
+                levels.append(_Children())
                 continue
-            node = _current(cursor)
-            children = () if descending else tuple(open_nodes.pop())
-            if node.is_named or node.is_missing:
-                self._close(cursor, node, children, open_nodes[-1])
-            if not descending:
-                found[self._number(_kind(node), children)] += 1
-            if cursor.goto_next_sibling():
-                descending = True
-            elif cursor.goto_parent():
-                descending = False
-            else:
-                return found
+            self._add(cursor, (), levels[-1])
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return found
+                found[self._add(cursor, tuple(levels.pop()), levels[-1])] += 1
 
-    def _close(
-        self,
-        cursor: TreeCursor,
-        node: Node,
-        children: tuple[tuple[str | None, int], ...],
-        siblings: list[tuple[str | None, int]],
-    ) -> None:
-        if node.type not in _NO_SYNTAX:
-            siblings.append((cursor.field_name, self._number(_kind(node), children)))
-
-    def _number(self, kind: str, children: tuple[tuple[str | None, int], ...]) -> int:
-        return self._numbers.setdefault((kind, children), len(self._numbers))
-
-
-def _current(cursor: TreeCursor) -> Node:
-    node = cursor.node
-    if node is None:
-        raise RuntimeError("a cursor stands on a node until it is deleted")
-    return node
-
-
-def _kind(node: Node) -> str:
-    return f"missing {node.type}" if node.is_missing else node.type
+    def _add(self, cursor: TreeCursor, children: tuple[Child, ...], siblings: _Children) -> int:
+        """The number of the node the cursor stands on, which is put among its siblings if it is syntax."""
+        node = cursor.node
+        if node is None:
+            raise RuntimeError("a cursor stands on a node until it is deleted")
+        kind = f"missing {node.type}" if node.is_missing else node.type
+        number = self._numbers.setdefault((kind, children), len(self._numbers))
+        if (node.is_named or node.is_missing) and node.type not in _NO_SYNTAX:
+            siblings.append((cursor.field_name, number))
+        return number
 
 
 def matched(truth: Counter[int], prediction: Counter[int], *, clipped: bool) -> int:

@@ -1,0 +1,70 @@
+"""The four subtasks and what the score of one of them is (tracks.md §4; F)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tracks.protocol import Json, Text
+
+
+class Subtask(Enum):
+    """A subtask, spelled as in the names of its folders and files."""
+
+    C2C = "C2C"
+    HTR = "HTR"
+    ZSOD = "zsOD"
+    VQA = "VQA"
+
+    @property
+    def key(self) -> str:
+        """Its name in requests and results."""
+        return self.value.lower()
+
+    @property
+    def title(self) -> Text:
+        """What it is, for people."""
+        return _TITLES[self]
+
+    @property
+    def most(self) -> int:
+        """The highest score: CodeBLEU goes to 100, the others to 1."""
+        return 100 if self is Subtask.C2C else 1
+
+
+_TITLES = {
+    Subtask.C2C: Text(en="C2C: CodeBLEU", ru="C2C: CodeBLEU"),
+    Subtask.HTR: Text(en="HTR: string accuracy", ru="HTR: доля точных строк"),
+    Subtask.ZSOD: Text(en="zsOD: F1", ru="zsOD: F1"),
+    Subtask.VQA: Text(en="VQA: accuracy", ru="VQA: доля верных ответов"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Ids that stand on one side only: predictions for unknown ones are ignored, missing ones count as F says."""
+
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def sorted_apart(truth: Mapping[str, Any], prediction: Mapping[str, Any]) -> Apart:
+    """Ids of the prediction that the truth has not, and the other way round."""
+    return Apart(tuple(sorted(prediction.keys() - truth.keys())), tuple(sorted(truth.keys() - prediction.keys())))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A subtask's score (None: undefined), the parts it is made of, and the ids that stand on one side only."""
+
+    subtask: Subtask
+    score: float | None
+    parts: Mapping[str, Json]
+    apart: Apart
+
+    def to_dict(self) -> dict[str, Json]:
+        """The result of the subtask's operation (tracks.md §5)."""
+        ids = {"unknown": list(self.apart.unknown), "missing": len(self.apart.missing)}
+        return {"score": self.score, **self.parts, **ids}
