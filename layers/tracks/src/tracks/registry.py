@@ -15,7 +15,13 @@ def _essay() -> Track:
     return EssayTrack()
 
 
-_MAKERS: Final[dict[str, Callable[[], Track]]] = {"essay": _essay}
+def _exam() -> Track:
+    from tracks.exam.track import ExamTrack
+
+    return ExamTrack()
+
+
+_MAKERS: Final[dict[str, Callable[[], Track]]] = {"essay": _essay, "exam": _exam}
 _MADE: Final[dict[str, Track]] = {}
 
 

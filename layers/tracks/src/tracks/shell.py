@@ -38,12 +38,13 @@ def give(value: Json) -> None:
 
 def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
     """Sections of a report as tables, one after another; fractions with so many decimals."""
-    terminal = sys.stdout.isatty()
-    console = Console(highlight=False, markup=False, emoji=False, width=None if terminal else _UNLIMITED)
+    width = None if sys.stdout.isatty() else _UNLIMITED
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
     for number, section in enumerate(sections):
-        if number:
-            console.print()
-        console.print(_table(section, language, digits))
+        with console.capture() as drawn:
+            console.print(_table(section, language, digits))
+        lines = (line.rstrip() for line in drawn.get().splitlines())
+        click.echo("\n".join(["", *lines] if number else lines))
 
 
 def _table(section: Section, language: str, digits: int) -> Table:

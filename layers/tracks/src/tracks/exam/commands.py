@@ -1,0 +1,143 @@
+"""``tracks exam`` for people: check items, choose their prompts, score a submission (tracks.md §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from markup_core.folder import UnreadableError
+from markup_core.operations import RefusedError
+from markup_core.wire import short
+from tracks import shell
+from tracks.exam import prompts as texts
+from tracks.exam import report
+from tracks.exam.items import LINES, faults, read_items, read_submission, written
+from tracks.exam.operations import summarised
+from tracks.exam.results import HUMAN
+from tracks.fields import Fields
+from tracks.operations import fingerprint
+from tracks.protocol import Json, Section, Text
+
+_FOUND: Final = 1
+_FILE: Final = click.Path(path_type=Path)
+
+
+@click.group()
+def exam() -> None:
+    """The school exam: check items, choose their prompts, score a submission."""
+
+
+def _split(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--split", help="Which split of a file that has several.")(function)
+
+
+@exam.command()
+@click.argument("items", type=_FILE)
+@click.argument("answers", type=_FILE)
+@_split
+@shell.output
+def score(items: Path, answers: Path, split: str | None, language: str, as_json: bool) -> int:
+    """Score the submission ANSWERS against ITEMS with their right answers.
+
+    Exit code 1: items have no answer; they are counted with 0 points.
+    """
+    tasks, given = read_items(items, split), read_submission(answers, split)
+    fields = {"items": tasks, "answers": given}
+    found = summarised(Fields(fields))
+    missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
+    result = {**asdict(found), "complete": list(found.complete), "missed": missed, "human": HUMAN}
+    if as_json:
+        named = {"items": str(items), "answers": str(answers)}
+        made = fingerprint("exam.submission", "exam", fields)
+        shell.give({"op": "exam.submission", "inputs": named, "result": result, "fingerprint": made})
+    else:
+        shell.show(report.summary(result), language)
+        _tell_missed(missed)
+    return _FOUND if missed else 0
+
+
+def _tell_missed(missed: Sequence[str]) -> None:
+    if missed:
+        first = ", ".join(missed[:10])
+        rest = f" and {len(missed) - 10} more" if len(missed) > 10 else ""
+        click.echo(f"\nno answer, 0 points: {first}{rest}", err=True)
+
+
+@exam.command()
+@click.argument("items", type=_FILE)
+@_split
+@shell.output
+def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
+    """List everything that is wrong with ITEMS; exit code 1 if there is anything."""
+    whole = read_items(items, split)
+    found = [
+        {"item": number, "id": _id(item), "field": fault.details["field"], "message": fault.message}
+        for number, item in enumerate(whole)
+        for fault in (*faults(item), *_doubled(whole, number))
+    ]
+    if as_json:
+        shell.give({"items": len(whole), "faults": found})
+    elif found:
+        shell.show([_faults(found)], language)
+    else:
+        click.echo(f"{items}: {len(whole)} items, nothing to object to")
+    return _FOUND if found else 0
+
+
+def _faults(found: Sequence[Json]) -> Section:
+    columns = (
+        Text(en="item", ru="задание"),
+        Text(en="id", ru="id"),
+        Text(en="field", ru="поле"),
+        Text(en="message", ru="сообщение"),
+    )
+    rows = tuple((each["item"], each["id"], each["field"], each["message"]) for each in found)
+    return Section("faults", Text(en="Faults", ru="Ошибки"), columns, rows)
+
+
+def _id(item: Json) -> str | None:
+    meta = item.get("meta") if isinstance(item, dict) else None
+    return None if not isinstance(meta, dict) or "id" not in meta else short(meta["id"])
+
+
+def _doubled(items: Sequence[Json], number: int) -> list[RefusedError]:
+    own = _id(items[number])
+    first = next(index for index, item in enumerate(items) if _id(item) == own)
+    if own is None or first == number:
+        return []
+    message = f"meta.id is {own}, which is item {first}'s"
+    return [RefusedError("invalid_request", message, {"field": "meta.id"})]
+
+
+@exam.command()
+@click.argument("items", type=_FILE)
+@click.option("--seed", type=int, required=True, help="Any whole number; the same seed chooses the same prompts.")
+@click.option("--prompts", "source", type=_FILE, help="A file of prompts; by default the ones that come with this.")
+@click.option("-o", "--output", type=_FILE, required=True, help=f"Where to write; JSON Lines if it ends in {LINES}.")
+@_split
+def prompts(items: Path, seed: int, source: Path | None, output: Path, split: str | None) -> None:
+    """Write ITEMS with the instruction of each chosen among the prompts of its type by the seed.
+
+    Items of a type without prompts keep their own.
+    """
+    whole = read_items(items, split)
+    wrong = next(((number, each[0]) for number, item in enumerate(whole) if (each := faults(item, hidden=True))), None)
+    if wrong is not None:
+        raise UnreadableError(f"{items}: item {wrong[0]}: {wrong[1].message}")
+    known = texts.DEFAULT if source is None else texts.read(source)
+    made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]
+    try:
+        output.write_bytes(written(made, lines=output.suffix.lower() == LINES))
+    except OSError as error:
+        raise UnreadableError(f"{output}: {(error.strerror or str(error)).lower()}") from None
+    click.echo(f"{output}: {len(made)} items")
+
+
+def _chosen(known: texts.Prompts, item: Json, seed: int) -> str:
+    meta = item["meta"]
+    chosen = texts.choose(known, meta["type"], str(meta["id"]), seed)
+    return str(item["instruction"]) if chosen is None else chosen

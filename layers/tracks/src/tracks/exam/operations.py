@@ -1,0 +1,57 @@
+"""The exam's operations (tracks.md §5).
+
+Refusals have the code ``invalid_request``; details: the path of the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.wire import short
+from tracks.exam.items import Key, check_answer, read_keys
+from tracks.exam.scoring import score
+from tracks.exam.summary import Summary, mark, summarise
+from tracks.exam.tasks import TASKS, TYPES, maximum
+from tracks.fields import Fields, refuse
+
+
+def item(fields: Fields) -> dict[str, int]:
+    """Points of one answer; ``prediction`` null is no answer."""
+    gold, task, kind = fields.text("gold"), fields.choice("id_task", TASKS), fields.choice("type", TYPES)
+    check_answer(gold, task, kind, fields.path("gold"), fields.path("type"))
+    prediction = None if fields.raw("prediction") is None else fields.text("prediction")
+    return {"score": score(gold, prediction, task, kind), "max": maximum(task)}
+
+
+def submission(fields: Fields) -> dict[str, Any]:
+    """A submission's result; an item without an answer, or with null, brings 0 points."""
+    found = summarised(fields)
+    return {
+        "grade_norm": found.grade_norm,
+        "variants": dict(found.variants),
+        "by_type": dict(found.by_type),
+        "by_task": dict(found.by_task),
+    }
+
+
+def summarised(fields: Fields) -> Summary:
+    """The whole of a submission's result; of the items only ``outputs`` and ``meta`` are looked at."""
+    keys = read_keys(fields.parts("items"))
+    answers = read_answers(keys, Fields(fields.mapping("answers"), fields.path("answers")))
+    return summarise([mark(key, answers[key.item_id]) for key in keys])
+
+
+def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None]:
+    """Every item's answer; None where there is none. An id that no item has is refused: it is a wrong file."""
+    known = {key.item_id for key in keys}
+    strange = next((ident for ident in answers.values if ident not in known), None)
+    if strange is not None:
+        refuse(answers.path(strange), f"answers no item: there is no item {short(strange)}")
+    return {ident: answers.text(ident, None) for ident in (key.item_id for key in keys)}
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
+    {"exam.item": item, "exam.submission": submission}
+)

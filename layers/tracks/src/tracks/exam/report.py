@@ -1,0 +1,88 @@
+"""The tables of an exam session's report (tracks.md §2): the result, the breakdowns, every item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tracks.exam.tasks import SECTION_NAMES
+from tracks.protocol import Json, Outcome, Section, Text
+
+_POINTS: Final = Text(en="Points", ru="Баллы")
+_OF: Final = Text(en="of", ru="из")
+_SHARE: Final = Text(en="Share", ru="Доля")
+_ITEMS: Final = Text(en="Items", ru="Задания")
+_GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
+    "by_section": (Text(en="By section", ru="По разделам"), Text(en="Section", ru="Раздел")),
+    "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),
+    "by_type": (Text(en="By type", ru="По видам заданий"), Text(en="Type", ru="Вид")),
+}
+
+
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """All tables; items in the order in which they are given."""
+    return (*summary(aggregate), _files(outcomes))
+
+
+def summary(aggregate: Json) -> tuple[Section, ...]:
+    """The result beside the human level, and the breakdowns."""
+    return (_overall(aggregate), _variants(aggregate), *(_group(aggregate, key) for key in _GROUPS))
+
+
+def _overall(aggregate: Json) -> Section:
+    human = aggregate["human"]
+    mean = aggregate["grade_norm"]
+    columns = (
+        Text(en="Result", ru="Результат"),
+        Text(en="grade_norm", ru="grade_norm"),
+        Text(en="Mean points of 34", ru="Средний балл из 34"),
+        Text(en="Complete variants", ru="Полных вариантов"),
+    )
+    rows = (
+        ("program · программа", mean, None if mean is None else mean * human["of"], len(aggregate["complete"])),
+        ("people · люди", human["grade_norm"], human["points"], None),
+    )
+    return Section("overall", Text(en="Result", ru="Итог"), columns, rows)
+
+
+def _variants(aggregate: Json) -> Section:
+    columns = (Text(en="Variant", ru="Вариант"), _POINTS, Text(en="Complete", ru="Полный"))
+    complete = frozenset(aggregate["complete"])
+    rows = tuple((name, points, "✓" if name in complete else None) for name, points in aggregate["variants"].items())
+    return Section("variants", Text(en="By variant", ru="По вариантам"), columns, rows)
+
+
+def _group(aggregate: Json, key: str) -> Section:
+    title, name = _GROUPS[key]
+    rows = tuple(
+        (_named(key, group), found["items"], found["points"], found["max"], found["share"])
+        for group, found in aggregate[key].items()
+    )
+    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE), rows)
+
+
+def _named(key: str, group: str) -> str:
+    """Names of sections stand in both languages, for tables have one set of rows."""
+    if key != "by_section":
+        return group
+    both = SECTION_NAMES[group]
+    return f"{both.en} · {both.ru}"
+
+
+def _files(outcomes: Sequence[Outcome]) -> Section:
+    columns = (
+        Text(en="File", ru="Файл"),
+        Text(en="Variant", ru="Вариант"),
+        Text(en="Task", ru="Задание"),
+        Text(en="Type", ru="Вид"),
+        _POINTS,
+        _OF,
+    )
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
+
+
+def _file(outcome: Outcome) -> tuple[Json, ...]:
+    facts, record = outcome.item, outcome.score
+    if record is None:
+        return (facts.item_id, facts.group, None, None, 0, None)
+    return (facts.item_id, facts.group, record["task"], record["type"], record["score"], record["max"])

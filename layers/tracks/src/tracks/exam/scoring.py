@@ -1,0 +1,101 @@
+"""Points of one answer (tracks.md §2).
+
+Where the benchmark's public scorer differs, the specification holds: blanks around commas count for nothing; task 16
+brings 2, 1 or 0 whatever the number of right digits; a matching answer of another length keeps its right positions;
+a text's listed answers are normalised as the given one is; no answer is 0 points.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tracks.exam.tasks import FOUR_POINTS, MATCHING, TEXT, TWO_POINTS, maximum
+
+_NO_LETTER: Final = re.compile(r"[\d\W]")
+
+
+class UnusableGoldError(ValueError):
+    """A right answer that cannot be one; the text completes the sentence that begins with the field's name."""
+
+
+class UnusableTypeError(ValueError):
+    """A type that the task never has; the text completes the sentence that begins with the field's name."""
+
+
+def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
+    """Points of an answer, from 0 to :func:`tracks.exam.tasks.maximum` of the task; None is no answer: 0 points.
+
+    ``kind`` is one of :data:`tracks.exam.tasks.TYPES`. Raises :class:`UnusableGoldError` and
+    :class:`UnusableTypeError`, with and without an answer. Linear in the lengths.
+    """
+    check(gold, task, kind)
+    if prediction is None:
+        return 0
+    if kind == TEXT:
+        return text(gold, prediction)
+    if kind == MATCHING:
+        return matching(gold, prediction)
+    return task_16(gold, prediction) if task == TWO_POINTS else multiple_choice(gold, prediction)
+
+
+def check(gold: str, task: str, kind: str) -> None:
+    """Refuse a type that the task never has, and a right answer that no answer could meet or that is worth too much.
+
+    **Decision**: task 16 is always multiple choice and task 26 alone is matching (U): their points are defined for
+    nothing else.
+    """
+    if task == TWO_POINTS and kind in (TEXT, MATCHING):
+        raise UnusableTypeError(f"must be multiple choice for task {task}, not {kind}")
+    if (task == FOUR_POINTS) != (kind == MATCHING):
+        raise UnusableTypeError(f"cannot be {kind} for task {task}: matching is task {FOUR_POINTS} and no other")
+    if kind == TEXT:
+        if not any(map(letters, gold.split(","))):
+            raise UnusableGoldError("must list an answer with letters")
+        return
+    values = _values(gold)
+    if "" in values:
+        raise UnusableGoldError("must be one value or values with a comma between two of them")
+    if kind == MATCHING and len(values) > maximum(task):
+        raise UnusableGoldError(f"must have at most {maximum(task)} values, not {len(values)}")
+
+
+def text(gold: str, prediction: str) -> int:
+    """1 for one of the listed answers, else 0: lower case, no digits, letters alone on both sides (tracks.md §2).
+
+    ``gold`` lists answers with commas, every order of several words among them. **Decision**: an answer without a
+    letter is none.
+    """
+    given = letters(prediction)
+    return int(given != "" and given in {letters(each) for each in gold.split(",")})
+
+
+def multiple_choice(gold: str, prediction: str) -> int:
+    """1 for exactly the right set of values, in any order, else 0 (tracks.md §2)."""
+    return int(set(_values(gold)) == set(_values(prediction)))
+
+
+def task_16(gold: str, prediction: str) -> int:
+    """2 for the right set; 1 with one value wrong, missing or too many; else 0 (tracks.md §2; U, task 16).
+
+    Of a single right value one that is wrong or missing leaves nothing right: 0; right with one too many is 1.
+    """
+    right, given = set(_values(gold)), set(_values(prediction))
+    missing, extra = len(right - given), len(given - right)
+    if missing + extra == 0:
+        return 2
+    return int(missing <= 1 and extra <= 1 and len(right) > missing)
+
+
+def matching(gold: str, prediction: str) -> int:
+    """A point per right value in its position, however many values there are (tracks.md §2; U, task 26)."""
+    return sum(right == given for right, given in zip(_values(gold), _values(prediction), strict=False))
+
+
+def letters(answer: str) -> str:
+    """An answer in lower case without digits and non-word characters."""
+    return _NO_LETTER.sub("", answer.lower())
+
+
+def _values(answer: str) -> list[str]:
+    return [value.strip() for value in answer.split(",")]
