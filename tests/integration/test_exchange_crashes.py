@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from exchange_crashes import Crashes
-from exchange_programs import Exchange, Program, as_expert, content_hash, exchange_cloud, messages, refused
+from exchange_programs import FUNCTIONS, Exchange, Program, as_expert, content_hash, exchange_cloud, messages, refused
+
+from local.rehearsal.crashes import METHODS, Crashes
 
 pytestmark = pytest.mark.xdist_group("own clouds")
 
 
 @pytest.fixture(scope="module")
 def crashes(tmp_path_factory: pytest.TempPathFactory) -> Crashes:
-    return Crashes(tmp_path_factory.mktemp("crashes"))
+    return Crashes(FUNCTIONS, tmp_path_factory.mktemp("crashes"), methods=METHODS)
 
 
 @pytest.fixture(scope="module")
