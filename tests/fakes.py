@@ -15,12 +15,14 @@ from typing import Any
 
 from contest.adapters.signer import Ed25519Signer
 from contest.domain import overview
-from contest.domain.cycle import Cycle, Parameters
+from contest.domain.cycle import Cycle, Mode, Parameters
 from contest.domain.delivery import Delivery, Status
 from contest.domain.leaderboard import Entry
 from contest.domain.moments import Millis, utc_day
 from contest.domain.people import Change, Team, Token
 from contest.domain.receipts import Receipt
+from contest.domain.release import Proposal, Release
+from contest.domain.run import Run
 from contest.domain.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks
@@ -64,8 +66,14 @@ class CountingNames:
     def session_id(self) -> str:
         return self._name("s", 20)
 
+    def run_id(self) -> str:
+        return self._name("r", 20)
+
     def file_id(self) -> str:
         return self._name("f", 16)
+
+    def salt(self) -> str:
+        return hashlib.sha256(self._name("z", 8).encode()).hexdigest()
 
     def token(self) -> str:
         return "hrd_" + self._name("t", 43)
@@ -85,14 +93,21 @@ class Store:
     sessions: dict[str, Session] = field(default_factory=dict)
     plans: dict[str, Plan] = field(default_factory=dict)
     open_by_team: dict[tuple[str, str], str] = field(default_factory=dict)
+    participations: dict[tuple[str, str], str] = field(default_factory=dict)
     quota: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     opened_with: dict[tuple[str, str], str] = field(default_factory=dict)
     seen: dict[str, Millis] = field(default_factory=dict)
     unreported: set[str] = field(default_factory=set)
+    asked: dict[tuple[str, int], Millis] = field(default_factory=dict)
+    arrived: dict[tuple[str, int, str], Millis] = field(default_factory=dict)
     deliveries: dict[tuple[str, int], Delivery] = field(default_factory=dict)
     receipts: dict[tuple[str, str], Receipt] = field(default_factory=dict)
     retries: dict[tuple[str, int, str], str] = field(default_factory=dict)
     outbox: dict[Job, OutboxEntry] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    active_runs: set[str] = field(default_factory=set)
+    releases: dict[tuple[str, int], Release] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
 
 
 class FakeSessions:
@@ -115,16 +130,31 @@ class FakeSessions:
         return self._store.quota[team_id, mode, day]
 
     def open(self, session: Session, plan: Plan, retry_key: str | None, limit: int) -> None:
+        quota = (session.team_id, session.order.mode, session.quota_day)
+        if self._store.quota[quota] >= limit:
+            raise LostRaceError
+        self._save_new(session, retry_key)
+        self._store.plans[session.session_id] = plan
+        self._store.quota[quota] += 1
+
+    def join(self, session: Session, retry_key: str | None) -> None:
+        once = (session.team_id, session.run_id or "")
+        if session.order.mode == Mode.FINAL and once in self._store.participations:
+            raise LostRaceError
+        self._save_new(session, retry_key)
+        if session.order.mode == Mode.FINAL:
+            self._store.participations[once] = session.session_id
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        return self._store.participations.get((team_id, run_id))
+
+    def _save_new(self, session: Session, retry_key: str | None) -> None:
         lock = (session.team_id, session.order.mode)
-        quota = (*lock, session.quota_day)
         taken = session.session_id in self._store.sessions or lock in self._store.open_by_team
-        known = retry_key is not None and (session.team_id, retry_key) in self._store.opened_with
-        if taken or known or self._store.quota[quota] >= limit:
+        if taken or (retry_key is not None and (session.team_id, retry_key) in self._store.opened_with):
             raise LostRaceError
         self._store.sessions[session.session_id] = session
-        self._store.plans[session.session_id] = plan
         self._store.open_by_team[lock] = session.session_id
-        self._store.quota[quota] += 1
         if retry_key is not None:
             self._store.opened_with[session.team_id, retry_key] = session.session_id
 
@@ -181,6 +211,25 @@ class FakeDeliveries:
 
     def first_not_handed_out(self, session_id: str, files: int) -> int | None:
         return overview.first_gap([each.number for each in self.of_session(session_id)], 1, files)
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        return self._store.asked.setdefault((session_id, number), at)
+
+    def asked_at(self, session_id: str, number: int) -> Millis | None:
+        return self._store.asked.get((session_id, number))
+
+    def asked(self, session_id: str) -> Mapping[int, Millis]:
+        return {number: at for (owner, number), at in sorted(self._store.asked.items()) if owner == session_id}
+
+    def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
+        return self._store.arrived.setdefault((session_id, number, body_sha256), at)
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+        found: dict[int, list[Millis]] = {}
+        for (owner, number, _), at in sorted(self._store.arrived.items()):
+            if owner == session_id:
+                found.setdefault(number, []).append(at)
+        return {number: sorted(moments) for number, moments in found.items()}
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         if (session_id, delivery.number) in self._store.deliveries:
@@ -256,6 +305,63 @@ class FakeOutbox:
 
     def done(self, job: Job) -> None:
         self._store.outbox.pop(job, None)
+
+
+class FakeRuns:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, run_id: str) -> Run | None:
+        return self._store.runs.get(run_id)
+
+    def add(self, run: Run) -> None:
+        if run.run_id in self._store.runs:
+            raise LostRaceError
+        self._store.runs[run.run_id] = run
+        self._store.active_runs.add(run.run_id)
+
+    def change(self, before: Run, after: Run) -> None:
+        if self._store.runs[before.run_id].version != before.version:
+            raise LostRaceError
+        self._store.runs[before.run_id] = after
+
+    def close(self, before: Run, after: Run) -> None:
+        self.change(before, after)
+        self._store.active_runs.discard(before.run_id)
+
+    def active_ids(self) -> Sequence[str]:
+        return sorted(self._store.active_runs)
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        found = [each for each in self._store.runs.values() if each.mode is mode]
+        found = [each for each in found if before is None or each.starts_at < before]
+        found.sort(key=lambda each: (each.starts_at, each.run_id), reverse=True)
+        return [each.run_id for each in found[:limit]]
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        taking_part = (each for each in self._store.sessions.values() if each.run_id == run_id)
+        return sorted((each.team_id, each.session_id) for each in taking_part)
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        return self._store.releases.get((run_id, number))
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        return [each for (owner, _), each in sorted(self._store.releases.items()) if owner == run_id]
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        known = self._store.releases.get((run_id, release.number))
+        if (known.version if known else None) != (before.version if before else None):
+            raise LostRaceError
+        self._store.releases[run_id, release.number] = release
+
+    def propose(self, run_id: str, proposal: Proposal) -> None:
+        known = self._store.proposals.get(run_id)
+        if (known.version if known else 0) != proposal.version - 1:
+            raise LostRaceError
+        self._store.proposals[run_id] = proposal
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        return self._store.proposals.get(run_id)
 
 
 class FakeScores:
@@ -395,6 +501,7 @@ class FakePlatform:
         self.store = Store()
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
+        self.runs = FakeRuns(self.store)
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.catalogue = FakeCatalogue()

@@ -79,6 +79,14 @@ class UnknownSessionError(ContestError):
     ru = "У вашей команды нет сессии с таким идентификатором."
 
 
+class UnknownRunError(ContestError):
+    """No run has this identifier."""
+
+    code = "unknown_run"
+    en = "There is no run with this identifier."
+    ru = "Запуска с таким идентификатором нет."
+
+
 class UnknownFileError(ContestError):
     """The session has no file of this number."""
 
@@ -223,6 +231,7 @@ STATUS: Final[Mapping[type[ContestError], HTTPStatus]] = MappingProxyType(
         AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         ForbiddenError: HTTPStatus.FORBIDDEN,
         UnknownSessionError: HTTPStatus.NOT_FOUND,
+        UnknownRunError: HTTPStatus.NOT_FOUND,
         UnknownFileError: HTTPStatus.NOT_FOUND,
         FileNotHandedOutError: HTTPStatus.CONFLICT,
         SessionAlreadyOpenError: HTTPStatus.CONFLICT,

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from contest.domain.cycle import Cycle, Parameters
+from contest.domain.cycle import Cycle, Mode, Parameters
 from contest.domain.delivery import Delivery
 from contest.domain.leaderboard import Entry
 from contest.domain.moments import Millis
 from contest.domain.people import Change, Team, Token
 from contest.domain.receipts import Receipt
+from contest.domain.release import Proposal, Release
+from contest.domain.run import Run
 from contest.domain.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session import Plan, Session
 from tracks.protocol import Track
@@ -77,6 +79,12 @@ class Sessions(Protocol):
     def open(self, session: Session, plan: Plan, retry_key: str | None, limit: int) -> None:
         """Write session, plan, lock, quota, key and pointers unless one exists or the quota is at ``limit``."""
 
+    def join(self, session: Session, retry_key: str | None) -> None:
+        """Write a run's session, lock, key and pointers, in a final the team's participation, unless one exists."""
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        """Id of the session with which the team takes part in a final, whatever became of it."""
+
     def close(self, before: Session, after: Session) -> None:
         """Write the closed session if it is still as ``before``; release the lock, move the pointers."""
 
@@ -120,6 +128,21 @@ class Deliveries(Protocol):
     def first_not_handed_out(self, session_id: str, files: int) -> int | None:
         """The lowest number without a delivery, None when every file was handed out."""
 
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        """Note that a file of a run was asked for in its window; when it first was."""
+
+    def asked_at(self, session_id: str, number: int) -> Millis | None:
+        """When the file was first asked for in its window."""
+
+    def asked(self, session_id: str) -> Mapping[int, Millis]:
+        """When each file was first asked for in its window."""
+
+    def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
+        """Note that these bytes came as an answer to a file; when they first did."""
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+        """When each file's different answers first arrived, ascending, judged or not."""
+
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         """Write a delivery unless it exists or the session is not open."""
 
@@ -147,6 +170,46 @@ class Deliveries(Protocol):
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
         """Receipts by file and send, ``after`` a page's end."""
+
+
+class Runs(Protocol):
+    """Scheduled runs, their release records, and which sessions take part."""
+
+    def get(self, run_id: str) -> Run | None:
+        """The run as last written."""
+
+    def add(self, run: Run) -> None:
+        """Write a new run unless it exists, with its pointers among the active ones and those of its mode."""
+
+    def change(self, before: Run, after: Run) -> None:
+        """Write the changed run if it is still as ``before``; its start and mode are the same."""
+
+    def close(self, before: Run, after: Run) -> None:
+        """Write the closed run if it is still as ``before`` and take it from the active ones."""
+
+    def active_ids(self) -> Sequence[str]:
+        """All runs whose record is still to be made."""
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        """Ids of runs of a mode, the latest start first, that start before a moment."""
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        """Team and session of everybody who takes part, by team."""
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        """The release record of a file, None while nobody has written it."""
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        """All release records, by number."""
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        """Write a release record if the one there is still ``before`` (None: there is none)."""
+
+    def propose(self, run_id: str, proposal: Proposal) -> None:
+        """Write the proposal on a mass failure if the one there is of the version before (1: there is none)."""
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        """The latest proposal on a mass failure."""
 
 
 class Outbox(Protocol):
@@ -292,8 +355,14 @@ class Randomness(Protocol):
     def session_id(self) -> str:
         """20 of a–z, 0–9."""
 
+    def run_id(self) -> str:
+        """20 of a–z, 0–9."""
+
     def file_id(self) -> str:
         """16 of a–z, 0–9."""
+
+    def salt(self) -> str:
+        """64 hexadecimal digits."""
 
     def token(self) -> str:
         """A program's token."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import ExchangeItem, condition, write
+from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.adapters.sessions import SessionItem, session_key
 from contest.domain import overview
 from contest.domain.delivery import Answer, Delivery, Status
@@ -20,6 +20,9 @@ from contest.domain.receipts import Receipt
 from contest.domain.scoring import Job, OutboxEntry
 from contest.domain.session import State
 from contest.ports import LostRaceError, Page, Sent
+
+_KEPT_S: Final = 400 * 86_400
+"""How long first arrivals are kept: as long as a session can be looked into by its day."""
 
 
 class FileItem(ExchangeItem):
@@ -35,6 +38,13 @@ class FileItem(ExchangeItem):
     refusals = NumberAttribute()
     refused_code = UnicodeAttribute(null=True)
     version = NumberAttribute()
+
+
+class FirstItem(ExchangeItem):
+    """When something first happened: a file asked for, an answer's bytes arrived."""
+
+    at = NumberAttribute()
+    expires_at = NumberAttribute()
 
 
 class ReceiptItem(ExchangeItem):
@@ -96,6 +106,29 @@ class DynamoDeliveries:
         gap = overview.first_gap((int(each.number) for each in found), start, files)
         self._handed_out_below[session_id] = files + 1 if gap is None else gap
         return gap
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        """See the port."""
+        return _first(session_id, f"ASKED#{number:04d}", at)
+
+    def asked_at(self, session_id: str, number: int) -> Millis | None:
+        """See the port."""
+        return _known_first(session_id, f"ASKED#{number:04d}")
+
+    def asked(self, session_id: str) -> Mapping[int, Millis]:
+        """See the port."""
+        return {int(each.sk.split("#")[1]): int(each.at) for each in _firsts(session_id, "ASKED#")}
+
+    def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
+        """See the port."""
+        return _first(session_id, f"ARRIVED#{number:04d}#{body_sha256}", at)
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+        """See the port."""
+        found: dict[int, list[Millis]] = {}
+        for each in _firsts(session_id, "ARRIVED#"):
+            found.setdefault(int(each.sk.split("#")[1]), []).append(int(each.at))
+        return {number: sorted(moments) for number, moments in found.items()}
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         """See the port."""
@@ -200,6 +233,29 @@ class DynamoOutbox:
     def done(self, job: Job) -> None:
         """See the port."""
         OutboxItem(f"OUTBOX#{job.session_id}", _outbox_sk(job)).delete()
+
+
+def _first(session_id: str, sk: str, at: Millis) -> Millis:
+    """Note the first time of something; when that was."""
+    item = FirstItem(session_key(session_id), sk, at=at, expires_at=expiry(at, _KEPT_S))
+    try:
+        with condition():
+            item.save(condition=FirstItem.pk.does_not_exist())
+    except LostRaceError:
+        known = _known_first(session_id, sk)
+        return at if known is None else known
+    return at
+
+
+def _known_first(session_id: str, sk: str) -> Millis | None:
+    try:
+        return int(FirstItem.get(session_key(session_id), sk, consistent_read=True).at)
+    except DoesNotExist:
+        return None
+
+
+def _firsts(session_id: str, prefix: str) -> Iterable[FirstItem]:
+    return FirstItem.query(session_key(session_id), FirstItem.sk.startswith(prefix), consistent_read=True)
 
 
 def _file_sk(number: int) -> str:

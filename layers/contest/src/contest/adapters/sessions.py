@@ -13,7 +13,8 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
-from contest.domain.cycle import SetKind
+from contest.adapters.runs import run_key, run_session_sk
+from contest.domain.cycle import Mode, SetKind
 from contest.domain.moments import Millis, utc_day
 from contest.domain.session import Client, Counts, Order, Plan, PlannedFile, Session, State
 from contest.ports import LostRaceError
@@ -53,6 +54,7 @@ class SessionItem(ExchangeItem):
     parameters_version = NumberAttribute()
     opened_at = NumberAttribute()
     quota_day = UnicodeAttribute()
+    run_id = UnicodeAttribute(null=True)
     state = UnicodeAttribute()
     closed_at = NumberAttribute(null=True)
     counts: Any = JSONAttribute(null=True)
@@ -130,22 +132,30 @@ class DynamoSessions:
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
         rows = [[each.file_id, each.item_id, each.language, each.group] for each in plan]
         files = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
-        mine = f"SESSION#{session.opened_at:013d}#{name}"
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
+            _save_new(transaction, session, retry_key)
             transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
-            lock = PointerItem(team, f"OPEN#{session.order.mode}", session_id=name)
-            transaction.save(lock, condition=PointerItem.pk.does_not_exist())
             transaction.update(quota, actions=list(count), condition=room)
-            transaction.save(PointerItem(team, mine, session_id=name))
-            transaction.save(PointerItem(_OPEN, name, session_id=name))
-            if retry_key:
-                until = expiry(session.opened_at, 2 * _DAY_S)
-                known = ExpiringPointerItem(team, f"RETRY#{retry_key}", session_id=name, expires_at=until)
-                transaction.save(known, condition=ExpiringPointerItem.pk.does_not_exist())
 
         write(build)
+
+    def join(self, session: Session, retry_key: str | None) -> None:
+        """See the port."""
+        team, name, run_id = session.team_id, session.session_id, str(session.run_id)
+
+        def build(transaction: TransactWrite) -> None:
+            _save_new(transaction, session, retry_key)
+            transaction.save(PointerItem(run_key(run_id), run_session_sk(team, name), session_id=name))
+            if session.order.mode == Mode.FINAL:
+                once = PointerItem(team_key(team), f"RUN#{run_id}", session_id=name)
+                transaction.save(once, condition=PointerItem.pk.does_not_exist())
+
+        write(build)
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        """See the port."""
+        return _pointed(PointerItem, team_key(team_id), f"RUN#{run_id}")
 
     def close(self, before: Session, after: Session) -> None:
         """See the port."""
@@ -220,6 +230,21 @@ class DynamoSessions:
         return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
 
 
+def _save_new(transaction: TransactWrite, session: Session, retry_key: str | None) -> None:
+    """What every opening writes."""
+    team, name = team_key(session.team_id), session.session_id
+    mine = f"SESSION#{session.opened_at:013d}#{name}"
+    transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
+    lock = PointerItem(team, f"OPEN#{session.order.mode}", session_id=name)
+    transaction.save(lock, condition=PointerItem.pk.does_not_exist())
+    transaction.save(PointerItem(team, mine, session_id=name))
+    transaction.save(PointerItem(_OPEN, name, session_id=name))
+    if retry_key:
+        until = expiry(session.opened_at, 2 * _DAY_S)
+        known = ExpiringPointerItem(team, f"RETRY#{retry_key}", session_id=name, expires_at=until)
+        transaction.save(known, condition=ExpiringPointerItem.pk.does_not_exist())
+
+
 def _pointed(model: type[PointerItem] | type[ExpiringPointerItem], pk: str, sk: str) -> str | None:
     try:
         return model.get(pk, sk, consistent_read=True).session_id
@@ -249,6 +274,7 @@ def _item(session: Session) -> SessionItem:
         parameters_version=session.parameters_version,
         opened_at=session.opened_at,
         quota_day=session.quota_day,
+        run_id=session.run_id,
         state=session.state.value,
         closed_at=session.closed_at,
         counts=asdict(session.counts) if session.counts else None,
@@ -278,6 +304,7 @@ def _session(item: SessionItem) -> Session:
         parameters_version=int(item.parameters_version),
         opened_at=int(item.opened_at),
         quota_day=item.quota_day,
+        run_id=item.run_id,
         state=State(item.state),
         closed_at=int(item.closed_at) if item.closed_at is not None else None,
         counts=Counts(**item.counts) if item.counts else None,

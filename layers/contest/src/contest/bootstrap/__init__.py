@@ -13,7 +13,18 @@ if TYPE_CHECKING:
     from contest import ports
 
 
-_ADAPTERS: Final = ("sessions", "deliveries", "scores", "catalogue", "people", "blobs", "clock", "randomness", "signer")
+_ADAPTERS: Final = (
+    "sessions",
+    "deliveries",
+    "runs",
+    "scores",
+    "catalogue",
+    "people",
+    "blobs",
+    "clock",
+    "randomness",
+    "signer",
+)
 
 
 class Wiring:
@@ -45,6 +56,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoDeliveries()
+
+    @cached_property
+    def runs(self) -> ports.Runs:
+        """Scheduled runs."""
+        from contest.adapters.runs import DynamoRuns
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRuns()
 
     @cached_property
     def outbox(self) -> ports.Outbox:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contest.contracts.wire import Answer, Moment
-from contest.domain.cycle import Cycle, Parameters
+from contest.domain.cycle import Cycle, Parameters, SetKind
 from contest.domain.moments import Millis, iso
 from contest.domain.report import described_parameters
 from contest.domain.session import MAX_FILES
@@ -18,7 +18,7 @@ from contest.domain.session import MAX_FILES
 class SetBody(Answer):
     """A set of files."""
 
-    kind: Literal["training", "test"]
+    kind: SetKind
     files: int
     by_language: dict[str, int]
 
@@ -68,10 +68,7 @@ def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_byte
         track=cycle.track,
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
-        sets={
-            each.name: SetBody(kind=each.kind.value, files=each.size, by_language=dict(each.sizes))
-            for each in cycle.sets
-        },
+        sets={each.name: SetBody(kind=each.kind, files=each.size, by_language=dict(each.sizes)) for each in cycle.sets},
         parameters=described_parameters(parameters),
         classifier=cycle.classifier,
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),

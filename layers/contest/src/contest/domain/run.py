@@ -11,9 +11,8 @@ for longer than :data:`BELIEVED`: so every copy in use knows all that is in effe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
 from contest.domain.cycle import Mode, SetKind
@@ -103,7 +102,7 @@ class Amendment:
     effective_at: Millis
     who: str
     reason: str
-    details: Mapping[str, Any] = MappingProxyType({})
+    details: Mapping[str, Any] = field(default_factory=dict)
     signed: str = ""
     """Canonical JSON ``{"amendment": …, "signature": …}`` of one that everybody may see, written with it at once."""
 

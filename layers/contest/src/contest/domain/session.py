@@ -91,6 +91,8 @@ class Session:
     parameters_version: int
     opened_at: Millis
     quota_day: str
+    run_id: str | None = None
+    """The scheduled run it takes part in; None in the algorithmic mode."""
     state: State = State.OPEN
     closed_at: Millis | None = None
     counts: Counts | None = None

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, Final, cast
 
+from contest.domain import run as schedule
 from contest.domain.cycle import Cycle, Item, Manifest, Parameters
 from contest.domain.moments import MINUTE
+from contest.domain.run import Run, RunFile
 from contest.domain.session import Plan, PlannedFile, Session
-from contest.errors import NoCycleError, UnknownFileError
+from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.services.platform import SMALL, Platform
 from tracks.protocol import Track
 
 SETS: Final = "sets/"
+RUNS: Final = "runs/"
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""
 
@@ -115,6 +119,47 @@ def _rows(found: Mapping[str, Item]) -> int:
 def track_of(platform: Platform, session: Session) -> Track:
     """The track a session runs."""
     return platform.tracks(session.track)
+
+
+def run_now(platform: Platform, run_id: str) -> Run:
+    """A run as last written: for decisions that change it."""
+    found = platform.runs.get(run_id)
+    if found is None:
+        raise UnknownRunError
+    return found
+
+
+def run(platform: Platform, run_id: str) -> Run:
+    """A run as it was at most :data:`contest.domain.run.BELIEVED` ago, which knows all that is in effect."""
+    window = platform.clock.now() // schedule.BELIEVED
+    return cast(Run, platform.memory.keep(("run", run_id, window), lambda: run_now(platform, run_id)))
+
+
+def run_plan_name(run_id: str, amendment: int = 0) -> str:
+    """Name of the object with a run's first files (0), or with those that an amendment appends."""
+    return f"{RUNS}{run_id}/plan-{amendment}.json"
+
+
+def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
+    """Files of a run as they are stored; :func:`run_files` reads them back."""
+    return {"format": 1, "files": [list(astuple(each)) for each in files]}
+
+
+def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunFile, ...]:
+    """A run's first files, or those that an amendment appends; they never change."""
+
+    def read() -> tuple[RunFile, ...]:
+        raw = json.loads(platform.blobs.get(run_plan_name(run_id, amendment)))
+        return tuple(RunFile(*row) for row in raw["files"])
+
+    key = ("run files", run_id, amendment)
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+
+
+def run_plan(platform: Platform, known: Run) -> tuple[RunFile, ...]:
+    """All files of a run with the appended ones; number n is at n - 1."""
+    appended = [run_files(platform, known.run_id, each.number) for each, _ in schedule.replacements(known)]
+    return tuple(file for part in (run_files(platform, known.run_id), *appended) for file in part)
 
 
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:

@@ -56,6 +56,10 @@ class Platform(Protocol):
         """Deliveries and receipts."""
 
     @property
+    def runs(self) -> ports.Runs:
+        """Scheduled runs."""
+
+    @property
     def outbox(self) -> ports.Outbox:
         """Answers to be scored."""
 

@@ -1,0 +1,207 @@
+"""Runs, their release records and pointers in the exchange table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import ExchangeItem, condition, write
+from contest.domain.cycle import Mode, SetKind
+from contest.domain.moments import Millis
+from contest.domain.release import ArmedBy, Proposal, Release
+from contest.domain.run import Amendment, Kind, Limits, Run
+
+_ACTIVE: Final = "RUNS#ACTIVE"
+_SESSION: Final = "SESSION#"
+
+
+def run_key(run_id: str) -> str:
+    """Partition of a run."""
+    return f"RUN#{run_id}"
+
+
+def run_session_sk(team_id: str, session_id: str) -> str:
+    """Under which a run's partition names a session."""
+    return f"{_SESSION}{team_id}#{session_id}"
+
+
+class RunItem(ExchangeItem):
+    """A run as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class RunPointerItem(ExchangeItem):
+    """A name of a run under another key."""
+
+    run_id = UnicodeAttribute()
+
+
+class ReleaseItem(ExchangeItem):
+    """A release record."""
+
+    number = NumberAttribute()
+    planned_at = NumberAttribute()
+    opens_at = NumberAttribute()
+    armed_at = NumberAttribute()
+    armed_by = UnicodeAttribute()
+    file_id = UnicodeAttribute()
+    content_sha256 = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class ProposalItem(ExchangeItem):
+    """A proposal as JSON."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DynamoRuns:
+    """:class:`contest.ports.Runs`."""
+
+    def get(self, run_id: str) -> Run | None:
+        """See the port."""
+        try:
+            item = RunItem.get(run_key(run_id), "STATE", consistent_read=True)
+        except DoesNotExist:
+            return None
+        return _run(json.loads(item.body), int(item.version))
+
+    def add(self, run: Run) -> None:
+        """See the port."""
+        by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(run), condition=RunItem.pk.does_not_exist())
+            transaction.save(RunPointerItem(_ACTIVE, run.run_id, run_id=run.run_id))
+            transaction.save(by_start)
+
+        write(build)
+
+    def change(self, before: Run, after: Run) -> None:
+        """See the port."""
+        with condition():
+            _item(after).save(condition=RunItem.version == before.version)
+
+    def close(self, before: Run, after: Run) -> None:
+        """See the port."""
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=RunItem.version == before.version)
+            transaction.delete(RunPointerItem(_ACTIVE, before.run_id))
+
+        write(build)
+
+    def active_ids(self) -> Sequence[str]:
+        """See the port."""
+        return [each.run_id for each in RunPointerItem.query(_ACTIVE, consistent_read=True)]
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        """See the port."""
+        earlier = RunPointerItem.sk < f"{before:013d}" if before is not None else None
+        found = RunPointerItem.query(
+            f"RUNS#{mode.value}", earlier, consistent_read=True, scan_index_forward=False, limit=limit
+        )
+        return [each.run_id for each in found]
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        """See the port."""
+        found = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
+        return [_pair(each.sk) for each in found]
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        """See the port."""
+        try:
+            return _release(ReleaseItem.get(run_key(run_id), _release_sk(number), consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        """See the port."""
+        found = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
+        return [_release(each) for each in found]
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        """See the port."""
+        values = {each.name: getattr(release, each.name) for each in fields(release)}
+        item = ReleaseItem(run_key(run_id), _release_sk(release.number), **values)
+        unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
+        with condition():
+            item.save(condition=unchanged)
+
+    def propose(self, run_id: str, proposal: Proposal) -> None:
+        """See the port."""
+        body = json.dumps(dict(proposal.body), ensure_ascii=False, separators=(",", ":"))
+        item = ProposalItem(run_key(run_id), "PROPOSAL#mass_failure", body=body, version=proposal.version)
+        first = proposal.version == 1
+        unchanged = ProposalItem.pk.does_not_exist() if first else ProposalItem.version == proposal.version - 1
+        with condition():
+            item.save(condition=unchanged)
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        """See the port."""
+        try:
+            item = ProposalItem.get(run_key(run_id), "PROPOSAL#mass_failure", consistent_read=True)
+        except DoesNotExist:
+            return None
+        return Proposal(json.loads(item.body), int(item.version))
+
+
+def _pair(sk: str) -> tuple[str, str]:
+    team_id, _, session_id = sk.removeprefix(_SESSION).rpartition("#")
+    return team_id, session_id
+
+
+def _release_sk(number: int) -> str:
+    return f"RELEASE#{number:04d}"
+
+
+def _release(item: ReleaseItem) -> Release:
+    return Release(
+        number=int(item.number),
+        planned_at=int(item.planned_at),
+        opens_at=int(item.opens_at),
+        armed_at=int(item.armed_at),
+        armed_by=ArmedBy(item.armed_by),
+        file_id=item.file_id,
+        content_sha256=item.content_sha256,
+        version=int(item.version),
+    )
+
+
+def _item(run: Run) -> RunItem:
+    body = json.dumps(_json(run), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return RunItem(run_key(run.run_id), "STATE", body=body, version=run.version)
+
+
+def _json(run: Run) -> dict[str, Any]:
+    """A run as JSON; what its fields hold of our own is taken apart, everything else is JSON already."""
+    values = {each.name: getattr(run, each.name) for each in fields(run)}
+    amendments = [
+        {each.name: getattr(amendment, each.name) for each in fields(amendment)} | {"details": dict(amendment.details)}
+        for amendment in run.amendments
+    ]
+    limits = {each.name: getattr(run.limits, each.name) for each in fields(run.limits)}
+    return {**values, "amendments": amendments, "limits": limits}
+
+
+def _run(raw: dict[str, Any], version: int) -> Run:
+    return Run(
+        **{
+            **raw,
+            "mode": Mode(raw["mode"]),
+            "set_kind": SetKind(raw["set_kind"]),
+            "limits": Limits(**raw["limits"]),
+            "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
+            "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
+            "version": version,
+        }
+    )
