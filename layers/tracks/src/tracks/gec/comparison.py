@@ -13,12 +13,11 @@ them meets every one of the reference's, and the best couple counts. The modes d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cmp_to_key
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from markup_core.operations import RefusedError
 from markup_core.wire import short
@@ -27,6 +26,9 @@ from tracks.gec.m2 import Unit
 from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
 
 _ERRANT_DECIMALS: Final = 4
+
+_Couple = tuple[Counts, int, int]
+"""Counts of a couple of annotators at a unit, the id of the system's and the reference's."""
 
 
 class Mode(Enum):
@@ -43,6 +45,9 @@ class Rules:
     mode: Mode = Mode.UNIT
     beta: float = DEFAULT_BETA
     detection: Detection = Detection.CORRECTION
+
+
+DEFAULT_RULES: Final = Rules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,33 +71,24 @@ class Comparison:
         }
 
 
-class _Couple(NamedTuple):
-    """One couple of annotators at a unit."""
-
-    counts: Counts
-    hypothesis: int
-    reference: int
-
-
-def compare(reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = Rules()) -> Comparison:  # noqa: B008 - immutable
+def compare(reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = DEFAULT_RULES) -> Comparison:
     """Totals over the units' chosen couples (tracks.md §3).
 
     Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
     in the edits of each couple.
     """
     check_same_units(reference, hypothesis)
+    judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
     labels: Labels = {}
     chosen: list[tuple[int, int]] = []
     totals = Counts()
     for gold_unit, system_unit in zip(reference, hypothesis, strict=True):
         gold, system = _places(gold_unit, rules.detection), _places(system_unit, rules.detection)
-        couples = [_Couple(count(system[h], gold[r]), h, r) for h in system for r in gold]
-        best = couples[0]
-        if len(couples) > 1:
-            best = _best_of_totals(couples, totals, rules.beta) if rules.mode is Mode.ERRANT else _best(couples, rules.beta)
-        totals = totals.plus(best.counts)
-        chosen.append((best.hypothesis, best.reference))
-        count_labels(system[best.hypothesis], gold[best.reference], labels)
+        couples = [(count(theirs, ours), h, r) for h, theirs in system.items() for r, ours in gold.items()]
+        counts, h, r = judge.best(couples, totals)
+        totals = totals.plus(counts)
+        chosen.append((h, r))
+        count_labels(system[h], gold[r], labels)
     return Comparison(totals, {name: Counts(*found) for name, found in labels.items()}, tuple(chosen))
 
 
@@ -117,39 +113,53 @@ def _places(unit: Unit, detection: Detection) -> dict[int, Places]:
     return {annotator: places(edits, detection) for annotator, edits in unit.annotators.items()}
 
 
-def _best(couples: Sequence[_Couple], beta: float) -> _Couple:
-    """The couple with the highest F of the unit; ties: more TP, fewer FP, fewer FN, lower ids (tracks.md §3).
+class _Exact:
+    """Takes the couple with the highest F of its unit; then more TP, fewer FP, fewer FN, lower ids (tracks.md §3).
 
     F is (1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN), 1 for nothing to find and nothing found, compared in whole numbers;
     β is the decimal fraction it is written as.
     """
-    square = Fraction(str(beta)) ** 2
-    parts, whole = square.numerator, square.denominator
 
-    def compared(one: _Couple, other: _Couple) -> int:
-        mine, theirs = _fraction(one.counts, parts, whole), _fraction(other.counts, parts, whole)
-        better = mine[0] * theirs[1] - theirs[0] * mine[1]
-        return better or (1 if _preference(one) > _preference(other) else -1)
+    def __init__(self, beta: float) -> None:
+        square = Fraction(str(beta)) ** 2
+        self._parts, self._whole = square.numerator, square.denominator
 
-    return max(couples, key=cmp_to_key(compared))
+    def best(self, couples: Sequence[_Couple], _totals: Counts) -> _Couple:
+        """The best of the couples, which are at least one."""
+        best = couples[0]
+        best_right, best_of = self._f(best[0])
+        for couple in couples[1:]:
+            right, of = self._f(couple[0])
+            ahead = right * best_of - best_right * of
+            if ahead > 0 or (ahead == 0 and _preference(couple) > _preference(best)):
+                best, best_right, best_of = couple, right, of
+        return best
 
-
-def _fraction(counts: Counts, parts: int, whole: int) -> tuple[int, int]:
-    right = (parts + whole) * counts.tp
-    of = right + whole * counts.fp + parts * counts.fn
-    return (right, of) if of else (1, 1)
+    def _f(self, counts: Counts) -> tuple[int, int]:
+        """Numerator and denominator of F."""
+        tp, fp, fn = counts
+        right = (self._parts + self._whole) * tp
+        of = right + self._whole * fp + self._parts * fn
+        return (right, of) if of else (1, 1)
 
 
 def _preference(couple: _Couple) -> tuple[int, ...]:
-    counts = couple.counts
-    return counts.tp, -counts.fp, -counts.fn, -couple.hypothesis, -couple.reference
+    (tp, fp, fn), hypothesis, reference = couple
+    return tp, -fp, -fn, -hypothesis, -reference
 
 
-def _best_of_totals(couples: Sequence[_Couple], totals: Counts, beta: float) -> _Couple:
-    """The couple that ``errant_compare`` takes, its floats and its rounding included (tracks.md §3, mode errant)."""
+class _Running:
+    """Takes the couple that ``errant_compare`` takes, with its floats and its rounding (tracks.md §3, mode errant)."""
 
-    def rank(couple: _Couple) -> tuple[float, ...]:
-        counts = couple.counts
-        return round(totals.plus(counts).f(beta), _ERRANT_DECIMALS), counts.tp, -counts.fp, -counts.fn
+    def __init__(self, beta: float) -> None:
+        self._beta = beta
 
-    return max(couples, key=rank)  # the first of equal ones, as in ERRANT
+    def best(self, couples: Sequence[_Couple], totals: Counts) -> _Couple:
+        """The first of the best couples, which are at least one."""
+
+        def rank(couple: _Couple) -> tuple[float, ...]:
+            counts = couple[0]
+            f = round(totals.plus(counts).f(self._beta), _ERRANT_DECIMALS)
+            return f, counts.tp, -counts.fp, -counts.fn
+
+        return max(couples, key=rank)

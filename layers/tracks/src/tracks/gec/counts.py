@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from markup_core.operations import RefusedError
-
 DEFAULT_BETA: Final = 0.5
 MIN_BETA: Final = 0.001
 MAX_BETA: Final = 1000.0
@@ -59,11 +57,3 @@ def total(counts: Iterable[Counts]) -> Counts:
     for one in counts:
         tp, fp, fn = tp + one.tp, fp + one.fp, fn + one.fn
     return Counts(tp, fp, fn)
-
-
-def check_beta(beta: float) -> float:
-    """Beta within its bounds; raises :class:`RefusedError` for another one."""
-    if not MIN_BETA <= beta <= MAX_BETA:
-        message = f"beta must be from {MIN_BETA:g} to {MAX_BETA:g}, not {beta:g}"
-        raise RefusedError("invalid_request", message, {"field": "beta"})
-    return beta

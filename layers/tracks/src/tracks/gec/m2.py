@@ -20,18 +20,18 @@ one blank line. Codes of faults: ``no_units``, ``unknown_line``, ``edit_without_
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, NoReturn
+from functools import partial
+from typing import Final, NamedTuple
 
 from markup_core.wire import short
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)
 """Span of a noop."""
+USUAL_NOTE: Final = ("REQUIRED", "-NONE-")
 MOST_FAULTS: Final = 100
 """Faults of one text that are told; there is no use in more."""
 _SEPARATOR: Final = "|||"
-_FIELDS: Final = 6
 _DIGITS: Final = 9
 """Longest number in a span or of an annotator."""
 
@@ -43,17 +43,16 @@ class Edit(NamedTuple):
     end: int
     type: str
     correction: str
-    required: str = "REQUIRED"
-    comment: str = "-NONE-"
+    note: tuple[str, str] = USUAL_NOTE
+    """The two fields that are kept and not used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A sentence or block and the edits of each annotator, in the order of the file; ``line`` is that of its ``S``."""
 
     source: str
     annotators: Mapping[int, tuple[Edit, ...]]
-    line: int = field(default=0, compare=False)
+    line: int = 0
 
     @property
     def tokens(self) -> list[str]:
@@ -79,22 +78,35 @@ class M2Error(ValueError):
         self.count = count
 
 
+def parse(text: str) -> tuple[Unit, ...]:
+    """Read M2. Raises :class:`M2Error`; linear in the size."""
+    return _Reader().read(text)
+
+
+def render(units: Iterable[Unit]) -> str:
+    """M2 of units: ``parse(render(units))`` gives the units back, with the lines in which they now stand.
+
+    The edits of an annotator stand together, in their order. Raises ValueError for what the format cannot hold: a line
+    end or ``|||`` in a field, an empty type, the type noop.
+    """
+    return "".join(f"{line}\n" for unit in units for line in _lines_of(unit))
+
+
 class _WrongError(ValueError):
-    """A part of a line that cannot be read; the arguments are code and message."""
+    """A line that cannot be read."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
 
 
-class _SpansRead(dict[str, tuple[int, int]]):
+class _Spans(dict[str, tuple[int, int]]):
     """Spans by the first field of an edit: few of them differ, so each is read once."""
 
     def __missing__(self, head: str) -> tuple[int, int]:
         numbers = head[2:].split()
         if len(numbers) != 2 or not all(_whole(number.removeprefix("-")) for number in numbers):
-            message = f"a span is two whole numbers, not {short(head[2:])}"
-            raise _WrongError("invalid_span", message)
+            raise _WrongError("invalid_span", f"a span is two whole numbers, not {short(head[2:])}")
         start, end = int(numbers[0]), int(numbers[1])
         if start > end or (start < 0 and (start, end) != NOTHING):
             raise _WrongError("invalid_span", f"the span {start} {end} does not go from a token forward")
@@ -102,28 +114,22 @@ class _SpansRead(dict[str, tuple[int, int]]):
         return start, end
 
 
-class _AnnotatorsRead(dict[str, int]):
-    """Annotators by the last field of an edit."""
+class _Tails(dict[str, tuple[int, tuple[str, str]]]):
+    """Annotator and note by the last three fields of an edit."""
 
-    def __missing__(self, tail: str) -> int:
-        if not _whole(tail.strip()):
-            raise _WrongError("invalid_annotator", f"the annotator is a whole number, not {short(tail)}")
-        self[tail] = number = int(tail)
-        return number
+    def __missing__(self, tail: str) -> tuple[int, tuple[str, str]]:
+        fields = tail.split(_SEPARATOR)
+        if len(fields) != 3:
+            raise _wrong_fields(3 + len(fields))
+        required, comment, annotator = fields
+        if not _whole(annotator.strip()):
+            raise _WrongError("invalid_annotator", f"the annotator is a whole number, not {short(annotator)}")
+        self[tail] = found = int(annotator), (required, comment)
+        return found
 
 
-def parse(text: str) -> tuple[Unit, ...]:
-    """Read M2. Raises :class:`M2Error`; linear in the size."""
-    return _Reader().read(text)
-
-
-def render(units: Iterable[Unit]) -> str:
-    """M2 of units; ``parse(render(units)) == units``.
-
-    The edits of an annotator stand together, in their order. Raises ValueError for what the format cannot hold: a line
-    end in a field, ``|||`` in one, an empty type.
-    """
-    return "".join(f"{line}\n" for unit in units for line in _unit_lines(unit))
+_edit_of = partial(tuple.__new__, Edit)
+"""An edit of its five fields, in half the time of the constructor: it is made for every line."""
 
 
 class _Reader:
@@ -134,85 +140,84 @@ class _Reader:
         self._faults: list[Fault] = []
         self._count = 0
         self._source: str | None = None
-        self._size = 0
         self._began = 0
         self._edits: dict[int, list[Edit]] = {}
-        self._spans = _SpansRead()
-        self._annotators = _AnnotatorsRead()
 
     def read(self, text: str) -> tuple[Unit, ...]:
         """All units; raises :class:`M2Error`."""
-        number = 1
+        spans, tails, size = _Spans(), _Tails(), 0
         for number, line in enumerate(_lines(text), 1):
             try:
                 if line[:2] == "A ":
-                    self._edit(line)
+                    head, label, correction, tail = line.split(_SEPARATOR, 3)
+                    start, end = span = spans[head]
+                    annotator, note = tails[tail]
+                    edits = self._edits.get(annotator)
+                    if edits is None:
+                        edits = self._edits[annotator] = []
+                    if not label or label == NOOP or end > size or start < 0 or self._source is None:
+                        self._check(span, label, size)
+                    else:
+                        edits.append(_edit_of((start, end, label, correction, note)))
                 elif not line or line.isspace():
                     self._close()
                 else:
-                    self._open(line, number)
-            except _WrongError as error:
-                self._tell(Fault(number, error.code, str(error)))
-        self._close()
-        if not self._units and not self._count:
-            self._tell(Fault(1, "no_units", "there is no sentence; is the file empty?"))
-        if self._count:
-            raise M2Error(self._faults, self._count)
-        return tuple(self._units)
+                    size = self._open(line, number)
+            except ValueError as error:
+                self._tell(
+                    number, error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
+                )
+        return self._all()
 
-    def _open(self, line: str, number: int) -> None:
+    def _open(self, line: str, number: int) -> int:
+        """Begin a unit; its number of tokens."""
         if line[:2] != "S " and line != "S":
             raise _WrongError("unknown_line", f"a line begins with S or A and a blank, not {short(line)}")
-        doubled = self._source is not None
+        if self._source is not None:
+            self._tell(number, _WrongError("no_blank_line", "a blank line is missing before this sentence"))
         self._close()
         self._source, self._began = line[2:], number
-        self._size = len(self._source.split())
-        if doubled:
-            raise _WrongError("no_blank_line", "a blank line is missing before this sentence")
+        return len(self._source.split())
 
     def _close(self) -> None:
         if self._source is not None:
             annotators = {number: tuple(edits) for number, edits in self._edits.items()}
             self._units.append(Unit(self._source, annotators, self._began))
-            self._source, self._edits = None, {}
+        self._source, self._edits = None, {}
 
-    def _edit(self, line: str) -> None:
-        fields = line.split(_SEPARATOR)
-        if len(fields) != _FIELDS:
-            raise _WrongError("wrong_fields", f"an edit has 6 fields with ||| between, not {len(fields)}; is it cut off?")
+    def _check(self, span: tuple[int, int], label: str, size: int) -> None:
+        """Judge an edit that is a noop or wrong."""
         if self._source is None:
-            raise _WrongError("edit_without_sentence", "an edit stands under its sentence, without a blank line between")
-        head, label, correction, required, comment, tail = fields
-        start, end = self._spans[head]
-        if end > self._size:
-            message = f"the span {start} {end} is outside the sentence, which has {self._size} tokens"
-            raise _WrongError("span_outside", message)
-        annotator = self._annotators[tail]
-        edits = self._edits.get(annotator)
-        if edits is None:
-            edits = self._edits[annotator] = []
-        if label == NOOP or end < 0:
-            _check_noop(start, end, label)
-        elif label:
-            edits.append(Edit(start, end, label, correction, required, comment))
-        else:
+            raise _WrongError("edit_without_sentence", "an edit stands right under its sentence; there is none above")
+        if (label == NOOP) != (span == NOTHING):
+            message = f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {span[0]} {span[1]}"
+            raise _WrongError("invalid_noop", message)
+        if not label:
             raise _WrongError("empty_type", "the type of the edit is empty")
+        if span[1] > size:
+            message = f"the span {span[0]} {span[1]} is outside the sentence, which has {size} tokens"
+            raise _WrongError("span_outside", message)
 
-    def _tell(self, fault: Fault) -> None:
+    def _tell(self, line: int, error: _WrongError) -> None:
         self._count += 1
         if self._count <= MOST_FAULTS:
-            self._faults.append(fault)
+            self._faults.append(Fault(line, error.code, str(error)))
+
+    def _all(self) -> tuple[Unit, ...]:
+        self._close()
+        if not self._units and not self._count:
+            self._tell(1, _WrongError("no_units", "there is no sentence; is the file empty?"))
+        if self._count:
+            raise M2Error(self._faults, self._count)
+        return tuple(self._units)
 
 
-def _check_noop(start: int, end: int, label: str) -> None:
-    if label != NOOP:
-        raise _WrongError("invalid_noop", f"the span -1 -1 is for the type noop, not {short(label)}")
-    if (start, end) != NOTHING:
-        raise _WrongError("invalid_noop", f"the type noop has the span -1 -1, not {start} {end}")
+def _wrong_fields(count: int) -> _WrongError:
+    return _WrongError("wrong_fields", f"an edit has 6 fields with ||| between, this has {count}; is it cut off?")
 
 
 def _lines(text: str) -> list[str]:
-    """Lines as a file opened by Python has them; other separators of Unicode stand inside a line."""
+    """Lines as a file opened by Python has them; Unicode's other separators stand inside a line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.removeprefix("\ufeff").split("\n")
@@ -222,29 +227,28 @@ def _whole(digits: str) -> bool:
     return len(digits) <= _DIGITS and digits.isascii() and digits.isdecimal()
 
 
-def _unit_lines(unit: Unit) -> Iterator[str]:
-    yield f"S {_writable(unit.source)}"
+def _lines_of(unit: Unit) -> Iterator[str]:
+    yield f"S {_checked(unit.source)}" if unit.source else "S"
     for annotator, edits in unit.annotators.items():
-        for edit in edits or (Edit(*NOTHING, NOOP, "-NONE-"),):
-            if not edit.type:
-                _unwritable(edit.type)
-            fields = (edit.type, edit.correction, edit.required, edit.comment, str(annotator))
-            yield _SEPARATOR.join((f"A {edit.start} {edit.end}", *map(_field, fields)))
+        if not edits:
+            yield _line(Edit(*NOTHING, NOOP, "-NONE-"), annotator)
+        for edit in edits:
+            if edit.type in ("", NOOP):
+                raise ValueError(f"M2 cannot hold an edit of the type {short(edit.type)}")
+            yield _line(edit, annotator)
     yield ""
 
 
-def _field(text: str) -> str:
-    # A bar at the end of a field would move the border of the next one.
-    if "|||" in text or text.endswith("|"):
-        _unwritable(text)
-    return _writable(text)
+def _line(edit: Edit, annotator: int) -> str:
+    fields = (edit.type, edit.correction, *edit.note)
+    for text in fields:
+        # A bar at the end of a field would move the border to the next one.
+        if _SEPARATOR in text or text.endswith("|"):
+            raise ValueError(f"M2 cannot hold the field {short(text)}")
+    return _checked(_SEPARATOR.join((f"A {edit.start} {edit.end}", *fields, str(annotator))))
 
 
-def _writable(text: str) -> str:
+def _checked(text: str) -> str:
     if "\n" in text or "\r" in text:
-        _unwritable(text)
+        raise ValueError(f"M2 cannot hold a line end within {short(text)}")
     return text
-
-
-def _unwritable(text: str) -> NoReturn:
-    raise ValueError(f"M2 cannot hold {short(text)}")

@@ -1,0 +1,129 @@
+"""Evaluation on gold edits that depend on a wide context, and the tables about them (tracks.md §3; G, Tables 4–7).
+
+Only gold edits marked as context-dependent count: one that the system made is a TP, one that it did not make a FN. What
+else the system did is neither TP nor FP, so there is no FP and precision is 1; G says so and points to recall. There is
+one annotation, so the total does not depend on how a text is cut into blocks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from tracks.gec.comparison import Comparison
+from tracks.gec.counts import Counts
+from tracks.gec.m2 import Edit
+from tracks.gec.places import Detection, Labels, count, count_labels, places
+
+MORE: Final = 4
+"""Distances above this one share a row (G, Table 6)."""
+
+
+class Scope(Enum):
+    """Where the context lies: in another clause of the sentence, or in another sentence."""
+
+    CLAUSE = "clause"
+    SENTENCE = "sentence"
+
+
+class Direction(Enum):
+    """On which side the context lies."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    EITHER = "either"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What it takes to find or mend an error (G, "Аннотация концентрированного датасета").
+
+    ``left`` and ``right`` are distances in clauses or sentences, as ``scope`` says; 0 on a side that is not needed.
+    """
+
+    detection: bool
+    correction: bool
+    scope: Scope
+    direction: Direction
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEdit:
+    """A gold edit with its metadata; ``group`` names the interdependent edits of its item that it belongs to."""
+
+    edit: Edit
+    context_dependent: bool
+    context: Context | None = None
+    group: str | None = None
+
+
+def evaluate(
+    gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
+) -> Comparison:
+    """Counts of one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
+    ours = places([each.edit for each in gold if each.context_dependent], detection)
+    theirs = places(hypothesis, detection)
+    labels: Labels = {}
+    count_labels(theirs, ours, labels)
+    counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
+    found = count(theirs, ours)
+    return Comparison(found._replace(fp=0), counted, ((0, 0),))
+
+
+def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
+    """How many context-dependent edits there are of each type, the most frequent first (G, Table 4)."""
+    return _ranked(Counter(each.edit.type for each in gold if each.context_dependent))
+
+
+def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:
+    """How many context-dependent edits need which context, in the order of G's Table 6.
+
+    A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
+    this metadata are in no row.
+    """
+    found: dict[tuple[Direction, str], Counter[Scope]] = {}
+    contexts = [each.context for each in gold if each.context_dependent and each.context is not None]
+    for context in sorted(contexts, key=_order):
+        found.setdefault((context.direction, _distance(context)), Counter())[context.scope] += 1
+    return dict(found)
+
+
+def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
+    """How many context-dependent edits need their context for detection, for correction alone, and what is not said."""
+    found = Counter(_need(each.context) for each in gold if each.context_dependent)
+    return {name: found[name] for name in ("detection", "detection_and_correction", "correction", "unknown")}
+
+
+def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
+    """How many context-dependent edits come from each corpus, the largest first (G, Table 5)."""
+    found: Counter[str] = Counter()
+    for source, gold in sources:
+        found[source] += sum(each.context_dependent for each in gold)
+    return _ranked(found)
+
+
+def _ranked(counted: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _need(context: Context | None) -> str:
+    if context is None:
+        return "unknown"
+    if context.detection:
+        return "detection_and_correction" if context.correction else "detection"
+    return "correction"
+
+
+def _order(context: Context) -> tuple[int, int, int]:
+    return list(Direction).index(context.direction), context.left, context.right
+
+
+def _distance(context: Context) -> str:
+    sides = [f">{MORE}" if side > MORE else str(side) for side in (context.left, context.right) if side]
+    return "+".join(sides)

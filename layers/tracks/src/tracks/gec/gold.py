@@ -1,0 +1,150 @@
+"""Data sets with metadata per gold edit, as JSON (tracks.md §3: "aligned texts with edits").
+
+::
+
+    {"items": [{
+      "id": "7", "source": "REALEC",
+      "sentences": ["I go for a walk every day .", "I met many people there ."],
+      "edits": [{"start": 9, "end": 10, "correction": "meet", "type": "VERB:TENSE",
+                 "context_dependent": true, "group": "tense",
+                 "context": {"detection": true, "correction": true, "scope": "sentence",
+                             "direction": "left", "left": 1}}]}]}
+
+Sentences are tokens with blanks between; spans count the tokens of the whole item, so an edit may cross the border of
+sentences. ``context`` and ``group`` may be left out, ``source`` too. Whatever is wrong raises
+:class:`markup_core.operations.RefusedError` with the path of the field.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from tracks.fields import Fields, refuse
+from tracks.gec.blocks import Tie
+from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
+from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit
+
+MOST_TOKENS: Final = 1_000_000
+"""Largest end of a span where the text is not known."""
+UNKNOWN_SOURCE: Final = "—"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldItem:
+    """A text of some sentences with its gold edits and the corpus it comes from."""
+
+    item_id: str
+    source: str
+    sentences: tuple[str, ...]
+    edits: tuple[GoldEdit, ...]
+
+    @property
+    def text(self) -> str:
+        """The sentences behind one another; the ``S`` line of the item in M2."""
+        return " ".join(sentence for sentence in self.sentences if sentence)
+
+    def unit(self) -> Unit:
+        """The item as a unit with one annotator."""
+        return Unit(self.text, {0: tuple(each.edit for each in self.edits)})
+
+    def ties(self) -> list[Tie]:
+        """Which sentences each edit lies in; one at a border lies in the sentence that begins there."""
+        ends = list(accumulate(len(sentence.split()) for sentence in self.sentences))
+        found = []
+        for each in self.edits:
+            first = min(bisect_right(ends, each.edit.start), len(ends) - 1)
+            last = bisect_right(ends, max(each.edit.start, each.edit.end - 1))
+            found.append(Tie(first, max(first, min(last, len(ends) - 1)), each.group))
+        return found
+
+
+def read_items(fields: Fields) -> tuple[GoldItem, ...]:
+    """The items of a data set; ids are unique."""
+    items = tuple(map(read_item, fields.parts("items")))
+    seen: set[str] = set()
+    for number, item in enumerate(items):
+        if item.item_id in seen:
+            refuse(fields.path(f"items[{number}].id"), f"is {item.item_id} a second time")
+        seen.add(item.item_id)
+    return items
+
+
+def read_item(fields: Fields) -> GoldItem:
+    """One item; a sentence is a line of tokens, at least one of them not empty."""
+    item_id = fields.text("id")
+    if not item_id.strip():
+        refuse(fields.path("id"), "is empty")
+    sentences = tuple(_sentences(fields))
+    size = sum(len(sentence.split()) for sentence in sentences)
+    if not size:
+        refuse(fields.path("sentences"), "hold no token")
+    edits = tuple(read_gold(fields, "edits", size))
+    return GoldItem(item_id, fields.text("source", UNKNOWN_SOURCE), sentences, edits)
+
+
+def read_gold(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
+    """Gold edits of a text of so many tokens; one that is not marked does not depend on context."""
+    for part in fields.parts(name):
+        edit = _edit(part, size, part.text("type"))
+        if edit is not None:
+            context = _context(part.part("context")) if part.raw("context", None) is not None else None
+            group = part.text("group", None)
+            yield GoldEdit(edit, part.flag("context_dependent", False), context, group)
+
+
+def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Edit]:
+    """Edits of a text of so many tokens; a system need not name types."""
+    for part in fields.parts(name):
+        edit = _edit(part, size, part.text("type", "OTHER"))
+        if edit is not None:
+            yield edit
+
+
+def _sentences(fields: Fields) -> Iterator[str]:
+    for number, sentence in enumerate(fields.items("sentences")):
+        path = f"{fields.path('sentences')}[{number}]"
+        if not isinstance(sentence, str):
+            refuse(path, "must be a string")
+        if "\n" in sentence or "\r" in sentence:
+            refuse(path, "must be one line")
+        yield " ".join(sentence.split())
+
+
+def _edit(part: Fields, size: int, label: str) -> Edit | None:
+    """An edit, None for a noop, which edits nothing."""
+    start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
+    if (label == NOOP) != ((start, end) == NOTHING):
+        refuse(part.path("type"), f"{NOOP} and the span -1, -1 go together")
+    if label == NOOP:
+        return None
+    if not 0 <= start <= end:
+        refuse(part.path("end"), f"must not be before the start: the span is {start}, {end}")
+    if not label:
+        refuse(part.path("type"), "is empty")
+    return Edit(start, end, label, part.text("correction"), USUAL_NOTE)
+
+
+def _context(part: Fields) -> Context:
+    direction = Direction(part.choice("direction", [each.value for each in Direction]))
+    left, right = part.whole("left", 0, low=0), part.whole("right", 0, low=0)
+    wanted = (direction is not Direction.RIGHT, direction is not Direction.LEFT)
+    if (left > 0, right > 0) != wanted:
+        refuse(
+            part.path("direction"),
+            f"is {direction.value}, the distances are {left} to the left and {right} to the right",
+        )
+    context = Context(
+        detection=part.flag("detection"),
+        correction=part.flag("correction"),
+        scope=Scope(part.choice("scope", [each.value for each in Scope])),
+        direction=direction,
+        left=left,
+        right=right,
+    )
+    if not (context.detection or context.correction):
+        refuse(part.where, "is needed neither for detection nor for correction")
+    return context

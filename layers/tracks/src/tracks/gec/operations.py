@@ -1,0 +1,167 @@
+"""``gec.compare``, ``gec.blocks``, ``gec.concentrated`` and ``gec.agreement`` on JSON values (tracks.md §5).
+
+Codes of refusals: ``invalid_request`` (details: field), ``invalid_m2`` (details: field, count, faults with line, code
+and message), ``source_differs`` (details: unit, reference_line, hypothesis_line), ``units_differ`` (details: reference,
+hypothesis).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.operations import RefusedError
+from markup_core.receipt import canonical_json
+from markup_core.wire import short
+from tracks.fields import Fields, refuse
+from tracks.gec.agreement import agreement
+from tracks.gec.blocks import Tie, blocks
+from tracks.gec.comparison import Mode, Rules, compare
+from tracks.gec.concentrated import evaluate
+from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
+from tracks.gec.gold import read_edits, read_gold
+from tracks.gec.m2 import M2Error, Unit, parse
+from tracks.gec.places import By, Detection
+
+MOST_SENTENCES: Final = 1_000_000
+
+
+def units(text: str, name: str) -> tuple[Unit, ...]:
+    """Units of an M2 text; raises :class:`RefusedError` with every fault and the name of the input."""
+    try:
+        return parse(text)
+    except M2Error as error:
+        details = {"field": name, "count": error.count, "faults": [fault._asdict() for fault in error.faults]}
+        raise RefusedError("invalid_m2", f"{name}: {error}", details) from None
+
+
+def _compare(fields: Fields) -> dict[str, Any]:
+    """Totals of a system against several annotators (tracks.md §3, §5)."""
+    rules = Rules(Mode(fields.choice("mode", _values(Mode), "unit")), _beta(fields), _detection(fields))
+    by = _by(fields)
+    reference = units(fields.text("reference_m2"), fields.path("reference_m2"))
+    hypothesis = units(fields.text("hypothesis_m2"), fields.path("hypothesis_m2"))
+    return compare(reference, hypothesis, rules).to_dict(rules.beta, by)
+
+
+def _blocks(fields: Fields) -> dict[str, Any]:
+    """The smallest blocks (tracks.md §3, §5)."""
+    count = fields.whole("n_sentences", low=0, high=MOST_SENTENCES)
+    ties = []
+    for part in fields.parts("edits"):
+        first, last = part.whole("first", low=0, high=count - 1), part.whole("last", low=0, high=count - 1)
+        if first > last:
+            refuse(part.path("last"), f"must not be before the first: {first}, {last}")
+        ties.append(Tie(first, last, _group(part)))
+    return {"blocks": blocks(count, ties)}
+
+
+def _concentrated(fields: Fields) -> dict[str, Any]:
+    """One unit, context-dependent gold edits alone (tracks.md §3, §5)."""
+    beta, detection, by = _beta(fields), _detection(fields), _by(fields)
+    gold, hypothesis = read_gold(fields, "gold"), read_edits(fields, "hypothesis")
+    return evaluate(gold, list(hypothesis), detection).to_dict(beta, by)
+
+
+def _agreement(fields: Fields) -> dict[str, Any]:
+    """The four measures of G's Table 2; with ``types``, a label of every item, also by type (tracks.md §3, §5)."""
+    items = [_labels(f"{fields.path('items')}[{n}]", item) for n, item in enumerate(fields.items("items"))]
+    for number, item in enumerate(items):
+        if len(item) != len(items[0]):
+            refuse(f"{fields.path('items')}[{number}]", f"has {len(item)} labels, the first item has {len(items[0])}")
+    base = fields.items("base", None)
+    expected = None if base is None else _labels(fields.path("base"), base)
+    categories = _categories(
+        fields, {label for item in [*items, expected or ()] for label in item if label is not None}
+    )
+    _same_length(fields, "base", expected, len(items))
+    types = fields.items("types", None)
+    _same_length(fields, "types", types, len(items))
+    result: dict[str, Any] = agreement(items, categories, expected).to_dict()
+    if types is not None:
+        result["by_type"] = _by_type(_names(fields, types), items, categories, expected)
+    return result
+
+
+def _by_type(
+    types: list[str], items: list[list[str | None]], categories: list[str], base: list[str | None] | None
+) -> dict[str, Any]:
+    found = {}
+    for name in sorted(set(types)):
+        chosen = [place for place, of in enumerate(types) if of == name]
+        part = None if base is None else [base[place] for place in chosen]
+        found[name] = agreement([items[place] for place in chosen], categories, part).to_dict()
+    return found
+
+
+def _categories(fields: Fields, used: set[str]) -> list[str]:
+    """All that a rater could choose; what is used must be listed. Not given: what is used."""
+    given = fields.items("categories", None)
+    if given is None:
+        return sorted(used)
+    listed = [label for label in _labels(fields.path("categories"), given) if label is not None]
+    if len(listed) < len(given) or len(set(listed)) < len(listed):
+        refuse(fields.path("categories"), "must be different labels, none of them null")
+    if unknown := sorted(used - set(listed)):
+        refuse(fields.path("categories"), f"do not list {', '.join(unknown)}")
+    return listed
+
+
+def _labels(path: str, value: Any) -> list[str | None]:
+    """Labels as texts that are equal where JSON's values are: strings, numbers, true and false; null is none."""
+    if not isinstance(value, list):
+        refuse(path, f"must be a list, not {short(value)}")
+    found = []
+    for number, label in enumerate(value):
+        if not (label is None or isinstance(label, str | int | float)):
+            refuse(f"{path}[{number}]", f"must be a label or null, not {short(label)}")
+        whole = isinstance(label, float) and label.is_integer()
+        found.append(None if label is None else canonical_json(int(label) if whole else label))
+    return found
+
+
+def _names(fields: Fields, types: list[Any]) -> list[str]:
+    for number, name in enumerate(types):
+        if not isinstance(name, str):
+            refuse(f"{fields.path('types')}[{number}]", f"must be a string, not {short(name)}")
+    return types
+
+
+def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int) -> None:
+    if listed is not None and len(listed) != count:
+        refuse(fields.path(name), f"has {len(listed)} entries, there are {count} items")
+
+
+def _group(part: Fields) -> str | int | None:
+    group = part.raw("group", None)
+    if isinstance(group, bool) or not isinstance(group, str | int | None):
+        refuse(part.path("group"), f"must be a string, a whole number or null, not {short(group)}")
+    return group
+
+
+def _beta(fields: Fields) -> float:
+    beta: float = fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA)
+    return beta
+
+
+def _detection(fields: Fields) -> Detection:
+    return Detection(fields.choice("detection", _values(Detection), "correction"))
+
+
+def _by(fields: Fields) -> By:
+    return By(fields.choice("by", _values(By), "none"))
+
+
+def _values(options: type[Mode] | type[By] | type[Detection]) -> list[str]:
+    return [option.value for option in options]
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
+    {
+        "gec.compare": _compare,
+        "gec.blocks": _blocks,
+        "gec.concentrated": _concentrated,
+        "gec.agreement": _agreement,
+    }
+)
