@@ -621,8 +621,13 @@ class FolderInMemory:
             raise LookupError(name) from None
 
 
-def toy_cycle(train: int = 4, test: int = 5, **parameters: Any) -> dict[str, Any]:
-    """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``."""
+def toy_cycle(train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, **parameters: Any) -> dict[str, Any]:
+    """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
+
+    A final and a reserve set are there where they have files.
+    """
+    sizes = {"train": train, "test": test, **({"final": final} if final else {})}
+    sizes |= {"reserve": reserve} if reserve else {}
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "toy-1",
@@ -631,12 +636,11 @@ def toy_cycle(train: int = 4, test: int = 5, **parameters: Any) -> dict[str, Any
             "languages": {"rus": ["letters"], "eng": ["letters"]},
             "parameters": parameters,
             "sets": {
-                "train": {"folder": "train", "kind": "training"},
-                "test": {"folder": "test", "kind": "test"},
+                folder: {"folder": folder, "kind": "training" if folder == "train" else folder} for folder in sizes
             },
         }
     }
-    for folder, count in (("train", train), ("test", test)):
+    for folder, count in sizes.items():
         for index in range(count):
             name = f"{folder}-{index:03d}"
             language = "rus" if index % 2 == 0 else "eng"

@@ -334,6 +334,9 @@ class Clock(Protocol):
     def now(self) -> Millis:
         """Milliseconds since the epoch."""
 
+    def wait_until(self, moment: Millis) -> bool:
+        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; whether it has come."""
+
 
 class Signer(Protocol):
     """The platform's signature."""

@@ -18,9 +18,17 @@ class SystemRandomness:
         """See the port: 103 random bits."""
         return _name(20)
 
+    def run_id(self) -> str:
+        """See the port: 103 random bits."""
+        return _name(20)
+
     def file_id(self) -> str:
         """See the port: 82 random bits."""
         return _name(16)
+
+    def salt(self) -> str:
+        """See the port: 256 random bits."""
+        return secrets.token_hex(32)
 
     def token(self) -> str:
         """See the port: 256 random bits."""

@@ -1,0 +1,275 @@
+"""Planning a run: its files are drawn and committed to before anybody sees one (platform §3; R 6.6, 7.5)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from contest.domain import commitment, sampling
+from contest.domain import run as schedule
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle import ALL_LANGUAGES, Cycle, EssaySet, Item, Mode, SetKind
+from contest.domain.moments import DAY, Millis, from_iso, iso
+from contest.domain.people import Change
+from contest.domain.run import Limits, Run, RunFile
+from contest.ports import LostRaceError
+from contest.services import knowledge
+from contest.services.identity import NotPossibleError
+from contest.services.platform import Platform
+from tracks.protocol import Reason, Text
+
+MAX_FILES: Final = 1000
+USUAL: Final = Limits()
+ANNOUNCED: Final[Millis] = 10 * DAY
+"""A final's schedule is announced so long before it (R 7.5), and no set or module is new in that time (R 4.7)."""
+ANNOUNCED_DIAGNOSIS: Final[Millis] = 7 * DAY
+"""Five working days, which a week always holds unless there is a holiday (D 8.8)."""
+SETS_OF: Final[Mapping[Mode, frozenset[SetKind]]] = {
+    Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
+    Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
+}
+"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
+
+
+class RefusedError(NotPossibleError):
+    """An organizer's decision that the rules do not allow; ``reason`` has a stable code and both languages."""
+
+    def __init__(self, code: str, en: str, ru: str, **where: Any) -> None:
+        super().__init__(en)
+        self.reason = Reason(code, Text(en, ru), where)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What an organizer, or the four-hour timer, wants of a run.
+
+    ``files`` None: all there are in the language. ``run_id`` None: a new name; a name derived from something makes
+    planning the same thing twice plan it once.
+    """
+
+    mode: Mode
+    set_name: str
+    starts_at: Millis
+    interval: Millis
+    limits: Limits = USUAL
+    files: int | None = None
+    language: str = ALL_LANGUAGES
+    trial: bool = False
+    admitted: tuple[str, ...] | None = None
+    restarts: str | None = None
+    run_id: str | None = None
+
+
+def plan_run(platform: Platform, who: str, order: RunOrder) -> Run:
+    """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
+
+    Each step is written once and read back, so that a repetition under the same name, after a crash or beside
+    another, ends with the same run. :class:`RefusedError` where the rules do not allow it.
+    """
+    cycle = knowledge.cycle_now(platform)
+    now = platform.clock.now()
+    chosen = _allowed(platform, cycle, order, now)
+    run_id = order.run_id or platform.randomness.run_id()
+    known = platform.runs.get(run_id)
+    if known is not None:
+        return known
+    files = _stored_files(platform, run_id, cycle, chosen, order)
+    run = _committed(platform, _run(run_id, cycle, chosen, order, len(files), now), files)
+    with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
+        platform.runs.add(run)
+        platform.audit_log.append(Change(now, who, "run planned", run_id, None, described(run)))
+    return knowledge.run_now(platform, run_id)
+
+
+def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
+    """What an organizer should think about before a final: terms that are too short warn and never refuse."""
+    return tuple(_notices(platform, run, knowledge.cycle_now(platform)))
+
+
+def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
+    """How many files a run may draw; 0 for a set that is not there."""
+    chosen = cycle.set_named(set_name)
+    return len(_possible(platform, cycle, chosen, language)) if chosen else 0
+
+
+def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
+    """Runs, the latest start first."""
+    modes = [mode] if mode else list(SETS_OF)
+    ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
+    found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
+    return tuple(sorted(found, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
+
+
+def described(run: Run) -> dict[str, Any]:
+    """A run in the audit log: what people decided of it."""
+    return {
+        "mode": run.mode.value,
+        "set": run.set_name,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "files": run.files,
+        "limits": asdict(run.limits),
+        "trial": run.trial,
+        "admitted": list(run.admitted) if run.admitted is not None else None,
+        "restarts": run.restarts,
+    }
+
+
+def commitment_name(run_id: str) -> str:
+    """Name of the object with a run's signed commitment."""
+    return f"{knowledge.RUNS}{run_id}/commitment.json"
+
+
+def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
+    """A run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
+    found: dict[str, Any] = platform.memory.keep(
+        ("commitment", run_id), lambda: json.loads(platform.blobs.get(commitment_name(run_id)))
+    )
+    return found
+
+
+def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
+    """A statement with the platform's signature over its canonical bytes, as canonical JSON."""
+    signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
+    return canonical({name: said, "signature": signature})
+
+
+def draw(
+    platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int, used: frozenset[str] = frozenset()
+) -> tuple[RunFile, ...]:
+    """Draw files of a set that were not used, with new opaque names.
+
+    The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
+    the training set could tell from it which file comes next.
+    """
+    possible = [each for each in _possible(platform, cycle, chosen, language) if each.item_id not in used]
+    if not 1 <= count <= min(len(possible), MAX_FILES):
+        raise RefusedError(
+            "not_enough_files",
+            f"the set {chosen.name} has {len(possible)} files to draw from; {count} were asked for",
+            f"в выборке {chosen.name} доступно файлов: {len(possible)}; запрошено: {count}",
+            available=len(possible),
+            asked=count,
+        )
+    rules = knowledge.parameters(platform, cycle.parameters_version)
+    step = platform.tracks(cycle.track).steps(rules.track)[0].name
+    picked = sampling.choose(possible, platform.randomness.salt(), count)
+    return tuple(_file(platform, cycle, chosen, item, step) for item in picked)
+
+
+def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, step: str) -> RunFile:
+    file_id = platform.randomness.file_id()
+    content = json.loads(platform.blobs.get(knowledge.blob_names(cycle.name, "items", item.content)))
+    shown = platform.tracks(cycle.track).hand_out(content, file_id, step)
+    return RunFile(
+        file_id=file_id,
+        item_id=item.item_id,
+        language=item.language,
+        group=item.group,
+        content_sha256=sha256_hex(canonical(shown)),
+        salt=platform.randomness.salt(),
+        manifest=chosen.manifest,
+    )
+
+
+def _possible(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
+    return sampling.eligible(knowledge.manifest(platform, cycle.name, chosen.manifest).items, language)
+
+
+def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
+    """The set of an order that the rules allow."""
+    chosen = cycle.set_named(order.set_name)
+    if chosen is None:
+        raise RefusedError(
+            "unknown_set", f"the cycle has no set {order.set_name}", f"в цикле нет выборки {order.set_name}"
+        )
+    if order.mode not in SETS_OF or (chosen.kind not in SETS_OF[order.mode] and not order.trial):
+        raise RefusedError(
+            "wrong_set",
+            f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
+            f"запуск режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
+        )
+    if order.starts_at <= now:
+        raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
+    if min(order.interval, *asdict(order.limits).values()) <= 0:
+        raise RefusedError(
+            "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
+        )
+    wanted = order.admitted or ()
+    unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
+    if unknown:
+        names = ", ".join(unknown)
+        raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
+    return chosen
+
+
+def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, files: int, now: Millis) -> Run:
+    return Run(
+        run_id=run_id,
+        mode=order.mode,
+        cycle=cycle.name,
+        track=cycle.track,
+        set_name=chosen.name,
+        set_kind=chosen.kind,
+        manifest=chosen.manifest,
+        language=order.language,
+        parameters_version=cycle.parameters_version,
+        created_at=now,
+        starts_at=order.starts_at,
+        interval=order.interval,
+        files=files,
+        limits=order.limits,
+        trial=order.trial,
+        admitted=order.admitted,
+        restarts=order.restarts,
+    )
+
+
+def _stored_files(
+    platform: Platform, run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder
+) -> tuple[RunFile, ...]:
+    count = order.files if order.files is not None else len(_possible(platform, cycle, chosen, order.language))
+    drawn = draw(platform, cycle, chosen, order.language, count)
+    platform.blobs.put_if_absent(knowledge.run_plan_name(run_id), canonical(knowledge.run_plan_json(drawn)))
+    return knowledge.run_files(platform, run_id)
+
+
+def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
+    """The run as its published commitment says it is."""
+    rows = [commitment.row(n, schedule.planned_at(run, n), each) for n, each in enumerate(files, start=1)]
+    said = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
+    platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", said))
+    told = commitment_of(platform, run.run_id)["statement"]
+    limits = Limits(*(told["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))
+    return replace(
+        run,
+        starts_at=from_iso(told["starts_at"]),
+        interval=told["interval_ms"],
+        limits=limits,
+        trial=told["trial"],
+        restarts=told["restarts"],
+        created_at=from_iso(told["made_at"]),
+    )
+
+
+def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    if run.mode is not Mode.FINAL or run.trial:
+        return
+    needed = ANNOUNCED_DIAGNOSIS if run.track == "diagnosis" else ANNOUNCED
+    if run.restarts is None and run.starts_at - run.created_at < needed:
+        en = "a final's schedule is announced at least 10 days ahead (R 7.5; D 8.8: five working days)"
+        ru = "расписание финальных испытаний объявляется не менее чем за 10 дней (R 7.5; D 8.8: за 5 рабочих дней)"
+        yield Reason("short_notice", Text(en, ru), {"days": (run.starts_at - run.created_at) / DAY})
+    if run.starts_at - cycle.loaded_at < ANNOUNCED:
+        en = "the cycle's sets or parameters were loaded less than 10 days before this final (R 4.7)"
+        ru = "выборки или параметры цикла загружены менее чем за 10 дней до этих испытаний (R 4.7)"
+        yield Reason("sets_too_new", Text(en, ru), {"loaded_at": iso(cycle.loaded_at)})
+    for other in listed(platform, Mode.FINAL, 20):
+        apart = other.starts_at > schedule.ends_at(run) or schedule.ends_at(other) < run.starts_at
+        if other.run_id != run.run_id and not apart and schedule.stopped_at(other) is None:
+            en = f"the run {other.run_id} takes place at the same time"
+            yield Reason("overlap", Text(en, f"в то же время проводится запуск {other.run_id}"), {"run": other.run_id})
