@@ -10,6 +10,7 @@ done.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -66,6 +67,9 @@ def batch() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets its escape
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = group.main(arguments, prog_name="tracks", standalone_mode=False)
     except click.ClickException as error:

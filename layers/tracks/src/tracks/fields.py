@@ -73,7 +73,7 @@ class Fields:
         value = self.raw(name, default)
         if value is default:
             return value
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
             self._expected(name, "a finite number", value)
         self._bounded(name, value, low, high)
         return float(value)
@@ -120,3 +120,11 @@ class Fields:
                 f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
             )
             refuse(self.path(name), f"must be {bounds}, not {short(value)}")
+
+
+def _finite(value: float) -> bool:
+    """Whether a number has a float's value; whole numbers of a request may be longer than any float."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
