@@ -61,7 +61,11 @@ class ItemFacts:
 
 
 class Missed(Enum):
-    """What a missed item does to a participant's result."""
+    """What a missed item does to a participant's result.
+
+    Where it is wrong, the platform has it scored like an answered one, without an answer (:meth:`Track.score`); an
+    outcome without a score was voided then, and counts for nobody.
+    """
 
     EXCLUDED = "excluded"
     WRONG = "wrong"
@@ -103,20 +107,28 @@ class Step:
 
     An essay has a single step; a diagnosis goes v3 → v2, or preliminary → studies → final. ``limit_s`` bounds the
     step from its beginning, where the step has a limit of its own.
+
+    A ``scheduled`` step is a publication of its own: it opens at its time whether or not the one before was answered,
+    it has the session's whole time for an answer, and until that is over a later valid answer replaces an earlier
+    one. Any other step but the first begins with the answer that leads to it and runs on in the time of the
+    publication before it. ``unanswered`` is the step that follows when that time is over, None: the end.
     """
 
     name: str
     answers: Mapping[str, str | None]
     limit_s: int | None = None
+    scheduled: bool = False
+    unanswered: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One valid answer in an item's dialogue, in canonical form."""
+    """One valid answer in an item's dialogue, in canonical form, and how long after the publication it came."""
 
     step: str
     kind: str
     answer: Json
+    after_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +209,8 @@ class Track(Protocol):
         """Score record of one item: numbers, parts and the fingerprint that lets anybody recompute it.
 
         ``answer`` is the canonical answer that counts; of an item with more than one step all turns, as a list of
-        ``{"step", "kind", "answer"}`` in their order.
+        ``{"step", "kind", "answer"}``, with ``after_ms`` where it is known, in their order. Without any answer it is
+        None, or no turns; only a track whose policy counts a missed item as wrong is asked then.
         """
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:

@@ -17,6 +17,8 @@ Z: Final = 1.64
 SHOWN_PLACES: Final = 3
 COMPARED_PLACES: Final = 2
 _PRECISE: Final = Context(prec=50)
+_WHOLE: Final = 2.0**53
+"""From here on floats have no decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +123,6 @@ def half_up(value: float, places: int) -> float:
 
     "From 0.0005 upwards" (D-App1а 1). The number is taken as it is written, in the shortest form that reads back.
     """
+    if abs(value) >= _WHOLE:
+        return float(value)
     return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE))

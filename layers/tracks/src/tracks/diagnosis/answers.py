@@ -1,0 +1,313 @@
+"""Answers of the three stages, judged with every fault there is (D-App2, D-App3, D 9.10; tracks.md §1).
+
+A valid answer can still be wrong: an empty main diagnosis, or several objects in the selection stage.
+
+Codes of reasons: ``not_an_answer``, ``too_many_objects``, ``not_an_object``, ``missing_field``, ``unknown_field``,
+``wrong_type``, ``not_writable``, ``field_not_empty``, ``unknown_decor_code``, ``empty_code``, ``code_too_long``,
+``blank_in_code``, ``no_main_diagnosis``, ``several_main_diagnoses``, ``too_many_complications``,
+``too_many_comorbidities``, ``preliminary_not_alone``, ``unknown_study``, ``one_study_per_request``.
+Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.wire import short, writable
+from tracks.diagnosis.nosologies import base_part, misprinted
+from tracks.diagnosis.reasons import reason
+from tracks.diagnosis.studies import SERVICES
+from tracks.protocol import Json, Reason, Verdict
+
+MAIN: Final = "diagnosisMain"
+COMPLICATION: Final = "attendDisease"
+COMORBIDITY: Final = "diagnosisSup"
+PRELIMINARY: Final = "diagnosisPreliminary"
+MOST_OBJECTS: Final = 100
+MOST_OF_A_KIND: Final = 10
+MOST_CHARACTERS: Final = 10
+_EMPTY_KEYS: Final = ("xPath", "start", "end")
+_ALL_KEYS: Final = frozenset({*_EMPTY_KEYS, "name", "decorCode", "code"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """Objects of an answer: which field holds the code, which must be there, which may be there but empty."""
+
+    holds: str
+    required: tuple[str, ...]
+    empty: tuple[str, ...]
+    decor: tuple[str, ...]
+
+
+_SELECTION: Final = _Form("name", (*_EMPTY_KEYS, "name", "decorCode", "code"), (*_EMPTY_KEYS, "code"), (MAIN,))
+_DIAGNOSIS: Final = _Form("code", ("decorCode", "code"), (*_EMPTY_KEYS, "name"), (MAIN, COMPLICATION, COMORBIDITY))
+_PRELIMINARY: Final = _Form("code", _DIAGNOSIS.required, _DIAGNOSIS.empty, (*_DIAGNOSIS.decor, PRELIMINARY))
+
+
+def judge(stage: str, value: Json) -> Verdict:
+    """Judge an answer of a stage (``selection``, ``semifinal`` or ``final``) as a JSON value; never raises on it.
+
+    Kinds of valid answers: ``diagnosis``; in the final also ``preliminary``, ``study`` and ``refusal``.
+    """
+    return _JUDGES[stage](value)
+
+
+def main_code(answer: Sequence[Mapping[str, str]]) -> str:
+    """The main diagnosis of a valid semifinal or final answer; empty where none is made."""
+    return next(each["code"] for each in answer if each["decorCode"] == MAIN)
+
+
+def codes_of(answer: Sequence[Mapping[str, str]], decor: str) -> frozenset[str]:
+    """Base parts of an answer's complications or comorbidities; empty codes name nothing."""
+    return frozenset(base_part(each["code"]) for each in answer if each["decorCode"] == decor and each["code"])
+
+
+def selection_right(answer: Sequence[Mapping[str, str]], code: str) -> bool:
+    """Whether a valid selection answer is the one code asked for (D 7.10, D-App2): several objects never are."""
+    return len(answer) == 1 and base_part(answer[0]["name"]) == base_part(code)
+
+
+def _judge_selection(value: Json) -> Verdict:
+    """An array of one object; the object alone is taken too. More objects are an answer, a wrong one (D-App2)."""
+    objects = [value] if isinstance(value, dict) else value
+    reasons = [*_faults(objects, _SELECTION)]
+    if not reasons:
+        reasons += [fault for place, each in enumerate(objects) for fault in _selection_code(place, each["name"])]
+    if reasons:
+        return Verdict(tuple(reasons))
+    warnings = list(_misprints(objects, "name"))
+    if len(objects) > 1:
+        warnings.append(
+            reason(
+                "several_objects",
+                "",
+                f"the answer has {len(objects)} objects; it counts as wrong",
+                f"в ответе несколько объектов ({len(objects)}); он засчитывается неверным",
+            )
+        )
+    return Verdict((), tuple(warnings), [dict(each) for each in objects], kind="diagnosis")
+
+
+def _selection_code(place: int, code: str) -> Iterator[Reason]:
+    field = f"[{place}].name"
+    if not code:
+        yield reason("empty_code", field, f"{field} must be an ICD-10 code", f"{field}: нужен код МКБ-10")
+    elif any(char.isspace() or not char.isprintable() for char in code):
+        yield reason(
+            "blank_in_code",
+            field,
+            f"{field} has blanks or control characters: {short(code)}",
+            f"{field}: пробелы и служебные символы недопустимы: {short(code)}",
+        )
+
+
+def _judge_diagnosis(value: Json) -> Verdict:
+    """Exactly one main diagnosis, at most ten complications and ten comorbidities (D-App3)."""
+    reasons = [*_faults(value, _DIAGNOSIS)]
+    if not reasons:
+        reasons += _miscounts(value)
+    return Verdict(tuple(reasons)) if reasons else _diagnosed(value)
+
+
+def _diagnosed(objects: Sequence[Mapping[str, str]]) -> Verdict:
+    canonical = _canonical(objects)
+    warnings = list(_misprints(canonical, "code"))
+    if not main_code(canonical):
+        warnings.append(
+            reason(
+                "empty_main_diagnosis",
+                "",
+                "the main diagnosis is empty; the answer counts as wrong",
+                "основной диагноз пуст; ответ засчитывается неверным",
+            )
+        )
+    return Verdict((), tuple(warnings), canonical, kind="diagnosis")
+
+
+def _judge_final(value: Json) -> Verdict:
+    """Final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
+    if isinstance(value, dict):
+        return _judge_refusal(value) if "refusal" in value else _judge_study(value)
+    reasons = [*_faults(value, _PRELIMINARY)]
+    if reasons:
+        return Verdict(tuple(reasons))
+    if all(each["decorCode"] != PRELIMINARY for each in value):
+        return _judge_diagnosis(value)
+    reasons += _preliminary_faults(value)
+    if reasons:
+        return Verdict(tuple(reasons))
+    canonical = _canonical(value)
+    return Verdict((), tuple(_misprints(canonical, "code")), canonical, kind="preliminary")
+
+
+def _preliminary_faults(objects: Sequence[Mapping[str, str]]) -> Iterator[Reason]:
+    if len(objects) > 1:
+        yield reason(
+            "preliminary_not_alone",
+            "",
+            "a preliminary diagnosis is alone in its answer",
+            "предварительный диагноз передаётся в ответе один",
+        )
+    elif not objects[0]["code"]:
+        yield reason(
+            "empty_code",
+            "[0].code",
+            "the preliminary diagnosis must be an ICD-10 code or another",
+            "предварительный диагноз — код МКБ-10 или another",
+        )
+
+
+def _judge_study(value: Mapping[str, Any]) -> Verdict:
+    code = value.get("study")
+    if set(value) != {"study"}:
+        fault = reason(
+            "not_an_answer",
+            "",
+            'an object is a request {"study": code} or a refusal {"refusal": true}; a diagnosis is an array',
+            'объект — это запрос {"study": код} или отказ {"refusal": true}; диагноз — массив',
+        )
+    elif isinstance(code, str) and code in SERVICES:
+        return Verdict((), (), {"study": code}, kind="study")
+    elif isinstance(code, list) or (
+        isinstance(code, str) and len(code.replace(",", " ").replace(";", " ").split()) > 1
+    ):
+        fault = reason(
+            "one_study_per_request",
+            "study",
+            "one request asks for one study by one code",
+            "в одном запросе — одно исследование, один код",
+        )
+    else:
+        fault = reason(
+            "unknown_study",
+            "study",
+            f"there is no study {short(code)} in the contest's table",
+            f"в таблице исследований нет кода {short(code)}",
+        )
+    return Verdict((fault,))
+
+
+def _judge_refusal(value: Mapping[str, Any]) -> Verdict:
+    if len(value) == 1 and value["refusal"] is True:
+        return Verdict((), (), {"refusal": True}, kind="refusal")
+    message = 'a refusal is {"refusal": true} and nothing else'
+    return Verdict((reason("not_an_answer", "refusal", message, 'отказ — это {"refusal": true} и ничего больше'),))
+
+
+_JUDGES: Final[Mapping[str, Callable[[Json], Verdict]]] = MappingProxyType(
+    {"selection": _judge_selection, "semifinal": _judge_diagnosis, "final": _judge_final}
+)
+STAGES: Final = tuple(_JUDGES)
+
+
+def _faults(value: Json, form: _Form) -> Iterator[Reason]:
+    """Everything that is wrong with the objects, one by one."""
+    if not isinstance(value, list):
+        yield reason(
+            "not_an_answer",
+            "",
+            f"the answer must be an array of objects, not {short(value)}",
+            f"ответ — массив объектов, а не {short(value)}",
+        )
+    elif len(value) > MOST_OBJECTS:
+        yield reason(
+            "too_many_objects",
+            "",
+            f"the answer has {len(value)} objects, at most {MOST_OBJECTS} are read",
+            f"в ответе объектов: {len(value)}, допустимо не более {MOST_OBJECTS}",
+        )
+    elif not value:
+        yield _no_main()
+    else:
+        for place, each in enumerate(value):
+            yield from _object_faults(f"[{place}]", each, form)
+
+
+def _object_faults(where: str, each: Json, form: _Form) -> Iterator[Reason]:
+    if not isinstance(each, dict):
+        message = f"{where} must be an object, not {short(each)}"
+        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short(each)}")
+        return
+    for name in form.required:
+        if name not in each:
+            field = f"{where}.{name}"
+            yield reason("missing_field", field, f"{field} is missing", f"{field}: нет обязательного ключа")
+    for name, value in each.items():
+        yield from _field_faults(where, name, value, form)
+
+
+def _field_faults(where: str, name: str, value: Json, form: _Form) -> Iterator[Reason]:
+    field = f"{where}.{writable(name)}"
+    if name not in _ALL_KEYS:
+        yield reason("unknown_field", field, f"{field} does not belong there", f"{field}: лишний ключ")
+    elif not isinstance(value, str):
+        message = f"{field} must be a string, not {short(value)}"
+        yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short(value)}")
+    elif any("\ud800" <= char <= "\udfff" for char in value):
+        message = f"{field} holds half of a surrogate pair"
+        yield reason("not_writable", field, message, f"{field}: половина суррогатной пары")
+    elif name in form.empty and value:
+        message = f"{field} must be empty, not {short(value)}"
+        yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short(value)}")
+    elif name == "decorCode" and value not in form.decor:
+        known = ", ".join(form.decor)
+        message = f"{field} must be one of {known}, not {short(value)}"
+        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {known}, а не {short(value)}")
+    elif name == form.holds and len(value) > MOST_CHARACTERS:
+        yield reason(
+            "code_too_long",
+            field,
+            f"{field} has {len(value)} characters, a code has at most {MOST_CHARACTERS}",
+            f"{field}: символов {len(value)}, в коде не более {MOST_CHARACTERS}",
+        )
+
+
+def _miscounts(objects: Sequence[Mapping[str, str]]) -> Iterator[Reason]:
+    decor = [each["decorCode"] for each in objects]
+    main = decor.count(MAIN)
+    if main == 0:
+        yield _no_main()
+    elif main > 1:
+        yield reason(
+            "several_main_diagnoses",
+            "",
+            f"the answer has {main} objects {MAIN}, exactly one is needed",
+            f"в ответе объектов {MAIN}: {main}, нужен ровно один",
+        )
+    for kind, code in ((COMPLICATION, "too_many_complications"), (COMORBIDITY, "too_many_comorbidities")):
+        if decor.count(kind) > MOST_OF_A_KIND:
+            yield reason(
+                code,
+                "",
+                f"the answer has {decor.count(kind)} objects {kind}, at most {MOST_OF_A_KIND} are allowed",
+                f"в ответе объектов {kind}: {decor.count(kind)}, допустимо не более {MOST_OF_A_KIND}",
+            )
+
+
+def _no_main() -> Reason:
+    return reason(
+        "no_main_diagnosis",
+        "",
+        f"the answer has no object {MAIN}, exactly one is needed",
+        f"в ответе нет объекта {MAIN}, нужен ровно один",
+    )
+
+
+def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Reason]:
+    for place, each in enumerate(objects):
+        if misprinted(each[field]):
+            where = f"[{place}].{field}"
+            yield reason(
+                "cyrillic_letter",
+                where,
+                f"{where} begins with a Cyrillic letter, as the regulation misprints it; it is read as A19",
+                f"{where} начинается с русской буквы, как в регламенте; прочитано как A19",
+            )
+
+
+def _canonical(objects: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    return [{"decorCode": each["decorCode"], "code": each["code"]} for each in objects]

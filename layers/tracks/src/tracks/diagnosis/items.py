@@ -1,0 +1,120 @@
+"""Items and references of the track, checked at import: epicrises in versions, and what is known of the patient.
+
+An item is ``{"id", "nosology", "versions": {"v3": xml, "v2": xml}}`` with the versions of its stage (D 8.7, 9.4) and,
+in the final, ``"studies": [{"service": code, "xml": xml}]`` (v32); ``language`` may be given. A reference is
+``{"code": ICD-10}`` in the selection stage, and ``{"ill": true or false, "complications": [codes],
+"comorbidities": [codes]}`` later, the lists being optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from markup_core.wire import short
+from tracks.diagnosis.epicrisis import UnsafeError, read
+from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.parameters import DiagnosisParameters
+from tracks.diagnosis.reasons import reason
+from tracks.diagnosis.session import SECONDARY
+from tracks.diagnosis.stages import VERSIONS
+from tracks.diagnosis.studies import SERVICES
+from tracks.protocol import ItemFacts, Json, Reason
+
+_SERVICES: Final = frozenset(service for services in SERVICES.values() for service in services)
+_UNREADABLE: Final[Mapping[str, str]] = {
+    "too_big": "файл больше допустимого",
+    "not_xml": "это не XML",
+    "declares_entities": "объявлен тип документа или сущности; в эпикризе их не бывает",
+    "too_deep": "слишком глубокая вложенность",
+    "too_many_elements": "слишком много элементов",
+}
+
+
+def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+    """Check an epicrisis; None exactly when there are reasons."""
+    if not isinstance(raw, dict):
+        return None, (reason("not_an_object", "", "an epicrisis is an object", "эпикриз — это объект"),)
+    reasons = tuple(_item_faults(raw, rules))
+    if reasons:
+        return None, reasons
+    return ItemFacts(raw["id"], raw.get("language", rules.language), raw["nosology"]), ()
+
+
+def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
+    """Check what is known of a patient."""
+    if not isinstance(raw, dict):
+        return (reason("not_an_object", "", "a reference is an object", "эталон — это объект"),)
+    return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
+
+
+def services(item: Mapping[str, Any]) -> list[str]:
+    """Service codes of a final item's studies, in their order."""
+    return [each["service"] for each in item.get("studies", ())]
+
+
+def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator[Reason]:
+    if not isinstance(raw.get("id"), str) or not raw["id"].strip():
+        yield reason("missing_id", "id", "the epicrisis has no id", "у эпикриза нет id")
+    if raw.get("nosology") not in NAMES:
+        known = ", ".join(NAMES)
+        yield reason("unknown_nosology", "nosology", f"nosology must be one of {known}", f"нозология — одна из {known}")
+    if not isinstance(raw.get("language", rules.language), str):
+        yield reason("wrong_type", "language", "language must be a string", "language: нужна строка")
+    yield from _version_faults(raw.get("versions"), VERSIONS[rules.stage])
+    studies = raw.get("studies", [])
+    if not isinstance(studies, list):
+        yield reason("wrong_type", "studies", "studies must be a list", "studies: нужен список")
+    elif studies and rules.stage != "final":
+        message = "only the final's epicrises have studies of their own"
+        yield reason("unknown_field", "studies", message, "отдельные исследования бывают только в финале")
+    else:
+        for place, study in enumerate(studies):
+            yield from _study_faults(f"studies[{place}]", study)
+
+
+def _version_faults(versions: Json, wanted: tuple[str, ...]) -> Iterator[Reason]:
+    if not isinstance(versions, dict) or set(versions) != set(wanted):
+        known = ", ".join(wanted)
+        message = f"the versions of this stage are {known}, all of them and no other"
+        yield reason("wrong_versions", "versions", message, f"версии этого этапа: {known}, все и никаких других")
+        return
+    for name in wanted:
+        yield from _xml_faults(f"versions.{name}", versions[name])
+
+
+def _study_faults(where: str, study: Json) -> Iterator[Reason]:
+    if not isinstance(study, dict) or set(study) != {"service", "xml"}:
+        message = f"{where} must be an object of service and xml"
+        yield reason("wrong_type", where, message, f"{where}: нужен объект из service и xml")
+        return
+    if study["service"] not in _SERVICES:
+        message = f"{where}.service: no query of the contest returns {short(study['service'])}"
+        russian = f"{where}.service: {short(study['service'])} не возвращается ни по одному запросу"
+        yield reason("unknown_study", f"{where}.service", message, russian)
+    yield from _xml_faults(f"{where}.xml", study["xml"])
+
+
+def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
+    if not isinstance(source, str):
+        message = f"{field} must be XML as a string"
+        yield reason("wrong_type", field, message, f"{field}: нужен XML строкой")
+        return
+    try:
+        read(source)
+    except UnsafeError as error:
+        yield reason(error.code, field, f"{field}: {error}", f"{field}: {_UNREADABLE[error.code]}")
+
+
+def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
+    if not isinstance(raw.get("code"), str) or not raw["code"]:
+        yield reason("missing_code", "code", "the reference needs the ICD-10 code", "нужен код МКБ-10")
+
+
+def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
+    if not isinstance(raw.get("ill"), bool):
+        yield reason("wrong_type", "ill", "ill must be true or false", "ill: нужно true или false")
+    for name in SECONDARY:
+        listed = raw.get(name, [])
+        if not isinstance(listed, list) or not all(isinstance(code, str) and code for code in listed):
+            yield reason("wrong_type", name, f"{name} must be a list of codes", f"{name}: нужен список кодов")

@@ -1,0 +1,116 @@
+"""The diagnosis operations on plain JSON values (tracks.md §5).
+
+Codes of refusals: ``invalid_request`` (details: field).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.wire import short
+from tracks.diagnosis import answers, measures, rotation
+from tracks.diagnosis.board import Entry, board, partial_barrier
+from tracks.diagnosis.cells import Cost, decide, final_cell, worth
+from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.parameters import MOST_UNITS, MOST_Z
+from tracks.diagnosis.reasons import to_dict
+from tracks.diagnosis.session import Judged, assess, tallies
+from tracks.fields import Fields, refuse
+
+_MOST_COUNTED: Final = 10**12
+_MOST_SECONDS: Final = 1e9
+_SHARES: Final = ("sk", "se_lower", "sp_lower", "se_complications", "se_comorbidities")
+
+
+def validate(fields: Fields) -> dict[str, Any]:
+    """``{"answer", "stage"}`` → ``{"valid", "reasons": [{"code", "message", "message_ru", "where"}]}``."""
+    verdict = answers.judge(fields.choice("stage", answers.STAGES), fields.raw("answer"))
+    return {"valid": verdict.valid, "reasons": [to_dict(each) for each in verdict.reasons]}
+
+
+def bound(fields: Fields) -> dict[str, Any]:
+    """``{"successes", "n", "z"}`` → ``{"estimate", "lower"}``, both null of nothing (D-App1а, formula 8)."""
+    n = fields.whole("n", low=0, high=_MOST_COUNTED)
+    successes = fields.whole("successes", low=0, high=n)
+    z = fields.number("z", measures.Z, low=0, high=MOST_Z)
+    return {"estimate": measures.share(successes, n), "lower": measures.lower_bound(successes, n, z)}
+
+
+def session(fields: Fields) -> dict[str, Any]:
+    """``{"epicrises": [{nosology, ill, v3, v2, cost_min, cost_max}], "z"}`` → matrices, shares, bounds, Sk, barrier.
+
+    An answer that is null or not valid is none. Epicrises of the final's stage 1 are ``{nosology, ill, final, cost}``:
+    together with the semifinal's they make the final's matrices (D-App1в, formula 16).
+    """
+    z = fields.number("z", measures.Z, low=0, high=MOST_Z)
+    return assess(tallies([_judged(each) for each in fields.parts("epicrises")]), z).to_dict()
+
+
+def teams(fields: Fields) -> dict[str, Any]:
+    """``{"teams": [{team, sk, se_lower, …}]}`` → ``{"places": {team: place}}`` (D-App1в)."""
+    entries = [_entry(each) for each in fields.parts("teams")]
+    seen: set[str] = set()
+    for place, entry in enumerate(entries):
+        if entry.team in seen:
+            refuse(f"{fields.path('teams')}[{place}].team", f"is there twice: {short(entry.team)}")
+        seen.add(entry.team)
+    return {"places": {each.team: each.place for each in board(entries)}}
+
+
+def partial(fields: Fields) -> dict[str, Any]:
+    """``{"passed": {team: {nosology: sk}}}`` → ``{"places": [team, …]}``, best first (D-App1в)."""
+    passed = Fields(fields.mapping("passed"), fields.path("passed"))
+    qualities = {team: _qualities(passed, team) for team in passed.values}
+    return {"places": [each.team for each in partial_barrier(qualities)]}
+
+
+def rounds(fields: Fields) -> dict[str, Any]:
+    """``{"rounds": 16 to 32}`` → ``{"pairs"}``: the two clinicians per round and system (D 9.10.8.5)."""
+    number = fields.whole("rounds", low=rotation.FEWEST_ROUNDS, high=rotation.MOST_ROUNDS)
+    return {"pairs": [[list(pair) for pair in pairs] for pairs in rotation.rotation(number)]}
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
+    {
+        "diagnosis.validate": validate,
+        "diagnosis.bound": bound,
+        "diagnosis.session": session,
+        "diagnosis.board": teams,
+        "diagnosis.partial_barrier": partial,
+        "diagnosis.rotation": rounds,
+    }
+)
+
+
+def _judged(each: Fields) -> Judged:
+    nosology, ill = each.choice("nosology", NAMES), each.flag("ill")
+    if "final" in each.values:
+        reply = worth(_main(each.raw("final"), "final"), nosology, ill=ill)
+        return Judged(nosology, final_cell(reply, ill=ill), each.number("cost", low=0, high=MOST_UNITS))
+    v3, v2 = (worth(_main(each.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
+    low, high = (each.number(name, low=0, high=MOST_UNITS) for name in ("cost_min", "cost_max"))
+    row = decide(v3, v2, ill=ill)
+    return Judged(nosology, row.cell, low if row.cost is Cost.MINIMAL else high)
+
+
+def _main(answer: Any, stage: str) -> str | None:
+    verdict = answers.judge(stage, answer)
+    return answers.main_code(verdict.canonical) if verdict.valid and verdict.kind == "diagnosis" else None
+
+
+def _entry(each: Fields) -> Entry:
+    values = {name: each.number(name, None, low=0, high=1) for name in _SHARES}
+    cost = each.number("cost", None, low=0, high=MOST_UNITS)
+    return Entry(
+        each.text("team"), cost=cost, mean_time_s=each.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **values
+    )
+
+
+def _qualities(passed: Fields, team: str) -> dict[str, float]:
+    qualities = passed.part(team)
+    for nosology in qualities.values:
+        if nosology not in NAMES:
+            refuse(qualities.path(nosology), f"is no nosology; they are {', '.join(NAMES)}")
+    return {nosology: qualities.number(nosology, low=0, high=1) for nosology in qualities.values}

@@ -1,0 +1,143 @@
+"""Parameters of a diagnosis cycle: the stage, z, the thresholds, the organizer's table of costs, the languages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markup_core.wire import short, writable
+from tracks.diagnosis.answers import STAGES
+from tracks.diagnosis.measures import Z, exact_sum
+from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
+from tracks.diagnosis.reasons import reason
+from tracks.diagnosis.studies import Costs
+from tracks.protocol import Json, Reason
+
+MOST_Z: Final = 10.0
+MOST_UNITS: Final = 1e9
+_UNITS: Final = frozenset({"doctor", "nurse"})
+_KNOWN: Final = frozenset({"stage", "z", "thresholds", "costs", "languages", "classifier"})
+"""The platform hands every track the cycle's languages and classifier; diagnoses need no classifier."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisParameters:
+    """A cycle's parameters in the form in which they are used."""
+
+    stage: str
+    z: float
+    thresholds: Mapping[str, Thresholds]
+    costs: Costs
+    languages: Mapping[str, tuple[str, ...]]
+
+    @property
+    def language(self) -> str:
+        """Language of an epicrisis that names none: the cycle's first."""
+        return next(iter(self.languages))
+
+
+def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    """The parameters with everything that was left out filled in, and why they cannot be used, if so.
+
+    ``stage`` must be given; ``z`` is 1.64, ``thresholds`` (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5
+    where they are not given; ``costs`` is ``{code: {"doctor": units, "nurse": units}}``, empty by default.
+    """
+    if not isinstance(raw, Mapping):
+        return {}, (reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект"),)
+    reasons = tuple(_faults(raw))
+    if reasons:
+        return {}, reasons
+    thresholds = {name: {"se": each.se, "sp": each.sp} for name, each in THRESHOLDS.items()}
+    return {
+        "stage": raw["stage"],
+        "z": float(raw.get("z", Z)),
+        "thresholds": {**thresholds, **raw.get("thresholds", {})},
+        "costs": {code: dict(units) for code, units in raw.get("costs", {}).items()},
+        "languages": {name: list(groups) for name, groups in raw.get("languages", {"rus": NAMES}).items()},
+    }, ()
+
+
+def use(completed: Json) -> DiagnosisParameters:
+    """Parameters that :func:`complete` has filled in, ready for use."""
+    return DiagnosisParameters(
+        stage=completed["stage"],
+        z=completed["z"],
+        thresholds={name: Thresholds(each["se"], each["sp"]) for name, each in completed["thresholds"].items()},
+        costs=units_of(completed["costs"]),
+        languages={name: tuple(groups) for name, groups in completed["languages"].items()},
+    )
+
+
+def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
+    """The organizer's table as costs: the doctor's and the nurse's units together (D-App1а 3)."""
+    return {code: exact_sum(units.values()) for code, units in table.items()}
+
+
+def cost_faults(table: Json) -> Iterator[Reason]:
+    """What is wrong with a table of costs."""
+    if not isinstance(table, Mapping):
+        yield reason("wrong_type", "costs", f"costs must be an object, not {short(table)}", "costs: нужен объект")
+        return
+    for code, units in table.items():
+        field = f"costs.{writable(str(code))}"
+        whole = isinstance(units, Mapping) and units and set(units) <= _UNITS
+        if not whole or not all(_number(each, 0, MOST_UNITS) for each in units.values()):
+            yield reason(
+                "invalid_costs",
+                field,
+                f'{field} must be {{"doctor": units, "nurse": units}}, numbers from 0 on',
+                f'{field}: нужно {{"doctor": УЕТ, "nurse": УЕТ}}, числа от 0',
+            )
+
+
+def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
+    for name in sorted(str(name) for name in raw.keys() - _KNOWN):
+        field = writable(name)
+        yield reason("unknown_field", field, f"there is no parameter {field}", f"нет параметра {field}")
+    if raw.get("stage") not in STAGES:
+        known = ", ".join(STAGES)
+        yield reason("unknown_stage", "stage", f"stage must be one of {known}", f"stage: допустимы {known}")
+    if not _number(raw.get("z", Z), 0, MOST_Z):
+        yield reason("invalid_z", "z", f"z must be a number from 0 to {MOST_Z:g}", f"z: нужно число от 0 до {MOST_Z:g}")
+    yield from _threshold_faults(raw.get("thresholds", {}))
+    yield from cost_faults(raw.get("costs", {}))
+    yield from _language_faults(raw.get("languages", {"rus": NAMES}))
+
+
+def _threshold_faults(thresholds: Json) -> Iterator[Reason]:
+    named = thresholds.items() if isinstance(thresholds, Mapping) else ()
+    whole = all(
+        name in NAMES
+        and isinstance(each, Mapping)
+        and set(each) == {"se", "sp"}
+        and all(_number(value, 0, 1) for value in each.values())
+        for name, each in named
+    )
+    if not whole or not isinstance(thresholds, Mapping):
+        yield reason(
+            "invalid_thresholds",
+            "thresholds",
+            'thresholds must give {"se": fraction, "sp": fraction} for some of ' + ", ".join(NAMES),
+            'thresholds: нужны {"se": доля, "sp": доля} для ' + ", ".join(NAMES),
+        )
+
+
+def _language_faults(languages: Json) -> Iterator[Reason]:
+    named = languages.values() if isinstance(languages, Mapping) else ()
+    if not named or not all(isinstance(groups, list | tuple) and set(groups) <= set(NAMES) for groups in named):
+        known = ", ".join(NAMES)
+        yield reason(
+            "unknown_nosology",
+            "languages",
+            f"each of the languages must list some of the nosologies {known}",
+            f"у каждого языка — список нозологий из {known}",
+        )
+
+
+def _number(value: Json, low: float, high: float) -> bool:
+    """Whether a JSON value is a number in these bounds; NaN and true are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return low <= value <= high and math.isfinite(value)

@@ -1,0 +1,95 @@
+"""The tables of a diagnosis session's report; shares have three decimals, halves up (D-App1а 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tracks.diagnosis.measures import SHOWN_PLACES, half_up
+from tracks.diagnosis.nosologies import NOSOLOGIES
+from tracks.protocol import Json, Outcome, Section, Text
+
+_NOSOLOGY: Final = Text(en="Nosology", ru="Нозология")
+_COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
+_MEASURE: Final = (Text(en="Measure", ru="Показатель"), Text(en="Value", ru="Значение"))
+_CELLS: Final = tuple(Text(en=name, ru=name) for name in ("TP", "FN", "FP", "TN"))
+_ACCURACY: Final = (
+    _NOSOLOGY,
+    *_CELLS,
+    Text(en="Se", ru="Se"),
+    Text(en="Se, lower bound", ru="Se, нижняя граница"),
+    Text(en="Sp", ru="Sp"),
+    Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
+    _COST,
+    Text(en="Barrier", ru="Барьер"),
+)
+_OVERALL: Final[Mapping[str, str]] = {
+    "sk": "Sk",
+    "se_lower": "Se ↓",
+    "sp_lower": "Sp ↓",
+    "cost": "C",
+    "se_complications": "Se (attendDisease)",
+    "se_comorbidities": "Se (diagnosisSup)",
+    "mean_time_s": "t, s",
+}
+_PASSED: Final = {True: "+", False: "−"}
+
+
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """The session's counts and the integral criterion's values, the nosologies, and the files in their order."""
+    if aggregate["stage"] == "selection":
+        return _counts(aggregate), _selected(outcomes)
+    return _counts(aggregate), overall(aggregate["board"]), accuracies(aggregate), _files(outcomes)
+
+
+def shown(value: float | None) -> float | None:
+    """A number as people see it."""
+    return None if value is None else half_up(value, SHOWN_PLACES)
+
+
+def accuracies(result: Json) -> Section:
+    """Matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result."""
+    rows = tuple(
+        (
+            NOSOLOGIES[name].title.en + " · " + NOSOLOGIES[name].title.ru,
+            *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
+            *(shown(each[share]) for share in ("se", "se_lower", "sp", "sp_lower", "cost")),
+            _PASSED[each["passed"]],
+        )
+        for name, each in result["nosologies"].items()
+    )
+    return Section("nosologies", Text(en="By nosology", ru="По нозологиям"), _ACCURACY, rows)
+
+
+def overall(values: Mapping[str, float | None]) -> Section:
+    """What the integral criterion compares, in its order (D-App1в)."""
+    rows = tuple((title, shown(values[name])) for name, title in _OVERALL.items() if name in values)
+    return Section("overall", Text(en="Integral criterion", ru="Интегральный критерий"), _MEASURE, rows)
+
+
+def _counts(aggregate: Json) -> Section:
+    names = {"files": "Files · Файлы", "answered": "Answered · С ответом", "voided": "Voided · Аннулировано"}
+    rows = [(title, aggregate[name]) for name, title in names.items()]
+    if "barrier" in aggregate:
+        rows.append(("Barrier · Барьер", _PASSED[aggregate["barrier"]]))
+    else:
+        rows.append(("Passed · Пройдено", _PASSED[aggregate["passed"]]))
+    return Section("counts", Text(en="The session", ru="Сессия"), _MEASURE, tuple(rows))
+
+
+def _selected(outcomes: Sequence[Outcome]) -> Section:
+    columns = (Text(en="File", ru="Файл"), Text(en="Right", ru="Верно"))
+    rows = tuple((each.item.item_id, None if each.score is None else _PASSED[each.score["right"]]) for each in outcomes)
+    return Section("files", Text(en="Files", ru="Файлы"), columns, rows)
+
+
+def _files(outcomes: Sequence[Outcome]) -> Section:
+    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Cell", ru="Ячейка"), _COST)
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
+
+
+def _file(outcome: Outcome) -> tuple[Json, ...]:
+    facts, record = outcome.item, outcome.score
+    if record is None:
+        return (facts.item_id, facts.group, None, None)
+    return (facts.item_id, facts.group, record["cell"].upper(), record["cost"])

@@ -1,0 +1,92 @@
+"""The three stages: steps of an epicrisis, rules of each kind of session (D 7.7–7.13, D-App3, D 9.10; tracks.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from tracks.protocol import LateJoiner, Missed, Policies, Step
+
+STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
+    {
+        "selection": (Step("v1", {"diagnosis": None}, limit_s=60),),
+        "semifinal": (
+            Step("v3", {"diagnosis": "v2"}, scheduled=True, unanswered="v2"),
+            Step("v2", {"diagnosis": None}, scheduled=True),
+        ),
+        "final": (
+            Step(
+                "preliminary",
+                {"preliminary": "studies", "study": "studies", "diagnosis": None, "refusal": None},
+                limit_s=60,
+            ),
+            Step("studies", {"study": "studies", "diagnosis": None, "refusal": None}),
+        ),
+    }
+)
+"""Steps by stage.
+
+The final's single minute (D 9.10.1.4) begins with v3F and holds for all that follows. A preliminary diagnosis may be
+left out (D 9.10.5); after a study has been asked for it is too late, since it would no longer rest on v3F alone.
+"""
+VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"selection": ("v1",), "semifinal": ("v3", "v2"), "final": ("v3F",)}
+)
+"""Versions of an epicrisis that an item of the stage holds (D 8.7, 9.4)."""
+
+
+class Scoring(StrEnum):
+    """When a kind of session is scored."""
+
+    NEVER = "never"
+    TWICE_A_DAY = "twice_a_day"
+    AT_THE_END = "at_the_end"
+
+
+class Session(NamedTuple):
+    """How many epicrises a kind of session has (``most`` None: no limit), per nosology or in all; when it is scored."""
+
+    fewest: int
+    usual: int
+    most: int | None
+    per_nosology: bool
+    scoring: Scoring
+
+
+SESSIONS: Final[Mapping[tuple[str, str], Session]] = MappingProxyType(
+    {
+        ("selection", "training"): Session(1, 1, 1, False, Scoring.AT_THE_END),
+        ("selection", "algorithmic"): Session(1, 1, 1, False, Scoring.AT_THE_END),
+        ("semifinal", "training"): Session(1, 100, 2000, False, Scoring.NEVER),
+        ("semifinal", "estimated-training"): Session(70, 70, 70, True, Scoring.TWICE_A_DAY),
+        ("semifinal", "challenge"): Session(500, 500, None, False, Scoring.AT_THE_END),
+        ("final", "challenge"): Session(100, 100, None, False, Scoring.AT_THE_END),
+    }
+)
+"""Kinds of sessions by stage and mode (D 7.7, 8.6, 9.3, D-App3)."""
+
+_TEN_A_DAY: Final = 10
+_ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
+    {"training": (10, 30, 30), "estimated-training": (10, 30, 30)}
+)
+_USUAL_LIMIT: Final = (30, 30, 30)
+_SENDS: Final = 99
+"""A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
+
+
+def policies(mode: str) -> Policies:
+    """Rules of a mode: what is missed, late joiners' files included, is wrong (D 6.7, 8.11, 13.2).
+
+    Ten sessions a day (D 7.13, D-App3). In training a session chooses 10 to 30 seconds per file, elsewhere there are
+    30; selection and final have 60, which is their steps' own (D 7.12, 9.10.1.4). D limits missed files nowhere.
+    """
+    return Policies(
+        missed=Missed.WRONG,
+        late_joiner=LateJoiner.MISSES_OPENED,
+        sessions_per_day=_TEN_A_DAY,
+        sends_per_file=_SENDS,
+        answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
+        max_voided_share=1.0,
+    )

@@ -1,0 +1,130 @@
+"""Studies of the final: what a program may ask for (D-App4) and what it costs (D-App1а 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from tracks.diagnosis.measures import exact_sum
+from tracks.protocol import Text
+
+Costs = Mapping[str, float]
+"""Units of work of a study by its code: the doctor's and the nurse's together."""
+
+
+class Study(NamedTuple):
+    """A row of the table: what is asked for, and the service codes under which it is returned."""
+
+    query: str
+    title: Text
+    services: tuple[str, ...]
+
+
+def _row(query: str, ru: str, en: str, *services: str) -> Study:
+    return Study(query, Text(en=en, ru=ru), services or (query,))
+
+
+INSTRUMENTAL: Final = (
+    _row("A03.09", "Бронхоскопия", "Bronchoscopy", "A03.09.001"),
+    _row("A03.16", "Эзофагогастродуоденоскопия", "Oesophagogastroduodenoscopy", "A03.16.001"),
+    _row("A03.30", "Эндоскопическое исследование внутренних органов", "Endoscopy of inner organs", "A03.30.006"),
+    _row("A04.09", "Ультразвуковое исследование плевральной полости", "Ultrasound of the pleural cavity", "A04.09.001"),
+    _row("A04.10", "Эхокардиография", "Echocardiography", "A04.10.002"),
+    _row("A04.12", "УЗИ вен нижних конечностей", "Ultrasound of the leg veins", "A04.12.006.002"),
+    _row("A04.16", "УЗИ органов брюшной полости", "Ultrasound of the abdomen", "A04.16.001"),
+    _row("A04.21", "УЗИ предстательной железы", "Ultrasound of the prostate", "A04.21.001"),
+    _row("A04.28", "УЗИ почек и надпочечников", "Ultrasound of kidneys and adrenal glands", "A04.28.001"),
+    _row("A05.10", "Регистрация электрокардиограммы", "Electrocardiogram", "A05.10.006"),
+    _row("A05.10", "Холтер", "Holter monitoring", "A05.10.008"),
+    _row("A05.23", "МРТ головного мозга", "MRI of the brain", "A05.23.009.001"),
+    _row("A06.03", "Рентгенография грудины", "X-ray of the sternum", "A06.03.024"),
+    _row(
+        "A06.08", "Рентгенография/КТ околоносовых пазух", "X-ray or CT of the sinuses", "A06.08.003", "A06.08.007.003"
+    ),
+    _row(
+        "A06.09",
+        "Рентген/КТ/флюорография лёгких",
+        "X-ray, CT or fluorography of the lungs",
+        "A06.09.001",
+        "A06.09.005",
+        "A06.09.006.001",
+        "A06.09.007",
+        "A06.09.007.002",
+        "A06.09.008.001",
+    ),
+    _row("A06.12", "Ангиография", "Angiography", "A06.12.001.001", "A06.12.049", "A06.12.010"),
+    _row("A06.16", "Рентген пищевода", "X-ray of the oesophagus", "A06.16.001.002"),
+    _row("A06.20", "Маммография", "Mammography", "A06.20.004.006"),
+    _row("A06.30", "КТ живота", "CT of the abdomen", "A06.30.005"),
+    _row("A07.09", "Сцинтиграфия лёгких перфузионная", "Perfusion scintigraphy of the lungs", "A07.09.003"),
+    _row(
+        "A12.09",
+        "Спирометрия и спирография",
+        "Spirometry and spirography",
+        "A12.09.001",
+        "A12.09.002",
+        "A12.09.002.001",
+        "A12.09.002.002",
+    ),
+    _row("A12.09.005", "Пульсоксиметрия", "Pulse oximetry"),
+)
+LABORATORY: Final = (
+    _row("B03.005.006", "Коагулограмма", "Coagulogram"),
+    _row("B03.016.003", "Развёрнутый клинический анализ крови", "Full blood count"),
+    _row("B03.016.004", "Биохимический анализ крови", "Blood biochemistry"),
+    _row("B03.016.006", "Анализ мочи", "Urine analysis"),
+    _row("B03.016.011", "Исследование газов артериальной крови", "Arterial blood gases"),
+    _row("A09.05.209", "Прокальцитонин", "Procalcitonin"),
+    _row("A11.01.003", "Диаскинтест", "Diaskintest", "A11.01.003.001"),
+    _row("A26.09.010", "Микроскопическое исследование мокроты на бактерии", "Sputum microscopy for bacteria"),
+    _row("A26.30.028", "GeneXpert БАЛ", "GeneXpert, bronchoalveolar lavage"),
+)
+
+
+def _services() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for study in (*INSTRUMENTAL, *LABORATORY):
+        found[study.query] = (*found.get(study.query, ()), *study.services)
+    return found
+
+
+SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(_services())
+"""Service codes returned for a query code. A05.10 stands in two rows: it asks for both (D 9.10.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a request brought: the places of the matching files among the epicrisis' own, and what it cost."""
+
+    query: str
+    files: tuple[int, ...]
+    cost: float
+
+    @property
+    def present(self) -> bool:
+        """Whether the epicrisis has such a study."""
+        return bool(self.files)
+
+
+def request(query: str, services: Iterable[str], costs: Costs) -> Found:
+    """Answer a request for a study of an epicrisis whose files hold these service codes, in their order (D 9.10.1.3.2).
+
+    Every file that matches is returned and paid for. An absent study costs as if it were there: what the organizer's
+    table says of the query code itself, otherwise as much as the dearest of the services it stands for, since one
+    request asks for one study (D 9.10.3).
+
+    Raises LookupError for a code that is not in the table of D-App4.
+    """
+    wanted = SERVICES[query]
+    matching = [(place, service) for place, service in enumerate(services) if service in wanted]
+    if matching:
+        return Found(query, tuple(place for place, _ in matching), resource_cost((code for _, code in matching), costs))
+    absent = costs[query] if query in costs else max(costs.get(service, 0.0) for service in wanted)
+    return Found(query, (), absent)
+
+
+def resource_cost(codes: Iterable[str], costs: Costs) -> float:
+    """Cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0."""
+    return exact_sum(costs.get(code, 0.0) for code in codes)
