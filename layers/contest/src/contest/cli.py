@@ -5,34 +5,29 @@ Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verific
 
 from __future__ import annotations
 
-import getpass
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from contest import settings
-from contest.bootstrap import Wiring, platform
+from contest.bootstrap import Wiring
 from contest.domain.cycle import ALL_LANGUAGES
 from contest.domain.faults import Fault
 from contest.domain.moments import iso
 from contest.domain.report import described_parameters
-from contest.errors import ContestError
+from contest.run_commands import run
 from contest.services import audit, identity, score_answer
 from contest.services import board as boards
 from contest.services import load_cycle as loading
 from contest.services.identity import NotPossibleError
+from contest.shell import complaints, console, refusals, who, wired
 
 DIFFERENCE: Final = 3
-console = Console()
-complaints = Console(stderr=True)
 
 
 class Folder:
@@ -54,21 +49,12 @@ class Folder:
             raise LookupError(name) from error
 
 
-def _wired() -> Wiring:
-    try:
-        return platform()
-    except settings.SettingsError as error:
-        raise click.ClickException(f"{error}; they name the deployment this command works on") from None
-
-
-def _who() -> str:
-    """The person in the audit log: the operating system's name for them."""
-    return f"command:{getpass.getuser()}"
-
-
 @click.group()
 def main() -> None:
     """Organize a contest: everything a deployment needs that no participant may do."""
+
+
+main.add_command(run)
 
 
 @main.group()
@@ -80,15 +66,15 @@ def cycle() -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def cycle_load(folder: Path) -> None:
     """Load FOLDER (cycle.json and its sets) all or nothing; lists every fault there is."""
-    wired = _wired()
+    deployment = wired()
     columns = (SpinnerColumn(), TextColumn("{task.completed} files"), TextColumn("{task.description}"))
     try:
         with Progress(*columns, console=complaints, transient=True) as progress:
             task = progress.add_task("")
             loaded = loading.load_cycle(
-                wired,
-                _who(),
-                wired.settings.cycle,
+                deployment,
+                who(),
+                deployment.settings.cycle,
                 Folder(folder),
                 lambda name: progress.update(task, advance=1, description=name),
             )
@@ -113,8 +99,8 @@ def _show_faults(faults: Sequence[Fault]) -> None:
 @cycle.command("show")
 def cycle_show() -> None:
     """Print the loaded cycle as JSON."""
-    wired = _wired()
-    found = wired.catalogue.cycle()
+    deployment = wired()
+    found = deployment.catalogue.cycle()
     if found is None:
         raise click.ClickException("no cycle is loaded")
     shown = {
@@ -124,7 +110,7 @@ def cycle_show() -> None:
         "time_zone": found.time_zone,
         "loaded_at": iso(found.loaded_at),
         "sets": {each.name: {"kind": each.kind.value, "files": dict(each.sizes)} for each in found.sets},
-        "parameters": described_parameters(wired.catalogue.parameters(found.parameters_version)),
+        "parameters": described_parameters(deployment.catalogue.parameters(found.parameters_version)),
     }
     click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
 
@@ -139,8 +125,8 @@ def team() -> None:
 @click.argument("name")
 def team_add(team_id: str, name: str) -> None:
     """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
-    with _refusals():
-        identity.add_team(_wired(), _who(), team_id, name)
+    with refusals():
+        identity.add_team(wired(), who(), team_id, name)
     click.echo(f"team {team_id} added")
 
 
@@ -153,8 +139,8 @@ def token() -> None:
 @click.argument("team_id")
 def token_issue(team_id: str) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
-    with _refusals():
-        secret, stored = identity.issue_token(_wired(), _who(), team_id)
+    with refusals():
+        secret, stored = identity.issue_token(wired(), who(), team_id)
     complaints.print(f"token {stored.token_id} of team {team_id}; it is shown this once")
     click.echo(secret)
 
@@ -164,8 +150,8 @@ def token_issue(team_id: str) -> None:
 @click.argument("token_id")
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
-    with _refusals():
-        identity.revoke_token(_wired(), _who(), team_id, token_id)
+    with refusals():
+        identity.revoke_token(wired(), who(), team_id, token_id)
     click.echo(f"token {token_id} revoked")
 
 
@@ -174,7 +160,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
 def token_list(team_id: str) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     table = Table("token", "issued", "revoked")
-    for each in _wired().people.tokens_of(team_id):
+    for each in wired().people.tokens_of(team_id):
         table.add_row(each.token_id, iso(each.created_at), iso(each.revoked_at) if each.revoked_at else "")
     console.print(table)
 
@@ -187,10 +173,10 @@ def scoring() -> None:
 @scoring.command("status")
 def scoring_status() -> None:
     """List the sessions that wait for scores."""
-    wired = _wired()
+    deployment = wired()
     table = Table("session", "waiting answers", "oldest")
-    for session_id in _sessions(wired):
-        entries = wired.outbox.of_session(session_id)
+    for session_id in _sessions(deployment):
+        entries = deployment.outbox.of_session(session_id)
         if entries:
             table.add_row(session_id, str(len(entries)), iso(min(each.enqueued_at for each in entries)))
     console.print(table)
@@ -199,22 +185,22 @@ def scoring_status() -> None:
 @scoring.command("redrive")
 def scoring_redrive() -> None:
     """Put every waiting answer into the queue again, now."""
-    wired = _wired()
-    jobs = [entry.job for session_id in _sessions(wired) for entry in wired.outbox.of_session(session_id)]
-    score_answer.relay(wired, jobs)
+    deployment = wired()
+    jobs = [entry.job for session_id in _sessions(deployment) for entry in deployment.outbox.of_session(session_id)]
+    score_answer.relay(deployment, jobs)
     click.echo(f"{len(jobs)} answers enqueued")
 
 
-def _sessions(wired: Wiring) -> list[str]:
-    return sorted({*wired.sessions.open_ids(), *wired.sessions.unreported_ids()})
+def _sessions(deployment: Wiring) -> list[str]:
+    return sorted({*deployment.sessions.open_ids(), *deployment.sessions.unreported_ids()})
 
 
 @main.command("board")
 @click.option("--language", default=ALL_LANGUAGES, show_default=True, help="A language of the cycle, or all.")
 def board(language: str) -> None:
     """Print the qualification leaderboard."""
-    with _refusals():
-        found = boards.qualification_board(_wired(), language)
+    with refusals():
+        found = boards.qualification_board(wired(), language)
     table = Table("place", "team", "files", "result")
     for row in found.rows:
         name = found.names[row.entry.team_id]
@@ -231,24 +217,12 @@ def _headline(result: Any) -> str:
 @click.argument("session_id")
 def verify(session_id: str) -> None:
     """Rebuild the scores and the report of SESSION_ID from the stored facts and compare every byte."""
-    wired = _wired()
-    if wired.sessions.get(session_id) is None:
+    deployment = wired()
+    if deployment.sessions.get(session_id) is None:
         raise click.ClickException(f"there is no session {session_id}")
-    found = audit.audit_session(wired, session_id)
+    found = audit.audit_session(deployment, session_id)
     for name in (*found.differences, *found.missing):
         complaints.print(f"[red]differs or is missing:[/] {name}")
     click.echo(f"{found.scores} scores, {found.reports} reports compared")
     if found.differences or found.missing:
         sys.exit(DIFFERENCE)
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what services refuse into the command's own error."""
-    try:
-        yield
-    except NotPossibleError as error:
-        raise click.ClickException(str(error)) from None
-    except ContestError as error:
-        reasons = "; ".join(str(each.get("message", each)) for each in error.details)
-        raise click.ClickException(f"{error.en} {reasons}".strip()) from None
