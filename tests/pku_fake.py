@@ -78,6 +78,9 @@ class FakeSession:
 
 
 class FakePlatform:
+    ahead = 0.0
+    """Seconds by which the platform's clock is ahead of the program's."""
+
     def __init__(self, clock: Any, essays: list[dict[str, Any]] | None = None) -> None:
         self.clock = clock
         self.essays = essays if essays is not None else [essay(f"e{n}") for n in range(3)]
@@ -164,10 +167,13 @@ class FakePlatform:
                 return refusal(409, "session_already_open", session_id=each.session_id)
         name = f"{len(self.sessions) + 1:020d}"
         chosen = self.essays[: order.files]
-        files = [FakeFile(_sha(f"{name}{n}".encode())[:16], each) for n, each in enumerate(chosen)]
+        files = [self._fresh(name, n, each) for n, each in enumerate(chosen)]
         self.sessions[name] = FakeSession(name, order.model_dump(), files, self.clock.now())
         self.opened_by_key[key] = name
         return self._status(self.sessions[name], whole=False)
+
+    def _fresh(self, session_id: str, index: int, content: dict[str, Any]) -> FakeFile:
+        return FakeFile(_sha(f"{session_id}{index}".encode())[:16], content)
 
     def _list(self, request: httpx.Request) -> httpx.Response:
         newest = sorted(self.sessions.values(), key=lambda each: each.session_id, reverse=True)
@@ -209,8 +215,8 @@ class FakePlatform:
             "number": number,
             "file_id": None if out is None else file.file_id,
             "state": state,
-            "handed_out_at": None if out is None else show_moment(out),
-            "answer_by": None if out is None else show_moment(self._answer_by(session, file)),
+            "handed_out_at": None if out is None else self._shown(out),
+            "answer_by": None if out is None else self._shown(self._answer_by(session, file)),
             "sends": len(file.sends),
             "cause": "team_late" if state == "voided" else None,
             "evidence": {},
@@ -252,8 +258,8 @@ class FakePlatform:
             file.handed_out_at = self.clock.now()
         content = {**file.content, "meta": {**file.content["meta"], "id": file.file_id}}
         body = {"number": number, "file_id": file.file_id, "content": content, "server_time": self._now()}
-        body["handed_out_at"] = show_moment(file.handed_out_at)
-        body["answer_by"] = show_moment(self._answer_by(session, file))
+        body["handed_out_at"] = self._shown(file.handed_out_at)
+        body["answer_by"] = self._shown(self._answer_by(session, file))
         return _ok(wire.FileBody.model_validate(body))
 
     def _answer(self, request: httpx.Request, session: FakeSession, number: int) -> httpx.Response:
@@ -330,7 +336,11 @@ class FakePlatform:
         return _ok(wire_public.CycleBody.model_validate(body))
 
     def _now(self) -> str:
-        return show_moment(self.clock.now())
+        return self._shown(self.clock.now())
+
+    def _shown(self, moment: float) -> str:
+        """A moment of the program's clock as the platform's clock shows it."""
+        return show_moment(moment + self.ahead)
 
 
 def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> httpx.Response:

@@ -159,7 +159,7 @@ def test_an_outage_is_waited_out(bench: Bench) -> None:
 
 def test_a_long_outage_ends_the_run_and_the_next_one_continues(bench: Bench) -> None:
     session = bench.start()
-    bench.platform.faults.extend([None, None, *[lost_before] * 100])
+    bench.platform.faults.extend([None, None, *[lost_before] * 1000])
     with pytest.raises(ExchangeError) as caught:
         bench.run(session)
     assert caught.value.code == "connection_failed"

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pku.clock import parse_moment
 
 Json = Any
+ALGORITHMIC: Final = "algorithmic"
+MODES: Final = (ALGORITHMIC, "technical", "final")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,13 @@ class SessionInfo:
     server_time: str
     deliveries: tuple[DeliveryInfo, ...]
     raw: Json
+    run_id: str | None = None
+    """The run that a technical or final session follows."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether its files open by a schedule, for all teams at once."""
+        return self.run_id is not None
 
     @property
     def is_open(self) -> bool:
@@ -103,6 +112,7 @@ class SessionInfo:
             server_time=raw["server_time"],
             deliveries=tuple(DeliveryInfo.read(each) for each in raw.get("deliveries") or ()),
             raw=raw,
+            run_id=raw.get("run_id"),
         )
 
 
@@ -114,11 +124,19 @@ class NextInfo:
     number: int | None
     opens_at: str | None
     server_time: str
+    run_state: str | None = None
+    """``planned``, ``running``, ``paused`` … where the session follows a run."""
 
     @classmethod
     def read(cls, raw: Json) -> NextInfo:
         """From the wire."""
-        return cls(raw["status"], raw.get("number"), raw.get("opens_at"), raw["server_time"])
+        found = cls(
+            raw["status"], raw.get("number"), raw.get("opens_at"), raw["server_time"], run_state=raw.get("run_state")
+        )
+        for moment in (found.opens_at, found.server_time):
+            if moment is not None:
+                parse_moment(moment)  # times that cannot be read are found here, not in the middle of a run
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +231,22 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a session is opened with (R 6.4); ``files`` is capped by the platform at what is available."""
+    """What a session is opened with; ``files`` is capped by the platform at what is available (R 6.4).
+
+    In the modes that follow a run only ``run`` matters, the run's id; None joins the next one.
+    """
 
     set: str = "train"
     files: int = 1000
     language: str = "all"
     time_limit_s: int = 60
-    mode: str = "algorithmic"
+    mode: str = ALGORITHMIC
+    run: str | None = None
 
     def to_wire(self) -> Mapping[str, Json]:
         """The body of the opening request, without the client's own description."""
+        if self.mode != ALGORITHMIC:
+            return {"mode": self.mode, "run": self.run}
         return {
             "mode": self.mode,
             "set": self.set,

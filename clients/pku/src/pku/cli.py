@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from pku import config, messages, tables
-from pku.answers import Order, Receipt, ReportAnswer, SessionInfo
+from pku import config, messages, preparing, tables
+from pku.answers import ALGORITHMIC, MODES, Order, Receipt, ReportAnswer, SessionInfo
+from pku.clock import show_moment
 from pku.commanding import UNANSWERED, App, command
 from pku.errors import PkuError
 from pku.exchange import Exchange
@@ -20,7 +24,7 @@ from pku.pilot import mark
 from pku.receipts import check_all, read_keys
 from pku.runner import Outcome, run
 from pku.runner import Progress as Step
-from pku.sessions import cycle_classifier, open_session, start, wait_for_report
+from pku.sessions import cycle_classifier, open_session, start, start_when_possible, wait_for_report
 from pku.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
 
 
@@ -49,29 +53,67 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
     app.give({"cycle": cycle["cycle"], "url": address})
 
 
-def _ordering(function: Any) -> Any:
-    """The options of what a session is opened with (R 6.4)."""
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a session is to be opened with; None where nothing was said."""
+
+    order: Order
+    wait: bool
+
+
+def _ordering(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of what a session is opened with (R 6.4, 6.6, 7.4), given to the command as one ``wish``."""
+
+    @functools.wraps(function)
+    def ordered(app: App, **options: Any) -> None:
+        mode, set_name, run_id = (options.pop(name) for name in ("mode", "set_name", "run_id"))
+        files, language, time_limit, wait = (options.pop(name) for name in ("files", "language", "time_limit", "wait"))
+        order = Order(set_name or "train", files, language, time_limit, mode or ALGORITHMIC, run_id)
+        wish = _Wish(order, wait) if mode or set_name or run_id else None
+        function(app, wish=wish, **options)
+
+    made: Any = ordered
     for option in (
+        click.option("--wait", is_flag=True, help="Wait until a run of this mode is announced."),
+        click.option("--run", "run_id", help="The run to join; by default the next one."),
         click.option("--time-limit", type=click.IntRange(1), default=60, show_default=True, help="Seconds per file."),
         click.option("--language", default="all", show_default=True, help="A language of the cycle, or all."),
         click.option("--files", type=click.IntRange(1), default=1000, help="At most so many; by default all."),
+        click.option("--set", "set_name", help="The set of an algorithmic session: train or test."),
+        click.option("--mode", type=click.Choice(MODES), help="How files come: at once, or by a run's schedule."),
     ):
-        function = option(function)
-    return function
+        made = option(made)
+    return cast(Callable[..., None], made)
 
 
 @command(main, "start")
-@click.option("--set", "set_name", default="train", show_default=True, help="The set: train or test.")
 @_ordering
-def start_(app: App, set_name: str, files: int, language: str, time_limit: int) -> None:
-    """Open a session; pku run works through it."""
+def start_(app: App, wish: _Wish | None) -> None:
+    """Open a session (algorithmic on the training set unless said otherwise); pku run works through it."""
     with app.exchange() as exchange:
-        session, _ = start(exchange, app.journals(), Order(set_name, files, language, time_limit))
-    _tell_opened(app, session)
+        session, _ = _opened(app, exchange, wish or _Wish(Order(), wait=False))
     app.give(session.raw)
 
 
+def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
+    if wish.wait:
+        session, journal = start_when_possible(
+            exchange,
+            app.journals(),
+            wish.order,
+            on_wait=lambda seconds: app.say("start.waiting", seconds=f"{seconds:.0f}"),
+        )
+    else:
+        session, journal = start(exchange, app.journals(), wish.order)
+    _tell_opened(app, session)
+    return session, journal
+
+
 def _tell_opened(app: App, session: SessionInfo) -> None:
+    if session.is_scheduled:
+        times = {name: session.raw.get(name) for name in ("run_id", "starts_at", "interval_s")}
+        app.say("start.scheduled", session_id=session.session_id, files=session.files, mode=session.mode, **times)
+        return
     app.say("start.done", session_id=session.session_id, files=session.files, set=session.set)
     if session.requested_files > session.files and session.requested_files < 1000:
         app.say("start.capped", requested=session.requested_files, files=session.files)
@@ -81,33 +123,20 @@ def _tell_opened(app: App, session: SessionInfo) -> None:
 @click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
 @click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/.")
-@click.option("--set", "set_name", help="Open a session on this set when none is open.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time.")
 @_ordering
-def run_(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
-    app: App,
-    solver: str | None,
-    entry_point: str | None,
-    folder: Path | None,
-    set_name: str | None,
-    workers: int,
-    files: int,
-    language: str,
-    time_limit: int,
+def run_(
+    app: App, wish: _Wish | None, solver: str | None, entry_point: str | None, folder: Path | None, workers: int
 ) -> None:
-    """Work through the open session, or open one; continues where an earlier run stopped."""
-    chosen = _solver(solver, entry_point, folder)
-    order = Order(set_name, files, language, time_limit) if set_name else None
-    _work(app, chosen, order, workers)
+    """Work through the open session, or open one with --set or --mode; continues where an earlier run stopped."""
+    _work(app, _solver(solver, entry_point, folder), wish, workers)
 
 
 @command(main)
-@click.option("--set", "set_name", help="Open a session on this set when none is open.")
 @_ordering
-def pilot(app: App, set_name: str | None, files: int, language: str, time_limit: int) -> None:
+def pilot(app: App, wish: _Wish | None) -> None:
     """Run the pilot program: a simple marker made of dictionaries and patterns, in Russian and English."""
-    order = Order(set_name, files, language, time_limit) if set_name else None
-    _work(app, FunctionSolver(mark), order, workers=1)
+    _work(app, FunctionSolver(mark), wish, workers=1)
 
 
 def _solver(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
@@ -121,16 +150,16 @@ def _solver(command_line: str | None, function: str | None, folder: Path | None)
     return FolderSolver(Path(given[0]))
 
 
-def _work(app: App, solver: Solver, order: Order | None, workers: int) -> None:
+def _work(app: App, solver: Solver, wish: _Wish | None, workers: int) -> None:
     with app.exchange() as exchange:
-        session, journal = _session_to_work_on(app, exchange, order)
+        session, journal = _session_to_work_on(app, exchange, wish)
         classifier = cycle_classifier(exchange.cycle())
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
         with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
             task = progress.add_task(messages.say("run.progress", app.language), total=session.files)
 
             def tell(step: Step) -> None:
-                progress.update(task, completed=step.done)
+                progress.update(task, completed=step.done, total=step.files, description=_shown_step(app, step))
 
             outcome = run(exchange, journal, solver, workers=workers, on_progress=tell, classifier=classifier)
     _tell_outcome(app, outcome)
@@ -138,16 +167,22 @@ def _work(app: App, solver: Solver, order: Order | None, workers: int) -> None:
         sys.exit(UNANSWERED)
 
 
-def _session_to_work_on(app: App, exchange: Exchange, order: Order | None) -> tuple[SessionInfo, Journal]:
-    session = open_session(exchange)
+def _shown_step(app: App, step: Step) -> str:
+    """What the progress bar says: the next opening, where one is waited for."""
+    if step.opens_at is None:
+        return messages.say("run.progress", app.language)
+    return messages.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
+
+
+def _session_to_work_on(app: App, exchange: Exchange, wish: _Wish | None) -> tuple[SessionInfo, Journal]:
+    """The open session of the wished mode, or a new one."""
+    session = open_session(exchange, wish.order.mode if wish else None)
     if session is not None:
         app.say("run.resumed", session_id=session.session_id)
         return session, app.journals().of(session.session_id)
-    if order is None:
+    if wish is None:
         raise PkuError("no_open_session")
-    session, journal = start(exchange, app.journals(), order)
-    _tell_opened(app, session)
-    return session, journal
+    return _opened(app, exchange, wish)
 
 
 def _tell_outcome(app: App, outcome: Outcome) -> None:
@@ -168,6 +203,15 @@ def _tell_outcome(app: App, outcome: Outcome) -> None:
             ],
         }
     )
+
+
+@command(main)
+@click.option("--solver", help="Time this command on two sample essays.")
+@click.option("--entry-point", help="Time this Python function on two sample essays.")
+def doctor(app: App, solver: str | None, entry_point: str | None) -> None:
+    """Is this machine ready for a run? Clock, latency, the solver's time, the journals, the next run."""
+    chosen = _solver(solver, entry_point, None) if solver or entry_point else None
+    preparing.examine(app, chosen, app.journals().folder)
 
 
 @command(main)
@@ -192,7 +236,8 @@ def abort(app: App, session_id: str | None, yes: bool) -> None:
     """End SESSION_ID (by default the open one) before its end; it does not count."""
     with app.exchange() as exchange:
         chosen = session_id or _open_id(exchange)
-        if not yes and not click.confirm(messages.say("abort.question", app.language, session_id=chosen), err=True):
+        question = "abort.question_final" if exchange.session(chosen).mode == "final" else "abort.question"
+        if not yes and not click.confirm(messages.say(question, app.language, session_id=chosen), err=True):
             app.say("abort.kept")
             return
         ended = exchange.abort(chosen, confirm=True)

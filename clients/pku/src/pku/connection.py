@@ -4,8 +4,8 @@ Repeated: what never reached the platform or was put off by it (no connection, 4
 that did not come in time). A request that would do something a second time is repeated only where the platform surely
 did nothing (no connection, 429, 503). Never repeated: every other refusal, and ``quota_exhausted``, whose end is
 tomorrow. The waits double from half a second to fifteen, each shortened at random by up to a half so that programs
-that failed together do not return together; ``Retry-After`` is a lower bound. When the waits of one request exceed the
-caller's patience, the last failure is raised.
+that failed together do not return together; ``Retry-After`` is a lower bound. Where a deadline runs the waits double to
+two seconds only. When the waits of one request exceed the caller's patience, the last failure is raised.
 """
 
 from __future__ import annotations
@@ -27,13 +27,17 @@ from pku.errors import Detail, ExchangeError, PkuError
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 15.0
-PATIENCE_S: Final = 300.0
+PATIENCE_S: Final = 900.0
+"""As long as a session survives without a word from its program (platform §3)."""
 TIMEOUT: Final = httpx.Timeout(35.0, connect=10.0)
 """The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
+URGENT_WAIT_S: Final = 2.0
+URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
+"""For requests whose time runs (ten seconds for a file, R-App2): better asked again than waited for."""
 
 _PUT_OFF: Final = frozenset({429, 503})
 _FAILED: Final = frozenset({500, 502, 504})
-_NOT_PASSING: Final = frozenset({"quota_exhausted"})
+_NOT_PASSING: Final = frozenset({"quota_exhausted", "no_run"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +114,24 @@ class Connection:
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
+        urgent: bool = False,
     ) -> Reply:
-        """Ask until there is an answer or a failure that waiting does not mend; :class:`ExchangeError` for those."""
+        """Ask until there is an answer or a failure that waiting does not mend; :class:`ExchangeError` for those.
+
+        ``urgent`` requests are given up and asked again sooner, since a deadline runs.
+        """
         waited, pause = 0.0, FIRST_WAIT_S
+        longest, timeout = (URGENT_WAIT_S, URGENT_TIMEOUT) if urgent else (LONGEST_WAIT_S, TIMEOUT)
         while True:
             try:
-                return self._once(method, path, headers, content, params)
+                return self._once(method, path, headers, content, params, timeout)
             except ExchangeError as error:
                 delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
                 if not _passes(error, repeatable=repeatable) or waited + delay > self._patience_s:
                     raise
             self._clock.sleep(delay)
             waited += delay
-            pause = min(2 * pause, LONGEST_WAIT_S)
+            pause = min(2 * pause, longest)
 
     def _once(
         self,
@@ -131,10 +140,13 @@ class Connection:
         headers: Mapping[str, str] | None,
         content: bytes | None,
         params: Mapping[str, Any] | None,
+        timeout: httpx.Timeout,
     ) -> Reply:
         self._pace.wait()
         try:
-            response = self._client.request(method, path, headers=headers, content=content, params=params)
+            response = self._client.request(
+                method, path, headers=headers, content=content, params=params, timeout=timeout
+            )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise self._lost("connection_failed", error, reached=False) from error
         except httpx.TimeoutException as error:

@@ -93,8 +93,12 @@ class Exchange:
         return self._read(self._connection.request("GET", _path(session_id, "next")), NextInfo.read)
 
     def file(self, session_id: str, number: int) -> FileOut:
-        """Have a file handed out; a repetition returns the same file with the first one's times."""
-        return self._read(self._connection.request("GET", _path(session_id, "files", number)), FileOut.read)
+        """Have a file handed out; a repetition returns the same file with the first one's times.
+
+        In a run: ``not_open_yet`` before its opening (``opens_at`` in the details), ``file_missed`` after its window.
+        """
+        reply = self._connection.request("GET", _path(session_id, "files", number), urgent=True)
+        return self._read(reply, FileOut.read)
 
     def answer(self, session_id: str, number: int, content: bytes, *, key: str) -> Receipt:
         """Send an answer; the same ``key`` returns the receipt of the first time."""
@@ -103,6 +107,7 @@ class Exchange:
             _path(session_id, "files", number, "answer"),
             headers={"Idempotency-Key": key, "Content-Type": "application/json"},
             content=content,
+            urgent=True,
         )
         return self._read(reply, Receipt.read)
 
@@ -154,6 +159,20 @@ class Exchange:
         """Own markup, experts' markups and score of a file (training set only); None while it is not scored yet."""
         reply = self._connection.request("GET", _path(session_id, "files", number, "comparison"))
         return None if reply.status == 202 else self._read(reply, Comparison.read)
+
+    def runs(self, *, mode: str | None = None, limit: int | None = None) -> Any:
+        """The runs, newest start first, as the platform writes them; ``server_time`` stands beside them."""
+        wanted = {"mode": mode, "limit": limit}
+        params = {name: value for name, value in wanted.items() if value is not None}
+        return self._connection.request("GET", "/v1/runs", params=params).body
+
+    def run(self, run_id: str) -> Any:
+        """One run: its schedule, and the signed commitment to it."""
+        return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}").body
+
+    def run_record(self, run_id: str) -> Any:
+        """The record of a run that is over (``run_not_over`` before): what was committed to, and who got what when."""
+        return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}/record").body
 
     def leaderboard(self, *, language: str = "all") -> Any:
         """The qualification leaderboard (R 6.10) as the platform writes it."""

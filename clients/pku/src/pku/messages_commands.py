@@ -12,12 +12,21 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Session {session_id}: {files} files of the {set} set. Next: pku run",
         "Сессия {session_id}: файлов {files}, выборка {set}. Дальше: pku run",
     ),
+    "start.scheduled": (
+        "Session {session_id} ({mode}): {files} files from {starts_at}, one every {interval_s} s. Next: pku run",
+        "Сессия {session_id} ({mode}): файлов {files}, с {starts_at}, каждые {interval_s} с. Дальше: pku run",
+    ),
+    "start.waiting": (
+        "No run to join yet; looking again in {seconds} s. Ctrl-C stops waiting.",
+        "Испытания пока нет; следующая проверка через {seconds} с. Ctrl-C прекращает ожидание.",
+    ),
     "start.capped": (
         "{requested} files were asked for; {files} are available.",
         "Запрошено файлов {requested}, есть {files}.",
     ),
     "run.resumed": ("Continuing session {session_id}", "Продолжение сессии {session_id}"),
     "run.progress": ("files", "файлы"),
+    "run.opens": ("file {number} opens at {at} UTC", "файл {number} откроется в {at} UTC"),
     "run.done": (
         "{accepted} of {files} files answered in time, {late} late, {failed} without an answer.",
         "Вовремя отвечено файлов: {accepted} из {files}, с опозданием {late}, без ответа {failed}.",
@@ -31,6 +40,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "abort.question": (
         "End session {session_id}? It will not count.",
         "Прервать сессию {session_id}? Она не будет засчитана.",
+    ),
+    "abort.question_final": (
+        "End session {session_id} of the FINAL? Your team's participation ends with it and cannot be resumed.",
+        "Прервать сессию {session_id} ФИНАЛА? Участие команды на этом закончится, возобновить его нельзя.",
     ),
     "abort.done": ("Session {session_id} is {state}.", "Сессия {session_id}: {state}."),
     "abort.kept": ("Nothing was ended.", "Ничего не прервано."),
@@ -70,6 +83,36 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "board.overcame": ("overcome", "преодолён"),
     "board.flagged": ("⚠ with missed files as zero {value}", "⚠ с пропусками как нулями {value}"),
     "cycle.sets": ("set", "выборка"),
+    "doctor.measuring": ("measuring", "измерение"),
+    "doctor.clock": (
+        "Clock: the platform is {offset_ms} ms ahead (± {uncertainty_ms} ms); the kit reckons with it.",
+        "Часы: платформа впереди на {offset_ms} мс (± {uncertainty_ms} мс); модуль это учитывает.",
+    ),
+    "doctor.latency": (
+        "Answers take {p50_ms} ms (p99 {p99_ms}, longest {max_ms}): {margin_s} s of a request's {limit_s} s left.",
+        "Ответ за {p50_ms} мс (p99 {p99_ms}, наибольшее {max_ms}); запас запроса {margin_s} с из {limit_s} с.",
+    ),
+    "doctor.solver": (
+        "The solver needs {longest_s} s at most on the samples; {margin_s} s of {limit_s} s are left for an answer.",
+        "Решатель тратит на образцы не более {longest_s} с; запас ответа {margin_s} с из {limit_s} с.",
+    ),
+    "doctor.solver_failed": ("The solver fails on {file}: {error}", "Решатель не справился с {file}: {error}"),
+    "doctor.journals": ("Journals: {path}, {free_mib} MiB free", "Журналы: {path}, свободно {free_mib} МиБ"),
+    "doctor.journals_unwritable": (
+        "Journals cannot be written to {path} ({why}).",
+        "Журналы не записываются в {path} ({why}).",
+    ),
+    "doctor.run": (
+        "Next run: {mode} {run_id} at {starts_at}, a file every {interval_s} s; join until {join_until}",
+        "Ближайшее испытание: {mode} {run_id} в {starts_at}, файл каждые {interval_s} с; вход до {join_until}",
+    ),
+    "doctor.no_run": ("No run is announced.", "Испытаний не объявлено."),
+    "doctor.end_good": ("Ready.", "Готово к испытанию."),
+    "doctor.end_warning": ("Ready, but look at what is marked with !", "Готово, но обратите внимание на отмеченное !"),
+    "doctor.end_fault": (
+        "Not ready: what is marked with ✗ would cost files.",
+        "Не готово: отмеченное ✗ приведёт к потере файлов.",
+    ),
     "column.place": ("place", "место"),
     "column.team": ("team", "команда"),
     "column.files": ("files", "файлы"),

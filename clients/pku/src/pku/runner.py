@@ -4,22 +4,23 @@ Every step is in the journal before the next one is taken, so a run that ends an
 connection) is continued by the next one: an answer that was not acknowledged is sent again under the same key, a file
 without an answer is solved again while its time lasts, nothing is solved twice without need.
 
-Which file comes when is the business of a :class:`Feed`; sessions that follow a schedule differ in nothing else.
+Which file comes when is the business of :mod:`pku.feeds`; sessions that follow a schedule differ in nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from markup_core.classifier import Classifier
 from pku import messages
 from pku.answers import Receipt, SessionInfo
 from pku.errors import ExchangeError, PkuError
 from pku.exchange import Exchange
+from pku.feeds import Feed, feed_of, seconds_until_opening
 from pku.journal import Entry, Failure, Journal
 from pku.reading import checked
 from pku.solvers import FunctionSolver, Solver, Task
@@ -30,9 +31,10 @@ _REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_lar
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run is, after one step. ``event`` is ``started``, ``received``, ``solved``, ``sent``, ``failed``.
+    """Where a run is, after one step: ``started``, ``waiting``, ``received``, ``solved``, ``sent``, ``failed``.
 
-    ``done`` counts files that need no more work (answered, late or failed), in this run and before it.
+    ``done`` counts files that need no more work (answered, late or failed), in this run and before it. ``opens_at`` is
+    when the file that is waited for opens, by this machine's clock.
     """
 
     event: str
@@ -42,6 +44,7 @@ class Progress:
     accepted: int
     late: int
     failed: int
+    opens_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,48 +61,6 @@ class Outcome:
     def complete(self) -> bool:
         """Every file of the session was answered in time."""
         return self.accepted == self.session.files
-
-
-class Feed(Protocol):
-    """In which order, and when, the files of a session are asked for."""
-
-    def numbers(self) -> Iterator[int]:
-        """Files to work on; taken one at a time, when a worker is free for it. May wait."""
-
-    def last(self) -> int | None:
-        """Asked when no work is left: one more file, or None when the session has no more."""
-
-
-class AlgorithmicFeed:
-    """Files of an algorithmic session (R 6.4): the next one is there as soon as it is asked for.
-
-    What an earlier run left comes first, answers that only need sending before all, since deadlines run.
-    """
-
-    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
-        self._exchange = exchange
-        self._session = session
-        self._journal = journal
-
-    def numbers(self) -> Iterator[int]:
-        """Unsent answers, files in hand, files handed out to an earlier run that lost them, then the new ones."""
-        entries = dict(self._journal.entries)
-        yield from sorted(number for number, entry in entries.items() if entry.unsent)
-        yield from sorted(number for number, entry in entries.items() if self._solvable(entry))
-        states = {each.number: each.state for each in self._session.deliveries}
-        fresh = [number for number in states if number not in entries]
-        yield from sorted(number for number in fresh if states[number] == "open")
-        yield from sorted(number for number in fresh if states[number] == "waiting")
-
-    def _solvable(self, entry: Entry) -> bool:
-        """A file without an answer; one that failed before is tried again while its time lasts."""
-        return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
-
-    def last(self) -> int | None:
-        """Say that nothing is left, which ends the session."""
-        if not self._session.is_open:
-            return None
-        return self._exchange.next_file(self._session.session_id).number
 
 
 def run(
@@ -125,7 +86,7 @@ def run(
     with journal:
         session = exchange.session(journal.session_id)
         work = _Work(exchange, journal, session, chosen, on_progress, classifier)
-        feed = AlgorithmicFeed(exchange, session, journal)
+        feed = feed_of(exchange, session, journal, work.waiting)
         work.tell("started", None)
         try:
             _work_through(feed, work, max(1, workers))
@@ -208,7 +169,8 @@ class _Work:
         """Everything that is still to do for one file."""
         entry = self._journal.entry(number)
         if entry.file is None and not entry.unsent:
-            self._receive(number)
+            if not self._receive(number):
+                return
             entry = self._journal.entry(number)
         if not entry.unsent:
             try:
@@ -221,11 +183,24 @@ class _Work:
                 return
         self._send(self._journal.entry(number))
 
-    def _receive(self, number: int) -> None:
-        asked_at = self._exchange.clock.now()
-        file = self._exchange.file(self._session.session_id, number)
-        self._journal.received(file, asked_at + file.seconds_to_answer)
-        self.tell("received", number)
+    def _receive(self, number: int) -> bool:
+        """Have the file handed out, waiting for its opening; False when its window has passed."""
+        clock = self._exchange.clock
+        while True:
+            asked_at = clock.now()
+            try:
+                file = self._exchange.file(self._session.session_id, number)
+            except ExchangeError as error:
+                if error.code == "not_open_yet":
+                    clock.sleep(seconds_until_opening(error))
+                    continue
+                if error.code != "file_missed":
+                    raise
+                self._fail(number, error)
+                return False
+            self._journal.received(file, asked_at + file.seconds_to_answer)
+            self.tell("received", number)
+            return True
 
     def _solve(self, entry: Entry) -> None:
         file = entry.file
@@ -258,14 +233,18 @@ class _Work:
         self._journal.failed(number, _failure(error))
         self.tell("failed", number)
 
-    def tell(self, event: str, number: int | None) -> None:
+    def waiting(self, number: int | None, opens_at: float) -> None:
+        """Report which opening is waited for."""
+        self.tell("waiting", number, opens_at)
+
+    def tell(self, event: str, number: int | None, opens_at: float | None = None) -> None:
         """Report where the run is."""
         if self._on_progress is None:
             return
         with self._lock:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
-            self._on_progress(Progress(event, number, self._session.files, done, accepted, late, failed))
+            self._on_progress(Progress(event, number, self._session.files, done, accepted, late, failed, opens_at))
 
     def _counts(self) -> tuple[int, int, int]:
         entries = list(self._journal.entries.values())

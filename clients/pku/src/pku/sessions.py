@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from markup_core.classifier import Classifier, ClassifierError
-from pku.answers import Order, ReportAnswer, SessionInfo
+from pku.answers import MODES, Order, ReportAnswer, SessionInfo
 from pku.errors import ExchangeError, PkuError
 from pku.exchange import Exchange
 from pku.journal import Journal, Journals
 
 CLOSING_POLL_S: Final = 3.0
+ANNOUNCEMENT_POLL_S: Final = 60.0
+LISTED: Final = 100
+_NO_RUN_YET: Final = frozenset({"no_run", "run_not_joinable"})
 
 
 def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[SessionInfo, Journal]:
@@ -32,9 +35,25 @@ def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[Session
         journals.forget_opening()  # an opening of long ago, whose session is over
 
 
-def open_session(exchange: Exchange, mode: str = "algorithmic") -> SessionInfo | None:
-    """The team's open session of the mode, if there is one."""
-    return next((each for each in exchange.sessions(mode=mode, limit=1) if each.is_open), None)
+def open_session(exchange: Exchange, mode: str | None = None) -> SessionInfo | None:
+    """The team's open session of the mode; of any mode the one whose clock runs for all: final before technical."""
+    found = [each for each in exchange.sessions(mode=mode, limit=LISTED) if each.is_open]
+    return max(found, key=lambda each: MODES.index(each.mode) if each.mode in MODES else 0, default=None)
+
+
+def start_when_possible(
+    exchange: Exchange, journals: Journals, order: Order, *, on_wait: Callable[[float], None]
+) -> tuple[SessionInfo, Journal]:
+    """As :func:`start`, waiting for a run of the order's mode to be announced; ``on_wait`` is told for how long."""
+    while True:
+        try:
+            return start(exchange, journals, order)
+        except ExchangeError as error:
+            if error.code not in _NO_RUN_YET:
+                raise
+            pause = min(max(1.0, error.retry_after_s or ANNOUNCEMENT_POLL_S), ANNOUNCEMENT_POLL_S)
+        on_wait(pause)
+        exchange.clock.sleep(pause)
 
 
 def cycle_classifier(cycle: Mapping[str, Any]) -> Classifier | None:

@@ -1,0 +1,152 @@
+"""``pku doctor``: is this machine ready for a run? Clock, latency, the solver's time, the disk, the platform.
+
+Everything is measured against the limits of the next run, or R-App2's where none is announced: a request within 10 s of
+an opening, an answer within 50 s of the hand-out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.classifier import Classifier
+from pku.clock import Clock, parse_moment
+from pku.doctor_samples import SAMPLES
+from pku.errors import PkuError
+from pku.exchange import Exchange
+from pku.reading import checked
+from pku.solvers import Solver, Task
+from pku.timing import Sample, ServerTime
+
+SAMPLES_TAKEN: Final = 16
+REQUEST_S: Final = 10.0
+ANSWER_S: Final = 50.0
+OFFSET_S: Final = 2.0
+"""A clock that is further off makes the program's own logs misleading; the kit itself corrects for it."""
+FREE_BYTES: Final = 100 * 1024 * 1024
+
+
+class Verdict(Enum):
+    """How a check ended, from best to worst."""
+
+    GOOD = "good"
+    WARNING = "warning"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: ``name`` and ``values`` fill the sentence ``doctor.{name}.{verdict}`` or ``doctor.{name}``."""
+
+    name: str
+    verdict: Verdict
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run asks for, in seconds."""
+
+    request_s: float = REQUEST_S
+    answer_s: float = ANSWER_S
+
+    @classmethod
+    def of_run(cls, run: Mapping[str, Any] | None) -> Limits:
+        """The limits of a run as the platform writes them; R-App2's without one."""
+        said = (run or {}).get("limits") or {}
+        return cls(float(said.get("request_s", REQUEST_S)), float(said.get("answer_s", ANSWER_S)))
+
+
+def next_run(exchange: Exchange) -> Mapping[str, Any] | None:
+    """The run that starts next or is under way; None where none is announced."""
+    found = [each for each in exchange.runs()["runs"] if each["state"] in {"planned", "running", "paused"}]
+    return min(found, key=lambda each: str(each["starts_at"]), default=None)
+
+
+def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], None] = lambda: None) -> list[Sample]:
+    """Ask the platform for its time so often; ``each`` is called after every answer.
+
+    The first exchange opens the connection and is left out.
+    """
+    clock, samples = exchange.clock, []
+    for _ in range(count + 1):
+        sent = clock.now()
+        written = parse_moment(exchange.cycle()["server_time"])
+        samples.append(Sample(sent, written, clock.now()))
+        each()
+    return samples[1:]
+
+
+def check_clock(samples: Sequence[Sample]) -> Finding:
+    """This machine's clock against the platform's."""
+    believed = ServerTime()
+    for sample in samples:
+        believed.observe(sample)
+    offset = believed.best.offset if believed.best else 0.0
+    verdict = Verdict.GOOD if abs(offset) <= OFFSET_S + believed.uncertainty() else Verdict.WARNING
+    values = {"offset_ms": round(offset * 1000), "uncertainty_ms": round(believed.uncertainty() * 1000)}
+    return Finding("clock", verdict, values)
+
+
+def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:
+    """Answers' times against the time for a request: good below a tenth of it, a fault from a half on."""
+    times = sorted(sample.round_trip for sample in samples)
+    longest = times[-1]
+    values = {
+        "p50_ms": round(1000 * times[(len(times) - 1) // 2]),
+        "p99_ms": round(1000 * times[-(-99 * len(times) // 100) - 1]),
+        "max_ms": round(1000 * longest),
+        "margin_s": round(limits.request_s - longest, 1),
+        "limit_s": limits.request_s,
+    }
+    good, bearable = longest <= limits.request_s / 10, longest < limits.request_s / 2
+    return Finding("latency", Verdict.GOOD if good else Verdict.WARNING if bearable else Verdict.FAULT, values)
+
+
+def check_solver(
+    solver: Solver, clock: Clock, limits: Limits, latency_s: float, classifier: Classifier | None
+) -> Finding:
+    """The solver on the kit's two sample essays against the time for an answer; a fifth of it should stay free."""
+    longest = 0.0
+    for number, content in enumerate(SAMPLES, start=1):
+        started = clock.now()
+        name = str(content["meta"]["id"])
+        task = Task("doctor", number, name, content, started + limits.answer_s, clock)
+        try:
+            checked(solver.solve(task), content, classifier)
+        except PkuError as error:
+            return Finding("solver_failed", Verdict.FAULT, {"file": name, "error": error})
+        longest = max(longest, clock.now() - started)
+    margin = limits.answer_s - longest - latency_s
+    verdict = Verdict.GOOD if margin >= limits.answer_s / 5 else Verdict.WARNING if margin > 0 else Verdict.FAULT
+    values = {"longest_s": round(longest, 1), "margin_s": round(margin, 1), "limit_s": limits.answer_s}
+    return Finding("solver", verdict, values)
+
+
+def check_journals(folder: Path) -> Finding:
+    """Whether journals can be written and there is room for them."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x")
+            probe.flush()
+            os.fsync(probe.fileno())
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Finding("journals_unwritable", Verdict.FAULT, {"path": folder, "why": error.strerror or error})
+    verdict = Verdict.GOOD if free >= FREE_BYTES else Verdict.FAULT
+    return Finding("journals", verdict, {"path": folder, "free_mib": free // (1024 * 1024)})
+
+
+def check_run(run: Mapping[str, Any] | None) -> Finding:
+    """What comes next, and until when it can be joined."""
+    if run is None:
+        return Finding("no_run", Verdict.GOOD, {})
+    values = {name: run[name] for name in ("run_id", "mode", "starts_at", "interval_s", "join_until")}
+    return Finding("run", Verdict.GOOD, values)

@@ -1,0 +1,150 @@
+"""In which order, and when, the files of a session are asked for.
+
+A session of one's own (algorithmic) has its next file ready as soon as it is asked for. A session that follows a run
+(technical, final) has each file at its opening, the same instant for all teams: the feed sleeps until then by the
+platform's clock, and comes a little early, because the platform holds a request that is at most two seconds early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+from pku.answers import NextInfo, SessionInfo
+from pku.clock import parse_moment
+from pku.errors import ExchangeError
+from pku.exchange import Exchange
+from pku.journal import Entry, Journal
+from pku.timing import Sample, ServerTime
+
+EARLY_S: Final = 0.2
+"""So much before an opening the request is sent, besides what the clocks are uncertain."""
+EARLIEST_S: Final = 1.5
+"""Never earlier than this: the platform holds requests for two seconds."""
+LONGEST_SLEEP_S: Final = 30.0
+"""After this the platform is asked anew, so that a changed schedule is noticed."""
+PAUSED_SLEEP_S: Final = 10.0
+"""The same while the run is paused: it goes on half a minute after the decision (D 6.16)."""
+
+Waiting = Callable[[int | None, float], None]
+"""Told the next file's number and when it opens, by this machine's clock."""
+
+
+class Feed(Protocol):
+    """Which files to work on, and when."""
+
+    def numbers(self) -> Iterator[int]:
+        """Files to work on; taken one at a time, when a worker is free for it. May wait."""
+
+    def last(self) -> int | None:
+        """Asked when no work is left: one more file, or None when the session has no more."""
+
+
+def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> Feed:
+    """The feed that a session's mode asks for."""
+    if session.is_scheduled:
+        return ScheduledFeed(exchange, session, journal, on_wait)
+    return AlgorithmicFeed(exchange, session, journal)
+
+
+class _LeftOver:
+    """What an earlier run of the program left; answers that only need sending come first, since deadlines run."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._entries = dict(journal.entries)
+        self._states = {each.number: each.state for each in session.deliveries}
+
+    def numbers(self) -> Iterator[int]:
+        """Unsent answers, files in hand, files handed out to an earlier run that lost them."""
+        yield from sorted(number for number, entry in self._entries.items() if entry.unsent)
+        yield from sorted(number for number, entry in self._entries.items() if self._solvable(entry))
+        yield from self.fresh("open")
+
+    def fresh(self, state: str) -> list[int]:
+        """Files of a state that the journal does not know, in their order."""
+        return sorted(each for each, found in self._states.items() if found == state and each not in self._entries)
+
+    def _solvable(self, entry: Entry) -> bool:
+        """A file without an answer; one that failed before is tried again while its time lasts."""
+        return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
+
+
+class AlgorithmicFeed:
+    """Files of an algorithmic session (R 6.4): the next one is there as soon as it is asked for."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._left_over = _LeftOver(exchange, session, journal)
+
+    def numbers(self) -> Iterator[int]:
+        """What an earlier run left, then the new ones."""
+        yield from self._left_over.numbers()
+        yield from self._left_over.fresh("waiting")
+
+    def last(self) -> int | None:
+        """Say that nothing is left, which ends the session."""
+        if not self._session.is_open:
+            return None
+        return self._exchange.next_file(self._session.session_id).number
+
+
+class ScheduledFeed:
+    """Files of a session that follows a run: each at its opening (R 6.6, 7.5)."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._left_over = _LeftOver(exchange, session, journal)
+        self._on_wait = on_wait
+        self._time = ServerTime()
+
+    def numbers(self) -> Iterator[int]:
+        """What an earlier run left, then each file when it opens, until the run has no more."""
+        yield from self._left_over.numbers()
+        while (number := self.last()) is not None:
+            yield number
+
+    def last(self) -> int | None:
+        """The earliest file that is still to be had, once it opens."""
+        while self._session.is_open:
+            found = self._asked()
+            if found.status != "waiting":
+                return found.number
+            if self._came(found):
+                return found.number
+        return None
+
+    def _asked(self) -> NextInfo:
+        sent = self._exchange.clock.now()
+        found = self._exchange.next_file(self._session.session_id)
+        self._time.observe(Sample(sent, parse_moment(found.server_time), self._exchange.clock.now()))
+        return found
+
+    def _came(self, found: NextInfo) -> bool:
+        """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
+        longest = PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S
+        if found.opens_at is None:
+            self._exchange.clock.sleep(longest)
+            return False
+        opening = self._time.here(parse_moment(found.opens_at))
+        self._on_wait(found.number, opening)
+        early = min(EARLIEST_S, EARLY_S + self._time.uncertainty())
+        left = opening - early - self._exchange.clock.now()
+        self._exchange.clock.sleep(min(left, longest))
+        return left <= longest
+
+
+def seconds_until_opening(error: ExchangeError) -> float:
+    """How long a file that is ``not_open_yet`` takes to open, by the platform's own times; at most half a minute.
+
+    Where the refusal does not say: what it asks to wait, or a second.
+    """
+    opens_at, server_time = error.detail("opens_at"), error.detail("server_time")
+    try:
+        left = parse_moment(opens_at) - parse_moment(server_time)
+    except (TypeError, ValueError):
+        left = error.retry_after_s if error.retry_after_s is not None else 1.0
+    return min(max(0.0, left), LONGEST_SLEEP_S)
