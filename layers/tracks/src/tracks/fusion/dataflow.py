@@ -216,14 +216,14 @@ class _Extraction:
             known.places.update(places)
 
 
-_HANDLERS: Final[dict[str, Callable[[_Extraction, "Node", States], Walk]]] = {
-    "default_parameter": _Extraction._default,  # noqa: SLF001 - this module's own
-    "assignment": _Extraction._assignment,  # noqa: SLF001
-    "augmented_assignment": _Extraction._assignment,  # noqa: SLF001
-    "for_in_clause": _Extraction._assignment,  # noqa: SLF001
-    "if_statement": _Extraction._if,  # noqa: SLF001
-    "for_statement": _Extraction._for,  # noqa: SLF001
-    "while_statement": _Extraction._while,  # noqa: SLF001
+_HANDLERS: Final[dict[str, Callable[[_Extraction, Node, States], Walk]]] = {
+    "default_parameter": _Extraction._default,
+    "assignment": _Extraction._assignment,
+    "augmented_assignment": _Extraction._assignment,
+    "for_in_clause": _Extraction._assignment,
+    "if_statement": _Extraction._if,
+    "for_statement": _Extraction._for,
+    "while_statement": _Extraction._while,
 }
 
 

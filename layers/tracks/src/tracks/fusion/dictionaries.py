@@ -1,0 +1,145 @@
+"""The contest's dictionaries of answers, checked: what is wrong, where, in both languages (tracks.md §4, §5 "Forms").
+
+Everything here takes a JSON value and a :class:`Faults`, adds what is wrong with it and returns what is right.
+Codes: ``not_an_object``, ``not_a_string``, ``not_a_list``, ``not_a_box``, ``not_a_number``, ``negative_size``,
+``missing_field``, ``unknown_lang``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from markup_core.wire import short
+from tracks.fusion.vqa import LANGUAGES, Answer
+from tracks.fusion.zsod import Box, Boxes
+from tracks.protocol import Json, Reason, Text
+
+MOST_FAULTS: Final = 100
+"""Faults told of one dictionary; a file with more of them is wrong throughout."""
+
+
+@dataclass(slots=True)
+class Faults:
+    """Faults of one dictionary as they are found."""
+
+    reasons: list[Reason] = field(default_factory=list)
+
+    @property
+    def full(self) -> bool:
+        """Whether reading on is of no use."""
+        return len(self.reasons) >= MOST_FAULTS
+
+    def add(self, code: str, where: str, en: str, ru: str) -> None:
+        """A fault; the sentences go on after the place."""
+        if not self.full:
+            self.reasons.append(Reason(code, Text(en=f"{where} {en}", ru=f"{where} {ru}"), {"field": where}))
+
+
+def at(where: str, name: str | int) -> str:
+    """How a fault names what is under a key or an index."""
+    return f"{where}[{name}]" if isinstance(name, int) else f"{where}[{short(name)}]"
+
+
+def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
+    """``{id: string}`` of C2C, HTR and predictions of VQA."""
+    found = {}
+    for name, value in _object(raw, where, faults).items():
+        if isinstance(value, str):
+            found[name] = value
+        else:
+            faults.add(
+                "not_a_string", at(where, name), f"must be a string, not {short(value)}", _russian("строка", value)
+            )
+    return found
+
+
+def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, Answer]:
+    """``{id: {"answer": string, "lang": "ru" or "en"}}``, the truth of VQA."""
+    found = {}
+    for name, value in _object(raw, where, faults).items():
+        place = at(where, name)
+        fields = _object(value, place, faults)
+        if not isinstance(value, Mapping):
+            continue
+        texts = [_text(fields, place, key, faults) for key in ("answer", "lang")]
+        if texts[1] is not None and texts[1] not in LANGUAGES:
+            known = ", ".join(LANGUAGES)
+            problem = f"must be one of {known}, not {short(texts[1])}"
+            faults.add("unknown_lang", f"{place}.lang", problem, f"должно быть одно из {known}, а не {short(texts[1])}")
+        elif texts[0] is not None and texts[1] is not None:
+            found[name] = Answer(texts[0], texts[1])
+    return found
+
+
+def read_boxes(raw: Json, where: str, faults: Faults) -> dict[str, dict[str, Boxes]]:
+    """``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``."""
+    found: dict[str, dict[str, Boxes]] = {}
+    for image, classes in _object(raw, where, faults).items():
+        place = at(where, image)
+        found[image] = {
+            name: _boxes(value, at(place, name), faults) for name, value in _object(classes, place, faults).items()
+        }
+    return found
+
+
+def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
+    if not isinstance(raw, list):
+        faults.add("not_a_list", where, f"must be a list of boxes, not {short(raw)}", _russian("список рамок", raw))
+        return ()
+    if raw == [[]]:
+        return ()
+    boxes = (_box(box, at(where, number), faults) for number, box in enumerate(raw))
+    return tuple(box for box in boxes if box is not None)
+
+
+def _box(raw: Json, where: str, faults: Faults) -> Box | None:
+    if not isinstance(raw, list) or len(raw) != 4:
+        faults.add(
+            "not_a_box", where, f"must be a box [x, y, w, h], not {short(raw)}", _russian("рамка [x, y, w, h]", raw)
+        )
+        return None
+    for name, value in zip("xywh", raw, strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+            en, ru = f"must have a finite number for {name}", f"должна иметь конечное число в {name}"
+            faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short(value)}")
+            return None
+        if name in "wh" and value < 0:
+            en, ru = (
+                f"has a negative size: {name} = {short(value)}",
+                f"имеет отрицательный размер: {name} = {short(value)}",
+            )
+            faults.add("negative_size", where, en, ru)
+            return None
+    return Box(*map(float, raw))
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:  # a whole number beyond the largest float
+        return False
+
+
+def _object(raw: Json, where: str, faults: Faults) -> Mapping[str, Any]:
+    if isinstance(raw, Mapping):
+        return raw
+    faults.add("not_an_object", where, f"must be an object, not {short(raw)}", _russian("объект", raw))
+    return {}
+
+
+def _text(fields: Mapping[str, Any], where: str, key: str, faults: Faults) -> str | None:
+    value = fields.get(key)
+    if isinstance(value, str):
+        return value
+    if key in fields:
+        faults.add("not_a_string", f"{where}.{key}", f"must be a string, not {short(value)}", _russian("строка", value))
+    else:
+        faults.add("missing_field", f"{where}.{key}", "is missing", "нет в словаре")
+    return None
+
+
+def _russian(wanted: str, value: Json) -> str:
+    return f"— нужно другое: {wanted}, а не {short(value)}"

@@ -1,0 +1,145 @@
+"""What is handed out of a subtask's hidden test: ``requests`` as the contest gives them, checked (F, "Формат решения").
+
+C2C ``{id: program}``, HTR ``[image, …]`` (the contest hands out the folder of images alone), zsOD ``{image: [class,
+…]}``, VQA ``{id: {"file_name": …, "question": …}}``. Codes besides those of :mod:`tracks.fusion.dictionaries`:
+``unknown_subtask``, ``missing_field``, ``no_requests``, ``duplicate_request``, ``missing_truth``, ``unknown_truth``;
+of predictions the warnings ``unknown_ids`` and ``missing_ids``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from markup_core.wire import short
+from tracks.fusion.dictionaries import Faults, at, read_texts
+from tracks.fusion.scoring import TRUTH
+from tracks.fusion.subtasks import Subtask, sorted_apart
+from tracks.protocol import Json, Reason, Text
+
+_FEW: Final = 20
+"""Ids named in a warning; the others are counted."""
+Known = Mapping[str, frozenset[str]]
+"""Ids that may be predicted; of zsOD each with its classes, else with nothing."""
+
+
+def item_faults(raw: Json) -> tuple[Reason, ...]:
+    """What is wrong with ``{"id": …, "subtask": …, "requests": …}``."""
+    faults = Faults()
+    if not isinstance(raw, Mapping):
+        faults.add(
+            "not_an_object", "item", f"must be an object, not {short(raw)}", f"— нужен объект, а не {short(raw)}"
+        )
+        return tuple(faults.reasons)
+    if not isinstance(raw.get("id"), str) or not raw["id"].strip():
+        faults.add("missing_field", "id", "must be a string that names the test", "— нужна строка, имя теста")
+    names = [each.value for each in Subtask]
+    if raw.get("subtask") not in names:
+        known = ", ".join(names)
+        wrong = short(raw.get("subtask"))
+        faults.add(
+            "unknown_subtask", "subtask", f"must be one of {known}, not {wrong}", f"— одно из {known}, а не {wrong}"
+        )
+    elif "requests" not in raw:
+        faults.add("missing_field", "requests", "is missing", "— нет такого поля")
+    else:
+        _requests(Subtask(raw["subtask"]), raw["requests"], faults)
+    return tuple(faults.reasons)
+
+
+def known(item: Mapping[str, Json]) -> Known:
+    """The ids of an item without faults."""
+    requests = item["requests"]
+    if Subtask(item["subtask"]) is Subtask.ZSOD:
+        return {image: frozenset(classes) for image, classes in requests.items()}
+    return dict.fromkeys(requests, frozenset())
+
+
+def truth_faults(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
+    """What is wrong with the true answers of an item: their form, and ids other than those that are handed out."""
+    faults, ids = Faults(), known(item)
+    subtask = Subtask(item["subtask"])
+    truth = TRUTH[subtask](raw, "true", faults)
+    if faults.reasons:
+        return tuple(faults.reasons)
+    _same_ids("true", ids, truth, faults)
+    if subtask is Subtask.ZSOD:
+        for image in sorted(ids.keys() & truth.keys()):
+            _same_ids(at("true", image), ids[image], truth[image], faults)
+    return tuple(faults.reasons)
+
+
+def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Reason, ...]]:
+    """The prediction without what nobody asked for, and warnings about that and about what is missing."""
+    ids, kept = known(item), {}
+    unknown = list(sorted_apart(ids, prediction).unknown)
+    for name, value in prediction.items():
+        if name not in ids:
+            continue
+        kept[name] = value
+        if Subtask(item["subtask"]) is Subtask.ZSOD:
+            unknown += [f"{name}: {each}" for each in sorted(value.keys() - ids[name])]
+            kept[name] = {each: boxes for each, boxes in value.items() if each in ids[name]}
+    missing = sorted_apart(ids, prediction).missing
+    return kept, (
+        *_warning("unknown_ids", unknown, "nobody asked for: ignored", "никто не спрашивал: пропущены"),
+        *_warning("missing_ids", missing, "without a prediction", "без предсказания"),
+    )
+
+
+def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
+    where = "requests"
+    if subtask is Subtask.HTR:
+        _names(raw, where, faults)
+    elif subtask is Subtask.C2C:
+        read_texts(raw, where, faults)
+    elif not isinstance(raw, Mapping):
+        faults.add("not_an_object", where, f"must be an object, not {short(raw)}", f"— нужен объект, а не {short(raw)}")
+    else:
+        for name, value in raw.items():
+            _entry(subtask, value, at(where, name), faults)
+    if not faults.reasons and not raw:
+        faults.add("no_requests", where, "ask for nothing", "— пусто, спрашивать не о чем")
+
+
+def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
+    """The classes of an image, or a question."""
+    if subtask is Subtask.ZSOD:
+        _names(value, where, faults)
+        return
+    texts = read_texts(value, where, faults)
+    for field in ("file_name", "question"):
+        if isinstance(value, Mapping) and field not in texts and field not in value:
+            faults.add("missing_field", f"{where}.{field}", "is missing", "— нет такого поля")
+
+
+def _names(raw: Json, where: str, faults: Faults) -> None:
+    if not isinstance(raw, list):
+        faults.add("not_a_list", where, f"must be a list, not {short(raw)}", f"— нужен список, а не {short(raw)}")
+        return
+    seen = set()
+    for number, name in enumerate(raw):
+        if not isinstance(name, str):
+            wrong = short(name)
+            faults.add(
+                "not_a_string", at(where, number), f"must be a string, not {wrong}", f"— нужна строка, а не {wrong}"
+            )
+        elif name in seen:
+            faults.add("duplicate_request", at(where, number), f"stands there twice: {short(name)}", "— повторяется")
+        else:
+            seen.add(name)
+
+
+def _same_ids(where: str, wanted: Iterable[str], given: Iterable[str], faults: Faults) -> None:
+    for name in sorted(set(wanted) - set(given)):
+        faults.add("missing_truth", at(where, name), "has no true answer", "— нет верного ответа")
+    for name in sorted(set(given) - set(wanted)):
+        faults.add("unknown_truth", at(where, name), "is not handed out", "— этого не выдают")
+
+
+def _warning(code: str, ids: Sequence[str], en: str, ru: str) -> tuple[Reason, ...]:
+    if not ids:
+        return ()
+    shown = ", ".join(short(each) for each in ids[:_FEW]) + (" …" if len(ids) > _FEW else "")
+    message = Text(en=f"{len(ids)} ids {en}: {shown}", ru=f"{len(ids)} идентификаторов {ru}: {shown}")
+    return (Reason(code, message, {"count": len(ids), "ids": list(ids[:_FEW])}),)

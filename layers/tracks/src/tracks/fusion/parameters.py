@@ -1,0 +1,134 @@
+"""Parameters of a fusion cycle: minima, prizes, ways of counting, what a submission may use (tracks.md §4).
+
+Everything has the contest's default; ``resources`` are numbers the organizer maps to a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.operations import RefusedError
+from markup_core.wire import short
+from tracks.fields import Fields
+from tracks.fusion import c2c, vqa, zsod
+from tracks.fusion.archive import GIGABYTE, ArchiveLimits
+from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
+from tracks.fusion.subtasks import Subtask
+from tracks.protocol import Json, Reason, Text
+
+RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        "memory_gb": 100,
+        "vcpus": 3,
+        "gpus": 1,
+        "gpu_memory_gb": 32,
+        "minutes": 30,
+        "packed_gb": 10,
+        "unpacked_gb": 10,
+        "members": 100_000,
+        "image_gb": 15,
+        "answer_mb": 64,
+    }
+)
+"""F, "Ограничения" (one Tesla V100 has 32 GB); files in an archive and the size of a prediction file are the
+project's own bounds."""
+_MODES: Final[Mapping[Subtask, tuple[str, ...]]] = {
+    Subtask.C2C: c2c.MODES,
+    Subtask.ZSOD: zsod.MODES,
+    Subtask.VQA: vqa.MODES,
+}
+_SECTIONS: Final = ("minima", "smin", "modes", "resources")
+
+
+@dataclass(frozen=True, slots=True)
+class FusionParameters:
+    """A cycle's parameters in the form in which they are used."""
+
+    minima: Mapping[Subtask, Decimal]
+    smin: Decimal
+    modes: Mapping[Subtask, str | None]
+    resources: Mapping[str, float]
+
+    @property
+    def archive(self) -> ArchiveLimits:
+        """Bounds of a submission's archive."""
+        packed, unpacked = (int(self.resources[name] * GIGABYTE) for name in ("packed_gb", "unpacked_gb"))
+        return ArchiveLimits(packed, unpacked, int(self.resources["members"]))
+
+
+def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
+    if not isinstance(raw, Mapping):
+        en, ru = f"the parameters must be an object, not {short(raw)}", f"нужен объект, а не {short(raw)}"
+        return {}, (_reason("not_an_object", "parameters", en, ru),)
+    reasons = tuple(_unknown(raw, "", _SECTIONS))
+    sections, faults = _sections(raw)
+    reasons += faults
+    return ({}, reasons) if reasons else (sections, ())
+
+
+def use(completed: Json) -> FusionParameters:
+    """Parameters that :func:`complete` has filled in, ready for use."""
+    return FusionParameters(
+        minima={subtask: decimal(completed["minima"][subtask.key]) for subtask in Subtask},
+        smin=decimal(completed["smin"]),
+        modes={subtask: completed["modes"][subtask.key] for subtask in Subtask},
+        resources=completed["resources"],
+    )
+
+
+def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    fields, reasons = Fields(raw), list[Reason]()
+    found: dict[str, Json] = {}
+    for name, read in (("minima", _minima), ("smin", _smin), ("modes", _modes), ("resources", _resources)):
+        try:
+            found[name] = read(fields)
+        except RefusedError as refused:
+            field = str(refused.details["field"])
+            en, ru = refused.message, f"недопустимое значение: {refused.message}"
+            reasons.append(_reason("invalid_params", field, en, ru))
+    for name, known in (
+        ("minima", [each.key for each in Subtask]),
+        ("modes", [each.key for each in _MODES]),
+        ("resources", RESOURCES),
+    ):
+        if isinstance(raw.get(name), Mapping):
+            reasons += _unknown(raw[name], name, known)
+    return found, tuple(reasons)
+
+
+def _minima(fields: Fields) -> dict[str, Json]:
+    part = _part(fields, "minima")
+    return {each.key: part.number(each.key, float(MINIMA[each]), low=0, high=1) for each in Subtask}
+
+
+def _smin(fields: Fields) -> Json:
+    return fields.number("smin", float(LEAST_SUM), low=0, high=len(Subtask))
+
+
+def _modes(fields: Fields) -> dict[str, Json]:
+    part = _part(fields, "modes")
+    return {each.key: part.choice(each.key, _MODES[each], None) if each in _MODES else None for each in Subtask}
+
+
+def _resources(fields: Fields) -> dict[str, Json]:
+    part = _part(fields, "resources")
+    return {name: part.number(name, usual, low=0) for name, usual in RESOURCES.items()}
+
+
+def _part(fields: Fields, name: str) -> Fields:
+    return Fields(fields.mapping(name, {}), fields.path(name))
+
+
+def _unknown(given: Mapping[str, Any], where: str, known: Any) -> Iterator[Reason]:
+    for name in sorted(given.keys() - set(known)):
+        path = f"{where}.{name}" if where else name
+        yield _reason("unknown_field", path, f"there is no parameter {path}", f"нет параметра {path}")
+
+
+def _reason(code: str, field: str, en: str, ru: str) -> Reason:
+    return Reason(code, Text(en=en, ru=ru), {"field": field})

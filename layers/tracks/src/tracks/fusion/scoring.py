@@ -1,0 +1,38 @@
+"""Any subtask by its name: reading its dictionaries and scoring them; nothing is loaded before it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tracks.fusion import htr, vqa, zsod
+from tracks.fusion.dictionaries import Faults, read_answers, read_boxes, read_texts
+from tracks.fusion.subtasks import Scored, Subtask
+from tracks.protocol import Json
+
+Reader = Callable[[Json, str, Faults], Mapping[str, Any]]
+TRUTH: Final[Mapping[Subtask, Reader]] = {
+    Subtask.C2C: read_texts,
+    Subtask.HTR: read_texts,
+    Subtask.ZSOD: read_boxes,
+    Subtask.VQA: read_answers,
+}
+PREDICTION: Final[Mapping[Subtask, Reader]] = {**TRUTH, Subtask.VQA: read_texts}
+
+
+def score(subtask: Subtask, truth: Mapping[str, Any], prediction: Mapping[str, Any], mode: str | None = None) -> Scored:
+    """A subtask's score of dictionaries that :data:`TRUTH` and :data:`PREDICTION` have read.
+
+    ``mode`` is one of the subtask's modes; HTR has none.
+    """
+    match subtask:
+        case Subtask.C2C:
+            from tracks.fusion import c2c  # loads the parser
+
+            return c2c.score(truth, prediction, mode)
+        case Subtask.HTR:
+            return htr.score(truth, prediction)
+        case Subtask.ZSOD:
+            return zsod.score(truth, prediction, mode)
+        case Subtask.VQA:
+            return vqa.score(truth, prediction, mode)
