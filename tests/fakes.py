@@ -44,13 +44,19 @@ from tracks.protocol import (
 
 
 class HeldClock:
-    """A clock that stands still until it is moved."""
+    """A clock that stands still until it is moved; ``goes``, it moves for whoever waits."""
 
     def __init__(self, now: Millis = 1_790_000_000_000) -> None:
         self.moment = now
+        self.goes = False
 
     def now(self) -> Millis:
         return self.moment
+
+    def wait_until(self, moment: Millis) -> bool:
+        if self.goes:
+            self.moment = max(self.moment, min(moment, self.moment + 2_500))
+        return self.moment >= moment
 
     def advance(self, seconds: float) -> Millis:
         self.moment += round(seconds * 1000)
@@ -621,13 +627,13 @@ class FolderInMemory:
             raise LookupError(name) from None
 
 
-def toy_cycle(train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, **parameters: Any) -> dict[str, Any]:
+def toy_cycle(train: int = 4, test: int = 5, finals: int = 0, reserves: int = 0, **parameters: Any) -> dict[str, Any]:
     """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
 
-    A final and a reserve set are there where they have files.
+    Items of a final and of a reserve set have no references, as before the experts' work.
     """
-    sizes = {"train": train, "test": test, **({"final": final} if final else {})}
-    sizes |= {"reserve": reserve} if reserve else {}
+    sizes = {"train": train, "test": test, "final": finals, "reserve": reserves}
+    kinds = {"train": "training"}
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "toy-1",
@@ -636,15 +642,19 @@ def toy_cycle(train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, *
             "languages": {"rus": ["letters"], "eng": ["letters"]},
             "parameters": parameters,
             "sets": {
-                folder: {"folder": folder, "kind": "training" if folder == "train" else folder} for folder in sizes
+                name: {"folder": name, "kind": kinds.get(name, name)}
+                for name, count in sizes.items()
+                if count or name in {"train", "test"}
             },
         }
     }
     for folder, count in sizes.items():
+        secret = "" if folder in {"train", "test"} else f"{folder} "
         for index in range(count):
             name = f"{folder}-{index:03d}"
             language = "rus" if index % 2 == 0 else "eng"
-            item = {"id": name, "language": language, "group": "letters", "question": f"question {index}?"}
+            item = {"id": name, "language": language, "group": "letters", "question": f"{secret}question {index}?"}
             files[f"{folder}/{name}.json"] = item
-            files[f"{folder}/{name}_exp01.json"] = {"letters": "abcd"}
+            if not secret:
+                files[f"{folder}/{name}_exp01.json"] = {"letters": "abcd"}
     return files

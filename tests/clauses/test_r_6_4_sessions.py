@@ -214,7 +214,7 @@ def test_r_4_7_an_updated_set_leaves_open_sessions_as_they_are(stage: Stage, pro
 def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, program: Program) -> None:
     program.open()
     loaded = stage.load(toy_cycle(bonus=7))
-    assert [each.code for each in loaded.warnings] == ["small_test_set", "short_notice"]
+    assert [each.code for each in loaded.warnings] == ["small_test_set", "small_technical_run", "short_notice"]
     stage.restart()
     program.play()
     stage.score_all()

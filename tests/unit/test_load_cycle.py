@@ -147,8 +147,55 @@ def test_changed_parameters_are_a_new_version_with_a_warning() -> None:
 
 
 def test_a_real_test_set_has_three_hundred_files() -> None:
-    assert [each.code for each in load(toy_cycle(test=299)).warnings] == ["small_test_set"]
-    assert load(toy_cycle(test=300)).warnings == ()
+    assert [each.code for each in load(toy_cycle(train=30, test=299)).warnings] == ["small_test_set"]
+    assert load(toy_cycle(train=30, test=300)).warnings == ()
+
+
+def test_a_real_technical_run_has_thirty_files_unless_there_is_none() -> None:
+    def warned(train: int, **technical: Any) -> list[str]:
+        return [each.code for each in load(toy_cycle(train=train, test=300, technical=technical)).warnings]
+
+    assert warned(29) == ["small_technical_run"]
+    assert warned(30) == []
+    assert warned(30, files=[29, 30]) == ["small_technical_run"]
+    assert warned(1, enabled=False) == []
+
+
+def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise() -> None:
+    usual = load(toy_cycle()).parameters
+    assert (usual.final.interval_s, usual.final.join_s) == ((60, 60), 120)
+    assert (usual.final.request_s, usual.final.answer_s, usual.final.total_s) == (10, 50, 60)
+    assert (usual.technical.files, usual.technical.interval_s) == ((30, 60), (20, 60))
+    said = {"files": [31, 40], "interval_s": [5, 9], "every_hours": 1, "lead_s": 60, "answer_s": 7, "enabled": False}
+    other = load(toy_cycle(technical=said, final={"interval_s": 10, "join_s": 30})).parameters
+    assert (other.technical.files, other.technical.interval_s, other.technical.answer_s) == ((31, 40), (5, 9), 7)
+    times = other.technical_times
+    assert (times.enabled, times.every_hours, times.lead_s) == (False, 1, 60)
+    assert (other.final.interval_s, other.final.join_s, other.final.request_s) == ((10, 10), 30, 10)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"technical": []},
+        {"technical": {"files": 30}},
+        {"technical": {"files": [40, 30]}},
+        {"technical": {"interval_s": [0, 10]}},
+        {"technical": {"enabled": 1}},
+        {"technical": {"answer_s": 0}},
+        {"technical": {"surprise": 1}},
+        {"final": {"interval_s": [60, 60]}},
+        {"final": {"files": [1, 2]}},
+    ],
+)
+def test_wrong_rules_of_runs_are_named(parameters: dict[str, Any]) -> None:
+    assert {file for _, file in faults_of(toy_cycle(**parameters))} == {"cycle.json"}
+
+
+def test_a_finals_set_may_be_without_references_and_is_not_open_to_participants() -> None:
+    cycle = load(toy_cycle(finals=3, reserves=2)).cycle
+    assert [each.name for each in cycle.sets] == ["final", "reserve", "test", "train"]
+    assert [each.name for each in cycle.open_sets] == ["test", "train"]
 
 
 def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import CatalogueItem, condition, write
-from contest.domain.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.domain.cycle import Cycle, EssaySet, Parameters, RunRules, SetKind, TechnicalTimes
 from contest.domain.moments import utc_day
 from contest.domain.people import Change
 
@@ -103,4 +103,16 @@ def _cycle(raw: dict[str, Any], version: int) -> Cycle:
 
 
 def _parameters(raw: dict[str, Any]) -> Parameters:
-    return Parameters(**{**raw, "time_limit_s": tuple(raw["time_limit_s"])})
+    return Parameters(
+        **{
+            **raw,
+            "time_limit_s": tuple(raw["time_limit_s"]),
+            "technical": _rules(raw["technical"]),
+            "technical_times": TechnicalTimes(**raw["technical_times"]),
+            "final": _rules(raw["final"]),
+        }
+    )
+
+
+def _rules(raw: dict[str, Any]) -> RunRules:
+    return RunRules(**{**raw, "files": tuple(raw["files"]), "interval_s": tuple(raw["interval_s"])})

@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Final
 
-from contest.domain.moments import Millis
+from contest.domain.moments import SECOND, Millis
+
+_LONGEST: Final[Millis] = 2_500
+_LOOK: Final[Millis] = 100
+"""How often a clock that may be shifted is looked at anew while somebody waits for it."""
 
 
 class SystemClock:
@@ -15,6 +20,13 @@ class SystemClock:
     def now(self) -> Millis:
         """See the port."""
         return time.time_ns() // 1_000_000
+
+    def wait_until(self, moment: Millis) -> bool:
+        """See the port."""
+        last = min(moment, self.now() + _LONGEST)
+        while (left := last - self.now()) > 0:
+            time.sleep(left / SECOND)
+        return self.now() >= moment
 
 
 class FileClock:
@@ -28,6 +40,20 @@ class FileClock:
 
     def now(self) -> Millis:
         """See the port."""
+        return self._read()[0]
+
+    def wait_until(self, moment: Millis) -> bool:
+        """See the port."""
+        tired = SystemClock().now() + _LONGEST
+        now, held = self._read()
+        while now < moment and not held and SystemClock().now() < tired:
+            time.sleep(min(moment - now, _LOOK) / SECOND)
+            now, held = self._read()
+        return now >= moment
+
+    def _read(self) -> tuple[Millis, bool]:
         said = json.loads(self._path.read_text("utf-8"))
         held = said.get("held_ms")
-        return int(held) if held is not None else SystemClock().now() + int(said.get("offset_ms", 0))
+        if held is not None:
+            return int(held), True
+        return SystemClock().now() + int(said.get("offset_ms", 0)), False

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contest.contracts.wire import Answer, Moment
-from contest.domain.cycle import Cycle, Parameters, SetKind
+from contest.domain.cycle import Cycle, EssaySet, Parameters, SetKind
 from contest.domain.moments import Millis, iso
 from contest.domain.report import described_parameters
 from contest.domain.session import MAX_FILES
@@ -18,7 +18,7 @@ from contest.domain.session import MAX_FILES
 class SetBody(Answer):
     """A set of files."""
 
-    kind: SetKind
+    kind: Literal["training", "test"]
     files: int
     by_language: dict[str, int]
 
@@ -61,19 +61,24 @@ class KeysBody(Answer):
 
 
 def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_bytes: int, now: Millis) -> CycleBody:
-    """The cycle for everybody."""
+    """The cycle for everybody; the sets of finals are not named."""
     return CycleBody(
         cycle=cycle.name,
         name=dict(cycle.title),
         track=cycle.track,
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
-        sets={each.name: SetBody(kind=each.kind, files=each.size, by_language=dict(each.sizes)) for each in cycle.sets},
+        sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=described_parameters(parameters),
         classifier=cycle.classifier,
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),
         server_time=iso(now),
     )
+
+
+def _set_body(known: EssaySet) -> SetBody:
+    kind: Literal["training", "test"] = "training" if known.kind is SetKind.TRAINING else "test"
+    return SetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
 
 
 def keys_body(keys: Mapping[str, bytes]) -> KeysBody:

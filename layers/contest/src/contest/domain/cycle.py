@@ -46,6 +46,37 @@ class EssaySet:
         return sum(self.sizes.values())
 
 
+OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
+"""Sets that participants may know of and choose; a final one is not even named before its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """How a scheduled run goes, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
+    a technical run draws; a final has the first interval, and its files are its set's."""
+
+    files: tuple[int, int]
+    interval_s: tuple[int, int]
+    request_s: int = 10
+    answer_s: int = 50
+    total_s: int = 60
+    join_s: int = 120
+
+
+@dataclass(frozen=True, slots=True)
+class TechnicalTimes:
+    """When technical runs begin: every so many hours, so long after they are announced (R 6.6)."""
+
+    enabled: bool = True
+    every_hours: int = 4
+    lead_s: int = 600
+
+
+TECHNICAL: Final = RunRules(files=(30, 60), interval_s=(20, 60))
+TECHNICAL_TIMES: Final = TechnicalTimes()
+FINAL: Final = RunRules(files=(1, 1000), interval_s=(60, 60))
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
@@ -63,6 +94,9 @@ class Parameters:
     bootstrap_seed: int
     track: Any
     """The track's own parameters, completed by it: weights, hardness, limits, classifier …"""
+    technical: RunRules = TECHNICAL
+    technical_times: TechnicalTimes = TECHNICAL_TIMES
+    final: RunRules = FINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +116,11 @@ class Cycle:
     known_clients: tuple[str, ...] = ()
     """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
     version: int = 0
+
+    @property
+    def open_sets(self) -> tuple[EssaySet, ...]:
+        """The sets participants may know of."""
+        return tuple(each for each in self.sets if each.kind in OPEN_TO_ALL)
 
     def set_named(self, name: str) -> EssaySet | None:
         """The set of this name, if the cycle has one."""

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from contest.domain.cycle import ALL_LANGUAGES, SetKind
+from contest.domain.cycle import (
+    ALL_LANGUAGES,
+    FINAL,
+    TECHNICAL,
+    TECHNICAL_TIMES,
+    RunRules,
+    SetKind,
+    TechnicalTimes,
+)
 from contest.domain.faults import Fault
 from tracks.protocol import Policies
 
@@ -28,7 +36,17 @@ _COUNTS: Final[Mapping[str, tuple[int | None, int, int]]] = {
 }
 """Default, least and greatest value of the whole-number parameters (platform §3); None: the track's own rule."""
 _SHARE: Final = 0.95
-_PLATFORM: Final = frozenset({*_COUNTS, "time_limit_s", "readiness_min_share"})
+_PLATFORM: Final = frozenset({*_COUNTS, "time_limit_s", "readiness_min_share", "technical", "final"})
+_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    "request_s": (1, 3600),
+    "answer_s": (1, 86_400),
+    "total_s": (1, 86_400),
+    "join_s": (0, 86_400),
+}
+"""Least and greatest value of the limits of scheduled runs."""
+_TIMES: Final[Mapping[str, tuple[int, int]]] = {"every_hours": (1, 168), "lead_s": (0, 86_400)}
+_INTERVAL: Final = (1, 3600)
+_FILES: Final = (1, 1000)
 _TOP: Final = frozenset(
     {"cycle", "name", "time_zone", "track", "languages", "classifier", "parameters", "sets", "known_clients"}
 )
@@ -56,6 +74,9 @@ class CycleFile:
     counts: Mapping[str, int]
     time_limit_s: tuple[int, int, int]
     readiness_min_share: float
+    technical: RunRules
+    technical_times: TechnicalTimes
+    final: RunRules
     track_parameters: Mapping[str, Any]
     sets: tuple[SetSource, ...]
     known_clients: tuple[str, ...]
@@ -123,6 +144,9 @@ def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]
         },
         time_limit_s=_time_limit(reader, parameters.get("time_limit_s", {}), rules),
         readiness_min_share=_share(reader, parameters.get("readiness_min_share", _SHARE)),
+        technical=_technical(reader, parameters.get("technical", {})),
+        technical_times=_technical_times(reader, parameters.get("technical", {})),
+        final=_final(reader, parameters.get("final", {})),
         track_parameters={name: value for name, value in parameters.items() if name not in _PLATFORM},
         sets=_sets(reader, top.get("sets")),
         known_clients=_known_clients(reader, top.get("known_clients", [])),
@@ -167,6 +191,61 @@ def _time_limit(reader: _Reader, raw: Any, rules: Policies) -> tuple[int, int, i
     return shortest, longest, usual
 
 
+def _technical(reader: _Reader, raw: Any) -> RunRules:
+    field = "parameters.technical"
+    given = reader.mapping(raw, field)
+    for unknown in sorted(set(given) - {*_LIMITS, *_TIMES, "enabled", "files", "interval_s"}):
+        reader.fault("unknown_field", f"unknown field {field}.{unknown}", f"{field}.{unknown}")
+    return RunRules(
+        files=_bounds(reader, given.get("files", list(TECHNICAL.files)), f"{field}.files", _FILES),
+        interval_s=_bounds(
+            reader, given.get("interval_s", list(TECHNICAL.interval_s)), f"{field}.interval_s", _INTERVAL
+        ),
+        **_limits(reader, given, TECHNICAL, field),
+    )
+
+
+def _technical_times(reader: _Reader, raw: Any) -> TechnicalTimes:
+    given = raw if isinstance(raw, dict) else {}
+    enabled = given.get("enabled", TECHNICAL_TIMES.enabled)
+    if not isinstance(enabled, bool):
+        reader.fault(
+            "not_true_or_false", "parameters.technical.enabled is true or false", "parameters.technical.enabled"
+        )
+    times = {
+        name: reader.integer(given.get(name, getattr(TECHNICAL_TIMES, name)), f"parameters.technical.{name}", *bounds)
+        for name, bounds in _TIMES.items()
+    }
+    return TechnicalTimes(enabled is True, **times)
+
+
+def _final(reader: _Reader, raw: Any) -> RunRules:
+    field = "parameters.final"
+    given = reader.mapping(raw, field)
+    for unknown in sorted(set(given) - {*_LIMITS, "interval_s"}):
+        reader.fault("unknown_field", f"unknown field {field}.{unknown}", f"{field}.{unknown}")
+    interval = reader.integer(given.get("interval_s", FINAL.interval_s[0]), f"{field}.interval_s", *_INTERVAL)
+    return RunRules(FINAL.files, (interval, interval), **_limits(reader, given, FINAL, field))
+
+
+def _limits(reader: _Reader, given: Mapping[str, Any], usual: RunRules, field: str) -> dict[str, int]:
+    return {
+        name: reader.integer(given.get(name, getattr(usual, name)), f"{field}.{name}", *bounds)
+        for name, bounds in _LIMITS.items()
+    }
+
+
+def _bounds(reader: _Reader, raw: Any, field: str, allowed: tuple[int, int]) -> tuple[int, int]:
+    """Least and greatest value of something that is drawn: ``[20, 60]``."""
+    if not isinstance(raw, list) or len(raw) != 2:
+        reader.fault("not_two_bounds", f"{field} must be [least, greatest], not {raw!r}", field)
+        return allowed
+    least, greatest = (reader.integer(each, field, *allowed) for each in raw)
+    if least > greatest:
+        reader.fault("out_of_range", f"{field} must be [least, greatest], not {raw!r}", field)
+    return least, greatest
+
+
 def _share(reader: _Reader, raw: Any) -> float:
     if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 <= raw <= 1:
         return float(raw)
@@ -192,7 +271,7 @@ def _set(reader: _Reader, name: str, raw: Any) -> SetSource:
     source = reader.mapping(raw, f"sets.{name}")
     kind = source.get("kind")
     if kind not in set(SetKind):
-        reader.fault("bad_kind", f"sets.{name}.kind must be training or test", f"sets.{name}.kind")
+        reader.fault("bad_kind", f"sets.{name}.kind must be one of: {', '.join(SetKind)}", f"sets.{name}.kind")
         kind = SetKind.TEST
     folder = source.get("folder", name)
     if not isinstance(folder, str) or not NAME.fullmatch(folder):

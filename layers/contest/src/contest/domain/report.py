@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from contest.domain import overview, readiness
-from contest.domain.cycle import Parameters
+from contest.domain.cycle import Parameters, RunRules
 from contest.domain.delivery import Cause, Delivery, FileState
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.session import Plan, Session
@@ -109,8 +109,14 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
         "readiness_min_files": parameters.readiness_min_files,
         "readiness_min_share": parameters.readiness_min_share,
         "bootstrap_seed": parameters.bootstrap_seed,
+        "technical": _described_rules(parameters.technical) | asdict(parameters.technical_times),
+        "final": _described_rules(parameters.final),
         "track": parameters.track,
     }
+
+
+def _described_rules(rules: RunRules) -> dict[str, Any]:
+    return {**asdict(rules), "files": list(rules.files), "interval_s": list(rules.interval_s)}
 
 
 def section(table: Section) -> dict[str, Any]:

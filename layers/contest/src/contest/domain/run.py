@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from contest.domain.cycle import Mode, SetKind
+from contest.domain.cycle import Mode, RunRules, SetKind
 from contest.domain.delivery import Cause
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
 
@@ -75,6 +75,11 @@ class Limits:
     answer: Millis = 50 * SECOND
     total: Millis = 60 * SECOND
     join: Millis = 120 * SECOND
+
+    @classmethod
+    def of(cls, rules: RunRules) -> Limits:
+        """Those of a cycle's rules."""
+        return cls(*(SECOND * each for each in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
 
 
 @dataclass(frozen=True, slots=True)

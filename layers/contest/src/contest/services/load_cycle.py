@@ -22,6 +22,8 @@ from contest.services.identity import NotPossibleError
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Reason, Track
 
+REAL_TECHNICAL_RUN: Final = 30
+"""Files a technical run has at least (R 6.6); less is warned about, for the same reason."""
 REAL_TEST_SET: Final = 300
 """Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
 _REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})\.json")
@@ -250,6 +252,9 @@ def _parameters(file: CycleFile, track: Any, current: Parameters | None, now: Mi
         time_limit_s=file.time_limit_s,
         readiness_min_share=file.readiness_min_share,
         track=track,
+        technical=file.technical,
+        technical_times=file.technical_times,
+        final=file.final,
         **file.counts,
     )
     if current is not None and canonical(described_parameters(made)) == canonical(described_parameters(current)):
@@ -271,6 +276,10 @@ def _warnings(sets: Sequence[EssaySet], parameters: Parameters, before: Paramete
         if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:
             message = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {each.size}"
             yield Fault("small_test_set", each.name, message)
+    drawn = min([parameters.technical.files[0], *(each.size for each in sets if each.kind is SetKind.TRAINING)])
+    if parameters.technical_times.enabled and drawn < REAL_TECHNICAL_RUN:
+        message = f"a technical run has at least {REAL_TECHNICAL_RUN} files (R 6.6), here it may have {drawn}"
+        yield Fault("small_technical_run", cycle_file.FILE, message)
     if before is not None and before.version != parameters.version:
         message = "parameters changed at once; the regulation announces a change a week ahead (R 5.8)"
         yield Fault("short_notice", cycle_file.FILE, message)

@@ -62,10 +62,10 @@ def _open(platform: Platform, team_id: str, order: Order, key: str | None, arriv
 
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
     """The set of an order, or everything that is wrong with the order in this cycle."""
-    chosen = cycle.set_named(order.set_name)
+    chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
     faults = []
     if chosen is None:
-        names = ", ".join(each.name for each in cycle.sets)
+        names = ", ".join(each.name for each in cycle.open_sets)
         faults.append(
             _fault("unknown_set", "set", f"the cycle has the sets: {names}", f"в цикле есть выборки: {names}")
         )
