@@ -627,12 +627,15 @@ class FolderInMemory:
             raise LookupError(name) from None
 
 
-def toy_cycle(train: int = 4, test: int = 5, finals: int = 0, reserves: int = 0, **parameters: Any) -> dict[str, Any]:
+def toy_cycle(
+    train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, rules: Any = None, **parameters: Any
+) -> dict[str, Any]:
     """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
 
-    Items of a final and of a reserve set have no references, as before the experts' work.
+    Items of a final and of a reserve set have no references, as before the experts' work. ``rules`` are the rules of
+    finals, a parameter that goes by the name of their set.
     """
-    sizes = {"train": train, "test": test, "final": finals, "reserve": reserves}
+    sizes = {"train": train, "test": test, "final": final, "reserve": reserve}
     kinds = {"train": "training"}
     files: dict[str, Any] = {
         "cycle.json": {
@@ -640,7 +643,7 @@ def toy_cycle(train: int = 4, test: int = 5, finals: int = 0, reserves: int = 0,
             "name": {"ru": "Игрушечный цикл", "en": "Toy cycle"},
             "track": "toy",
             "languages": {"rus": ["letters"], "eng": ["letters"]},
-            "parameters": parameters,
+            "parameters": parameters | ({} if rules is None else {"final": rules}),
             "sets": {
                 name: {"folder": name, "kind": kinds.get(name, name)}
                 for name, count in sizes.items()
@@ -649,12 +652,11 @@ def toy_cycle(train: int = 4, test: int = 5, finals: int = 0, reserves: int = 0,
         }
     }
     for folder, count in sizes.items():
-        secret = "" if folder in {"train", "test"} else f"{folder} "
         for index in range(count):
             name = f"{folder}-{index:03d}"
             language = "rus" if index % 2 == 0 else "eng"
-            item = {"id": name, "language": language, "group": "letters", "question": f"{secret}question {index}?"}
+            item = {"id": name, "language": language, "group": "letters", "question": f"question {index}?"}
             files[f"{folder}/{name}.json"] = item
-            if not secret:
+            if folder in {"train", "test"}:
                 files[f"{folder}/{name}_exp01.json"] = {"letters": "abcd"}
     return files

@@ -167,7 +167,7 @@ def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise()
     assert (usual.final.request_s, usual.final.answer_s, usual.final.total_s) == (10, 50, 60)
     assert (usual.technical.files, usual.technical.interval_s) == ((30, 60), (20, 60))
     said = {"files": [31, 40], "interval_s": [5, 9], "every_hours": 1, "lead_s": 60, "answer_s": 7, "enabled": False}
-    other = load(toy_cycle(technical=said, final={"interval_s": 10, "join_s": 30})).parameters
+    other = load(toy_cycle(technical=said, rules={"interval_s": 10, "join_s": 30})).parameters
     assert (other.technical.files, other.technical.interval_s, other.technical.answer_s) == ((31, 40), (5, 9), 7)
     times = other.technical_times
     assert (times.enabled, times.every_hours, times.lead_s) == (False, 1, 60)
@@ -184,8 +184,8 @@ def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise()
         {"technical": {"enabled": 1}},
         {"technical": {"answer_s": 0}},
         {"technical": {"surprise": 1}},
-        {"final": {"interval_s": [60, 60]}},
-        {"final": {"files": [1, 2]}},
+        {"rules": {"interval_s": [60, 60]}},
+        {"rules": {"files": [1, 2]}},
     ],
 )
 def test_wrong_rules_of_runs_are_named(parameters: dict[str, Any]) -> None:
@@ -193,7 +193,7 @@ def test_wrong_rules_of_runs_are_named(parameters: dict[str, Any]) -> None:
 
 
 def test_a_finals_set_may_be_without_references_and_is_not_open_to_participants() -> None:
-    cycle = load(toy_cycle(finals=3, reserves=2)).cycle
+    cycle = load(toy_cycle(final=3, reserve=2)).cycle
     assert [each.name for each in cycle.sets] == ["final", "reserve", "test", "train"]
     assert [each.name for each in cycle.open_sets] == ["test", "train"]
 
