@@ -1,0 +1,204 @@
+"""Frames of the earlier clients' channel: Engine.IO 3 and 4 with Socket.IO 2 and 5 inside, over a WebSocket.
+
+A frame is one text. Its first digit is Engine.IO's packet type; a message (4) holds a Socket.IO packet:
+``type[namespace,][ack id][JSON]``, the namespace being left out for ``/``. Sources: the protocol documents of
+Engine.IO (revisions 3 and 4) and of Socket.IO (revisions 4, spoken by clients 2.x, and 5, by clients 3 and 4).
+Binary packets and long polling are not spoken: no event of the contest needs them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+DEFAULT_NAMESPACE: Final = "/"
+MAX_MESSAGE: Final = 128 * 1024
+"""Bytes of a message, API Gateway's limit."""
+_PACKET: Final = re.compile(r"(?P<type>[0-6])(?:(?P<namespace>/[^,]*),?)?(?P<ack>\d{1,15})?(?P<data>.*)", re.DOTALL)
+
+
+class Revision(IntEnum):
+    """Engine.IO's revision, the query's ``EIO``; with it goes Socket.IO 2 or 5."""
+
+    THREE = 3
+    FOUR = 4
+
+
+class FrameError(ValueError):
+    """A frame that is none; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """A sign of life that wants an answer with the same data."""
+
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """The answer to a ping."""
+
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The other side leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A frame without meaning here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """The client enters a namespace; ``query`` is what stands behind the namespace's name (Socket.IO 2) or comes as
+    the packet's data (5)."""
+
+    namespace: str
+    query: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """The client leaves a namespace."""
+
+    namespace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event; ``ack`` is the number under which the client wants it acknowledged."""
+
+    namespace: str
+    name: str
+    arguments: tuple[Any, ...]
+    ack: int | None = None
+
+
+Packet = Ping | Pong | Closing | Nothing | Connect | Disconnect | Event
+
+
+def read(frame: str) -> Packet:
+    """What a client's frame says; :class:`FrameError` for what is none."""
+    if not frame:
+        raise FrameError("an empty frame")
+    kind, rest = frame[0], frame[1:]
+    match kind:
+        case "1":
+            return Closing()
+        case "2":
+            return Ping(rest)
+        case "3":
+            return Pong(rest)
+        case "4":
+            return _message(rest)
+        case "5" | "6":
+            return Nothing()
+        case _:
+            raise FrameError(f"not a frame of a client: {frame[:20]!r}")
+
+
+def opening(connection_id: str, revision: Revision, ping_interval_ms: int, ping_timeout_ms: int) -> str:
+    """The first frame of a connection."""
+    said: dict[str, Any] = {
+        "sid": connection_id,
+        "upgrades": [],
+        "pingInterval": ping_interval_ms,
+        "pingTimeout": ping_timeout_ms,
+    }
+    if revision is Revision.FOUR:
+        said["maxPayload"] = MAX_MESSAGE
+    return "0" + _json(said)
+
+
+def ping() -> str:
+    """The server's sign of life (revision 4)."""
+    return "2"
+
+
+def pong(data: str) -> str:
+    """The answer to a client's ping (revision 3)."""
+    return "3" + data
+
+
+def connected(namespace: str, revision: Revision, connection_id: str) -> str:
+    """The client has entered a namespace."""
+    return _packet(0, namespace, _json({"sid": connection_id}) if revision is Revision.FOUR else "")
+
+
+def refused(namespace: str, revision: Revision, message: str) -> str:
+    """The client may not enter a namespace."""
+    return _packet(4, namespace, _json({"message": message} if revision is Revision.FOUR else message))
+
+
+def disconnected(namespace: str) -> str:
+    """The server ends the client's stay in a namespace."""
+    return _packet(1, namespace, "")
+
+
+def event(namespace: str, name: str, *arguments: Any) -> str:
+    """An event for the client."""
+    return _packet(2, namespace, _json([name, *arguments]))
+
+
+def acknowledged(namespace: str, ack: int, *arguments: Any) -> str:
+    """The acknowledgement of a client's event."""
+    return _packet(3, namespace, f"{ack}{_json(list(arguments))}")
+
+
+def _packet(kind: int, namespace: str, rest: str) -> str:
+    return f"4{kind}" + ("" if namespace == DEFAULT_NAMESPACE else f"{namespace},") + rest
+
+
+def _message(text: str) -> Packet:
+    found = _PACKET.fullmatch(text)
+    if found is None:
+        raise FrameError(f"not a packet: {text[:20]!r}")
+    parts = urlsplit(found["namespace"] or DEFAULT_NAMESPACE)
+    match found["type"]:
+        case "0":
+            return Connect(parts.path, {**dict(parse_qsl(parts.query)), **_details(found["data"])})
+        case "1":
+            return Disconnect(parts.path)
+        case "2":
+            return _event(parts.path, found["ack"], found["data"])
+        case "3" | "4":
+            return Nothing()
+        case _:
+            raise FrameError("binary packets are not spoken here")
+
+
+def _details(data: str) -> dict[str, Any]:
+    value = _value(data) if data else {}
+    if not isinstance(value, dict):
+        raise FrameError("a connect packet carries an object or nothing")
+    return value
+
+
+def _event(namespace: str, ack: str | None, data: str) -> Event:
+    value = _value(data)
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise FrameError("an event is a list that begins with its name")
+    return Event(namespace, value[0], tuple(value[1:]), None if ack is None else int(ack))
+
+
+def _value(data: str) -> Any:
+    try:
+        return json.loads(data, parse_constant=_no_json)
+    except (ValueError, RecursionError) as error:
+        raise FrameError(f"not JSON: {type(error).__name__}") from None
+
+
+def _no_json(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
