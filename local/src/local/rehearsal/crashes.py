@@ -90,6 +90,10 @@ class Crashes:
             return False
         return True
 
+    def waits(self, name: str) -> bool:
+        """Whether a plan has not been met yet."""
+        return (self._plans / f"{name}.json").exists()
+
     def acts(self) -> list[Mapping[str, Any]]:
         """What happened at points and which watched writes succeeded, in order."""
         try:

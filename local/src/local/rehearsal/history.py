@@ -1,0 +1,199 @@
+"""The history of a rehearsal: JSON lines of what was asked, answered and injected, and of what was stored in the end.
+
+Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
+
+- ``header``: seed, teams, files, faults, whether the clock was driven;
+- ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
+  was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
+- ``injected``: one fault, ``what`` and where;
+- ``item``, ``object``, ``answer`` (what the API said in the end), ``written``, ``left``: the facts.
+
+A history is all the checker gets, so that it can be checked again, elsewhere, or written by hand in a test.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from local.rehearsal.moments import Millis
+
+Json = Any
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request and its answer. ``status`` is None where there was none; ``code`` is a refusal's.
+
+    ``content_sha256`` is the hash of the answer's canonical bytes, None for what is no valid answer to its file.
+    ``file_ids`` are all names of files anywhere in the response's body.
+    """
+
+    n: int
+    team: str
+    what: str
+    number: int | None
+    sent_at: Millis
+    done_at: Millis
+    reached: bool = True
+    seen: bool = True
+    status: int | None = None
+    code: str | None = None
+    key: str | None = None
+    body_sha256: str | None = None
+    content_sha256: str | None = None
+    said: Mapping[str, Json] = field(default_factory=dict)
+    file_ids: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the platform itself failed: no answer though the request went through, or a server error."""
+        return self.reached and (self.status is None or self.status >= 500)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was stored in the end, and what the API says of it.
+
+    ``items`` by table, partition and sort key; ``objects`` by name, as SHA-256 and, for documents, the text;
+    ``answers`` of the API by what was asked; ``written`` the watched writes that succeeded; ``left`` what lay in
+    queues.
+    """
+
+    items: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Json]]]]
+    objects: Mapping[str, tuple[str, str | None]]
+    answers: Mapping[str, Json]
+    written: tuple[Mapping[str, Json], ...] = ()
+    left: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, table: str, pk: str, prefix: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Items of a partition whose sort key begins with ``prefix``, in the order of their sort keys."""
+        found = self.items.get(table, {}).get(pk, {})
+        for sk in sorted(found):
+            if sk.startswith(prefix):
+                yield sk, found[sk]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A whole history as the checker reads it."""
+
+    header: Mapping[str, Json]
+    calls: tuple[Call, ...]
+    injected: tuple[Mapping[str, Json], ...]
+    facts: Facts
+
+
+class History:
+    """Collects the lines, in memory and in a file if one is named; safe between threads."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._lines: list[Mapping[str, Json]] = []
+        self._lock = threading.Lock()
+        self._number = 0
+        self._file: TextIO | None = path.open("w", encoding="utf-8") if path is not None else None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def add(self, kind: str, **what: Json) -> None:
+        """Write a line."""
+        line = {"kind": kind, **what}
+        with self._lock:
+            self._lines.append(line)
+            if self._file is not None:
+                self._file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+    def number(self) -> int:
+        """A number for the next call."""
+        with self._lock:
+            self._number += 1
+            return self._number
+
+    def called(self, call: Call) -> None:
+        """Write the answer's line of a call, whose request's line was written by :meth:`asked`."""
+        self.add(
+            "response",
+            n=call.n,
+            at=call.done_at,
+            seen=call.seen,
+            status=call.status,
+            code=call.code,
+            said=call.said,
+            file_ids=list(call.file_ids),
+        )
+
+    def asked(self, call: Call) -> None:
+        """Write the request's line of a call."""
+        self.add(
+            "request",
+            n=call.n,
+            at=call.sent_at,
+            team=call.team,
+            what=call.what,
+            number=call.number,
+            reached=call.reached,
+            key=call.key,
+            body_sha256=call.body_sha256,
+            content_sha256=call.content_sha256,
+        )
+
+    def story(self) -> Story:
+        """All that was collected."""
+        with self._lock:
+            return story_of(self._lines)
+
+
+def read(path: Path) -> Story:
+    """A history from its file. ValueError for a line that is no JSON, KeyError for one that lacks something."""
+    with path.open(encoding="utf-8") as lines:
+        return story_of(json.loads(line) for line in lines)
+
+
+def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
+    """Put the lines together."""
+    by_kind: dict[str, list[Mapping[str, Json]]] = defaultdict(list)
+    for line in lines:
+        by_kind[line["kind"]].append(line)
+    requests = {line["n"]: line for line in by_kind["request"]}
+    items: dict[str, dict[str, dict[str, Mapping[str, Json]]]] = defaultdict(lambda: defaultdict(dict))
+    for line in by_kind["item"]:
+        items[line["table"]][line["pk"]][line["sk"]] = line["item"]
+    facts = Facts(
+        items=items,
+        objects={line["name"]: (line["sha256"], line.get("text")) for line in by_kind["object"]},
+        answers={line["of"]: line["body"] for line in by_kind["answer"]},
+        written=tuple(by_kind["written"]),
+        left={line["queue"]: line["messages"] for line in by_kind["left"]},
+    )
+    calls = tuple(_call(requests[line["n"]], line) for line in by_kind["response"])
+    return Story(next(iter(by_kind["header"]), {}), calls, tuple(by_kind["injected"]), facts)
+
+
+def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
+    return Call(
+        n=request["n"],
+        team=request["team"],
+        what=request["what"],
+        number=request.get("number"),
+        sent_at=request["at"],
+        done_at=response["at"],
+        reached=request.get("reached", True),
+        seen=response.get("seen", True),
+        status=response.get("status"),
+        code=response.get("code"),
+        key=request.get("key"),
+        body_sha256=request.get("body_sha256"),
+        content_sha256=request.get("content_sha256"),
+        said=response.get("said", {}),
+        file_ids=tuple(response.get("file_ids", ())),
+    )

@@ -1,0 +1,153 @@
+"""What goes wrong in a rehearsal: faults by name, and what each team does with each file, drawn from the seed.
+
+The draw for a team's file depends on the seed, the faults and that file alone, so that a rehearsal with the same words
+injects the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from local.rehearsal.moments import SECOND, Millis
+
+
+class Fault(StrEnum):
+    """Kinds of faults, as ``--faults`` names them."""
+
+    DISCONNECTS = "disconnects"
+    SLOW = "slow"
+    DUPLICATES = "duplicates"
+    WRONG = "wrong"
+    BROKEN = "broken"
+    RESENDS = "resends"
+    KILLS = "kills"
+    EVENTS = "events"
+    TICKS = "ticks"
+    THROTTLES = "throttles"
+    CLOCKS = "clocks"
+
+
+ALL: Final = frozenset(Fault)
+SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
+_WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
+_SHARE: Final = {True: 0.35, False: 0.15}
+"""Share of the files with a trick: when everything is injected, and otherwise."""
+
+
+class UnknownFaultError(ValueError):
+    """A word of ``--faults`` that is no fault's name."""
+
+
+class Trick(StrEnum):
+    """What a team does with a file besides asking for it and answering."""
+
+    NONE = "none"
+    LOST_REQUEST = "lost_request"
+    LOST_FILE = "lost_file"
+    UNSENT_ANSWER = "unsent_answer"
+    LOST_RECEIPT = "lost_receipt"
+    LOST_RECEIPT_WITH_KEY = "lost_receipt_with_key"
+    LAST_MOMENT_REQUEST = "last_moment_request"
+    LATE_REQUEST = "late_request"
+    NO_REQUEST = "no_request"
+    LAST_MOMENT_ANSWER = "last_moment_answer"
+    LATE_ANSWER = "late_answer"
+    LATE_IMPROVEMENT = "late_improvement"
+    TWO_REQUESTS = "two_requests_at_once"
+    SAME_TWICE = "same_answer_twice_at_once"
+    SAME_TWICE_WITH_KEY = "same_answer_twice_with_key"
+    TWO_ANSWERS = "two_answers_at_once"
+    TWO_ANSWERS_ONE_KEY = "two_answers_with_one_key"
+    OTHER_ESSAY = "other_essay_first"
+    OTHER_ESSAY_ONLY = "other_essay_only"
+    BROKEN_JSON = "broken_json_first"
+    BROKEN_JSON_ONLY = "broken_json_only"
+    TWELVE_SENDS = "twelve_sends"
+    EARLY_REQUEST = "early_request"
+
+
+_TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
+    Fault.DISCONNECTS: {
+        Trick.LOST_REQUEST: 3,
+        Trick.LOST_FILE: 3,
+        Trick.UNSENT_ANSWER: 2,
+        Trick.LOST_RECEIPT: 3,
+        Trick.LOST_RECEIPT_WITH_KEY: 3,
+    },
+    Fault.SLOW: {
+        Trick.LAST_MOMENT_REQUEST: 3,
+        Trick.LATE_REQUEST: 1,
+        Trick.NO_REQUEST: 1,
+        Trick.LAST_MOMENT_ANSWER: 3,
+        Trick.LATE_ANSWER: 1,
+        Trick.LATE_IMPROVEMENT: 2,
+    },
+    Fault.DUPLICATES: {
+        Trick.TWO_REQUESTS: 2,
+        Trick.SAME_TWICE: 3,
+        Trick.SAME_TWICE_WITH_KEY: 3,
+        Trick.TWO_ANSWERS: 3,
+        Trick.TWO_ANSWERS_ONE_KEY: 2,
+    },
+    Fault.WRONG: {Trick.OTHER_ESSAY: 3, Trick.OTHER_ESSAY_ONLY: 1},
+    Fault.BROKEN: {Trick.BROKEN_JSON: 3, Trick.BROKEN_JSON_ONLY: 1},
+    Fault.RESENDS: {Trick.TWELVE_SENDS: 3},
+    Fault.CLOCKS: {Trick.EARLY_REQUEST: 4},
+}
+"""Tricks of each fault with their weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a team does with a file: when it asks, counted from the opening; how long it works; what goes wrong."""
+
+    ask_after: Millis
+    work: Millis
+    trick: Trick
+
+
+def faults_named(text: str) -> frozenset[Fault]:
+    """Faults from ``none``, ``some``, ``all``, or names with commas between; :class:`UnknownFaultError`."""
+    if text in _WORDS:
+        return _WORDS[text]
+    try:
+        return frozenset(Fault(word.strip()) for word in text.split(","))
+    except ValueError as error:
+        known = ", ".join([*_WORDS, *Fault])
+        raise UnknownFaultError(f"{error}: choose from {known}") from None
+
+
+class Scripts:
+    """The scripts of a rehearsal's teams. ``longest`` is how much of the time for an answer a team may use."""
+
+    def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis) -> None:
+        self._seed = seed
+        self._share = _SHARE[faults == ALL]
+        self._tricks = {trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _of(fault)}
+        self._longest = longest
+
+    def of(self, team: int, number: int) -> Script:
+        """What a team does with a file.
+
+        Moments lie on a grid of half seconds for requests and of a tenth of the time for answers: so several teams
+        act at the same moment, as they would.
+        """
+        chance = random.Random(f"{self._seed}/{team}/{number}")  # noqa: S311 - reproducible, nothing secret
+        ask_after = chance.choice((0, 0, 0, 0, 500, 1000, 1500, 3000))
+        work = self._longest * chance.randint(1, 8) // 10
+        trick = Trick.NONE
+        if self._tricks and chance.random() < self._share:
+            trick = _drawn(chance, tuple(self._tricks), tuple(self._tricks.values()))
+        return Script(ask_after, work - work % (SECOND // 2), trick)
+
+
+def _of(fault: Fault) -> Sequence[tuple[Trick, int]]:
+    return tuple(_TRICKS[fault].items())
+
+
+def _drawn(chance: random.Random, tricks: Sequence[Trick], weights: Sequence[int]) -> Trick:
+    return chance.choices(tricks, weights)[0]

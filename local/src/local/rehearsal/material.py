@@ -1,0 +1,115 @@
+"""What a rehearsal is played with: a cycle made of the demonstration's essays, and answers to them.
+
+A simulated team answers with an expert's markup of which it drops some fragments, so that teams differ and every
+score has something to say. Essays are recognised by their text, the only thing that is handed out for sure.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+Json = Any
+FINAL, RESERVE, TRAIN = "final", "reserve", "train"
+_RESERVE_FILES: Final = 5
+_TRAIN_FILES: Final = 30
+"""As many as a technical run must have at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Essay:
+    """An essay without fragments and its experts' markups."""
+
+    essay: Mapping[str, Json]
+    experts: tuple[Mapping[str, Json], ...]
+
+
+class Material:
+    """Essays for ``files`` files of a final; more than the demonstration has are its essays with another last line."""
+
+    def __init__(self, folder: Path, files: int) -> None:
+        self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
+        plenty = _without_end(tuple(_essays(folder)))
+        wanted = files + _RESERVE_FILES + _TRAIN_FILES
+        essays = list(islice(plenty, wanted))
+        self._sets = {
+            FINAL: essays[:files],
+            RESERVE: essays[files : files + _RESERVE_FILES],
+            TRAIN: essays[files + _RESERVE_FILES :],
+        }
+        self._by_text = {str(each.essay["text"]): each for each in essays}
+
+    def write(self, folder: Path, parameters: Mapping[str, Json]) -> None:
+        """Write the folder that ``contest cycle load`` imports."""
+        kinds = {FINAL: "final", RESERVE: "reserve", TRAIN: "training"}
+        sets = {name: {"folder": name, "kind": kind} for name, kind in kinds.items()}
+        folder.mkdir(parents=True)
+        _write(folder / "cycle.json", {**self._head, "parameters": dict(parameters), "sets": sets})
+        for name, essays in self._sets.items():
+            (folder / name).mkdir()
+            for number, each in enumerate(essays, start=1):
+                item_id = f"{name}-{number:04d}"
+                _write(folder / name / f"{item_id}.json", _named(each.essay, item_id))
+                for expert, markup in enumerate(each.experts, start=1):
+                    _write(folder / name / f"{item_id}_exp{expert:02d}.json", _named(markup, item_id))
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
+        """A valid markup of a file that was handed out: the first expert's with about ``skill`` of its fragments.
+
+        ``variant`` makes another one of the same file: equal arguments, equal answers; other variants, other answers.
+        """
+        known = self._by_text[content["text"]]
+        chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
+        kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
+        marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
+        return {**content, "selections": marked or [_any_fragment(known, variant)]}
+
+    def another(self, content: Json) -> Json:
+        """An answer to another file, which this one's must not be (R 11.6)."""
+        texts = sorted(self._by_text)
+        other = self._by_text[texts[(texts.index(content["text"]) + 1) % len(texts)]]
+        return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
+
+
+def _any_fragment(known: Essay, variant: int) -> Json:
+    """A fragment for a team that kept none, so that variants differ all the same."""
+    return {**known.experts[0]["selections"][0], "comment": f"variant {variant}"}
+
+
+def _essays(folder: Path) -> Iterator[Essay]:
+    for path in sorted(folder.glob("*/*_exp01.json")):
+        stem = path.stem.removesuffix("_exp01")
+        experts = [_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json"))]
+        yield Essay(_read(path.parent / f"{stem}.json"), tuple(experts))
+
+
+def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
+    """The essays, then the same with a last line that tells them apart, again and again."""
+    yield from essays
+    again = 1
+    while True:
+        again += 1
+        for each in essays:
+            experts = tuple(_ended(markup, again) for markup in each.experts)
+            yield Essay(_ended(each.essay, again), experts)
+
+
+def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
+    return {**markup, "text": f"{markup['text']}\n({number})"}
+
+
+def _named(markup: Mapping[str, Json], item_id: str) -> Mapping[str, Json]:
+    return {**markup, "meta": {**markup["meta"], "id": item_id, "name": f"{item_id}.txt"}}
+
+
+def _read(path: Path) -> Json:
+    return json.loads(path.read_text("utf-8"))
+
+
+def _write(path: Path, value: Json) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
