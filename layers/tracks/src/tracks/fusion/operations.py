@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from markup_core.operations import RefusedError
 from tracks.fields import Fields, refuse
-from tracks.fusion import htr, prize, vqa, zsod
-from tracks.fusion.dictionaries import Faults, read_answers, read_boxes, read_texts
+from tracks.fusion import prize
+from tracks.fusion.dictionaries import Faults
 from tracks.fusion.integral import decimal, integral
+from tracks.fusion.scoring import MODES, PREDICTION, TRUTH, score
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Reason
 
-T = TypeVar("T")
-U = TypeVar("U")
-Reader = Callable[[Json, str, Faults], T]
 _LISTS: Final = ("alpha", "fix", "max")
 _PARAMS: Final = frozenset({"smin", "full", *_LISTS})
 
@@ -64,38 +62,25 @@ def _numbers(params: Fields, name: str, default: tuple[Decimal, ...]) -> tuple[D
     return tuple(decimal(entries.number(str(place), low=0)) for place in range(len(given)))
 
 
-def _both(fields: Fields, truth: Reader[T], prediction: Reader[U]) -> tuple[T, U]:
-    """The two dictionaries of a request; faults of both are told at once."""
-    true_faults, faults = Faults(), Faults()
-    read = (
-        truth(fields.mapping("true"), "true", true_faults),
-        prediction(fields.mapping("prediction"), "prediction", faults),
-    )
-    refuse_data([*true_faults.reasons, *faults.reasons])
-    return read
+def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
+    """The operation of a subtask; faults of both dictionaries are told at once."""
+
+    def operation(fields: Fields) -> dict[str, Json]:
+        mode = _mode(fields, subtask)
+        true_faults, faults = Faults(), Faults()
+        truth = TRUTH[subtask](fields.mapping("true"), "true", true_faults)
+        prediction = PREDICTION[subtask](fields.mapping("prediction"), "prediction", faults)
+        refuse_data([*true_faults.reasons, *faults.reasons])
+        return score(subtask, truth, prediction, mode).to_dict()
+
+    return operation
 
 
-def _c2c(fields: Fields) -> dict[str, Json]:
-    from tracks.fusion import c2c  # loads the parser
-
-    mode = fields.choice("mode", c2c.MODES, None)
-    return c2c.score(*_both(fields, read_texts, read_texts), mode).to_dict()
-
-
-def _htr(fields: Fields) -> dict[str, Json]:
-    if fields.raw("mode", None) is not None:
-        refuse(fields.path("mode"), "is not known to this subtask: strings are equal or not")
-    return htr.score(*_both(fields, read_texts, read_texts)).to_dict()
-
-
-def _zsod(fields: Fields) -> dict[str, Json]:
-    mode = fields.choice("mode", zsod.MODES, None)
-    return zsod.score(*_both(fields, read_boxes, read_boxes), mode).to_dict()
-
-
-def _vqa(fields: Fields) -> dict[str, Json]:
-    mode = fields.choice("mode", vqa.MODES, None)
-    return vqa.score(*_both(fields, read_answers, read_texts), mode).to_dict()
+def _mode(fields: Fields, subtask: Subtask) -> str | None:
+    if not MODES[subtask] and fields.raw("mode", None) is not None:
+        refuse(fields.path("mode"), f"must be absent: {subtask.value} has one way of counting")
+    mode: str | None = fields.choice("mode", MODES[subtask], None)
+    return mode
 
 
 def _integral(fields: Fields) -> dict[str, Json]:
@@ -112,10 +97,7 @@ def _prize(fields: Fields) -> dict[str, Json]:
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = {
-    "fusion.c2c": _c2c,
-    "fusion.htr": _htr,
-    "fusion.zsod": _zsod,
-    "fusion.vqa": _vqa,
+    **{f"fusion.{subtask.key}": _scored(subtask) for subtask in Subtask},
     "fusion.integral": _integral,
     "fusion.prize": _prize,
 }

@@ -14,9 +14,9 @@ from typing import Any, Final
 from markup_core.operations import RefusedError
 from markup_core.wire import short
 from tracks.fields import Fields
-from tracks.fusion import c2c, vqa, zsod
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
+from tracks.fusion.scoring import MODES
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Reason, Text
 
@@ -36,11 +36,6 @@ RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
 )
 """F, "Ограничения" (one Tesla V100 has 32 GB); files in an archive and the size of a prediction file are the
 project's own bounds."""
-_MODES: Final[Mapping[Subtask, tuple[str, ...]]] = {
-    Subtask.C2C: c2c.MODES,
-    Subtask.ZSOD: zsod.MODES,
-    Subtask.VQA: vqa.MODES,
-}
 _SECTIONS: Final = ("minima", "smin", "modes", "resources")
 
 
@@ -93,7 +88,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
             reasons.append(_reason("invalid_params", field, en, ru))
     for name, known in (
         ("minima", [each.key for each in Subtask]),
-        ("modes", [each.key for each in _MODES]),
+        ("modes", [each.key for each in Subtask if MODES[each]]),
         ("resources", RESOURCES),
     ):
         if isinstance(raw.get(name), Mapping):
@@ -112,7 +107,7 @@ def _smin(fields: Fields) -> Json:
 
 def _modes(fields: Fields) -> dict[str, Json]:
     part = _part(fields, "modes")
-    return {each.key: part.choice(each.key, _MODES[each], None) if each in _MODES else None for each in Subtask}
+    return {each.key: part.choice(each.key, MODES[each], None) if MODES[each] else None for each in Subtask}
 
 
 def _resources(fields: Fields) -> dict[str, Json]:

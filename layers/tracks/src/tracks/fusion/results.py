@@ -75,11 +75,7 @@ def sum_section(aggregate: Json) -> Section:
         Text(en="Minimum", ru="Минимум"),
         Text(en="Reached", ru="Достигнут"),
     )
-    rows = [
-        (f"{each.title.en} · {each.title.ru}" if each.title.en != each.title.ru else each.title.en, *_row(found))
-        for each in Subtask
-        for found in [aggregate["subtasks"][each.key]]
-    ]
+    rows = [(each.value, *_row(aggregate["subtasks"][each.key])) for each in Subtask]
     rows.append(("S", None, aggregate["s"], aggregate["smin"], _sign(aggregate["reached"])))
     return Section("sum", Text(en="Sum of the four", ru="Сумма четырёх"), columns, tuple(rows))
 

@@ -1,11 +1,11 @@
-"""Any subtask by its name: reading its dictionaries and scoring them; nothing is loaded before it is needed."""
+"""Any subtask by its name: reading its dictionaries, its ways of counting, scoring it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tracks.fusion import htr, vqa, zsod
+from tracks.fusion import c2c, htr, vqa, zsod
 from tracks.fusion.dictionaries import Faults, read_answers, read_boxes, read_texts
 from tracks.fusion.subtasks import Scored, Subtask
 from tracks.protocol import Json
@@ -19,6 +19,14 @@ TRUTH: Final[Mapping[Subtask, Reader]] = {
 }
 PREDICTION: Final[Mapping[Subtask, Reader]] = {**TRUTH, Subtask.VQA: read_texts}
 
+MODES: Final[Mapping[Subtask, tuple[str, ...]]] = {
+    Subtask.C2C: c2c.MODES,
+    Subtask.HTR: (),
+    Subtask.ZSOD: zsod.MODES,
+    Subtask.VQA: vqa.MODES,
+}
+"""Ways of counting besides the usual one, which has no name."""
+
 
 def score(subtask: Subtask, truth: Mapping[str, Any], prediction: Mapping[str, Any], mode: str | None = None) -> Scored:
     """A subtask's score of dictionaries that :data:`TRUTH` and :data:`PREDICTION` have read.
@@ -27,8 +35,6 @@ def score(subtask: Subtask, truth: Mapping[str, Any], prediction: Mapping[str, A
     """
     match subtask:
         case Subtask.C2C:
-            from tracks.fusion import c2c  # loads the parser
-
             return c2c.score(truth, prediction, mode)
         case Subtask.HTR:
             return htr.score(truth, prediction)

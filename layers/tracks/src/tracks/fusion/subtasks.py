@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
-from tracks.protocol import Json, Text
+from tracks.protocol import Json
 
 
 class Subtask(Enum):
@@ -24,9 +24,9 @@ class Subtask(Enum):
         return self.value.lower()
 
     @property
-    def title(self) -> Text:
-        """What it is, for people."""
-        return _TITLES[self]
+    def metric(self) -> str:
+        """What its score measures."""
+        return _METRICS[self]
 
     @property
     def most(self) -> int:
@@ -34,11 +34,11 @@ class Subtask(Enum):
         return 100 if self is Subtask.C2C else 1
 
 
-_TITLES = {
-    Subtask.C2C: Text(en="C2C: CodeBLEU", ru="C2C: CodeBLEU"),
-    Subtask.HTR: Text(en="HTR: string accuracy", ru="HTR: доля точных строк"),
-    Subtask.ZSOD: Text(en="zsOD: F1", ru="zsOD: F1"),
-    Subtask.VQA: Text(en="VQA: accuracy", ru="VQA: доля верных ответов"),
+_METRICS: Final[Mapping[Subtask, str]] = {
+    Subtask.C2C: "CodeBLEU",
+    Subtask.HTR: "string accuracy",
+    Subtask.ZSOD: "F1",
+    Subtask.VQA: "accuracy",
 }
 
 

@@ -1,0 +1,173 @@
+"""``tracks fusion`` for people: check archives, score subtasks, sums, prizes and boards (tracks.md §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from markup_core.folder import UnreadableError, read_json
+from tracks import shell
+from tracks.fields import Fields, refuse
+from tracks.fusion import parameters, views
+from tracks.fusion.archive import check, unpack
+from tracks.fusion.board import boards
+from tracks.fusion.folders import read_files
+from tracks.fusion.integral import integral
+from tracks.fusion.operations import OPERATIONS, read_params, read_scores
+from tracks.fusion.prize import roubles
+from tracks.fusion.results import sum_section, summary
+from tracks.fusion.scoring import MODES
+from tracks.fusion.subtasks import Subtask
+from tracks.operations import fingerprint
+from tracks.protocol import Json
+
+_FOUND: Final = 1
+_FILE: Final = click.Path(path_type=Path)
+
+
+@click.group()
+def fusion() -> None:
+    """The multitask contest: check archives, score the four subtasks, their sum, prizes and boards."""
+
+
+@fusion.command("archive")
+@click.argument("file", type=_FILE)
+@click.option("--unpack", "target", type=_FILE, help="Unpack a valid archive into this folder, which must not exist.")
+@click.option("--params", type=_FILE, help="The cycle's parameters; by default the contest's limits hold.")
+@shell.output
+def archive_command(file: Path, target: Path | None, params: Path | None, language: str, as_json: bool) -> int:
+    """List everything that is wrong with the submission FILE, or unpack it.
+
+    Exit code 1: the archive is no submission; nothing is unpacked then.
+    """
+    limits = _rules(params).archive
+    try:
+        with file.open("rb") as source:
+            checked = check(source, limits)
+            if checked.valid and target is not None:
+                unpack(source, target, limits)
+    except OSError as error:
+        raise UnreadableError(f"{error.filename or file}: {(error.strerror or str(error)).lower()}") from None
+    if as_json:
+        shell.give({"archive": str(file), **views.described(checked)})
+    else:
+        shell.show(views.archive(checked, language), language)
+    return 0 if checked.valid else _FOUND
+
+
+@fusion.command()
+@click.argument("true", type=_FILE)
+@click.argument("prediction", type=_FILE)
+@click.option(
+    "--c2c", type=click.Choice(MODES[Subtask.C2C]), help="Count a subtree no more often than it is predicted."
+)
+@click.option("--zsod", type=click.Choice(MODES[Subtask.ZSOD]), help="Count one miss for a class without any box.")
+@click.option("--vqa", type=click.Choice(MODES[Subtask.VQA]), help="Compare what answers say, not how it is spelled.")
+@click.option("--params", type=_FILE, help="The cycle's parameters: its minima; the options above win over its modes.")
+@shell.output
+def score(true: Path, prediction: Path, params: Path | None, language: str, as_json: bool, **modes: str | None) -> int:
+    """Score the folder PREDICTION against the folder TRUE (prediction_C2C.json, true_C2C.json …).
+
+    Subtasks without a file in TRUE are left out. Exit code 1: a file of predictions is missing, which is worth 0, or
+    ids have no prediction or nobody asked for them.
+    """
+    rules, records = _rules(params), {}
+    for subtask, files in read_files(true, prediction).items():
+        mode = modes.get(subtask.key) or rules.modes[subtask]
+        fields = {"true": files.truth, "prediction": files.prediction or {}, **({} if mode is None else {"mode": mode})}
+        op = f"fusion.{subtask.key}"
+        result = OPERATIONS[op](Fields(fields))
+        made = fingerprint(op, "fusion", fields)
+        absent = files.prediction is None
+        records[subtask.key] = {"op": op, "absent": absent, "result": result, "fingerprint": made}
+    found = summary({each: _worth(records.get(each.key)) for each in Subtask}, rules)
+    if as_json:
+        shell.give({**found, "scored": records})
+    else:
+        shell.show(views.scored(found, records), language)
+        for line in views.remarks(records, language):
+            click.echo(line, err=True)
+    return _FOUND if any(views.remarks(records, language)) else 0
+
+
+def _four(function: Callable[..., Any]) -> Callable[..., Any]:
+    for subtask in reversed(Subtask):
+        text = f"{subtask.value}, {subtask.metric}, from 0 to {subtask.most}."
+        function = click.option(f"--{subtask.key}", type=float, required=True, help=text)(function)
+    return function
+
+
+@fusion.command("integral")
+@_four
+@click.option("--params", type=_FILE, help="The cycle's parameters: its minima and Smin.")
+@shell.output
+def integral_command(params: Path | None, language: str, as_json: bool, **scores: float) -> int:
+    """The sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
+    found = summary(read_scores(Fields(scores)), _rules(params))
+    if as_json:
+        shell.give(found)
+    else:
+        shell.show([sum_section(found)], language)
+    return 0 if found["reached"] else _FOUND
+
+
+@fusion.command("prize")
+@click.argument("place", type=click.IntRange(min=1))
+@_four
+@click.option("--prizes", type=_FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
+@shell.output
+def prize_command(place: int, prizes: Path | None, language: str, as_json: bool, **scores: float) -> int:
+    """The prize in roubles of a multitask model with these four scores on PLACE. Exit code 1: there is none."""
+    four = read_scores(Fields(scores))
+    total = integral(four)
+    if total is None:
+        raise RuntimeError("four scores have a sum")
+    rules = read_params(Fields({"params": None if prizes is None else read_json(prizes)}))
+    amount = float(roubles(total, place, rules, four))
+    if as_json:
+        shell.give({"s": float(total), "place": place, "roubles": amount})
+    else:
+        shell.show([views.prize(float(total), place, amount)], language)
+    return 0 if amount else _FOUND
+
+
+@fusion.command("board")
+@click.argument("results", type=_FILE)
+@shell.output
+def board_command(results: Path, language: str, as_json: bool) -> int:
+    """Places by the sum and by each subtask.
+
+    RESULTS is a JSON list of objects with team, c2c (0 to 100), htr, zsod and vqa; a score may be null.
+    """
+    raw = read_json(results)
+    if not isinstance(raw, list):
+        raise UnreadableError(f"{results}: a list of teams is expected")
+    teams: dict[str, Mapping[Subtask, float | None]] = {}
+    for entry in Fields({"results": raw}).parts("results"):
+        team = entry.text("team")
+        if team in teams:
+            refuse(entry.path("team"), f"is {team}, which has stood there before")
+        teams[team] = {each: entry.number(each.key, None, low=0, high=each.most) for each in Subtask}
+    made = boards(teams)
+    if as_json:
+        places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
+        places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
+        shell.give({"places": places, "s": {team: views.plain(integral(four)) for team, four in teams.items()}})
+    else:
+        shell.show([views.board(made, teams)], language)
+    return 0
+
+
+def _rules(path: Path | None) -> parameters.FusionParameters:
+    completed, reasons = parameters.complete({} if path is None else read_json(path))
+    if reasons:
+        raise UnreadableError(f"{path}: {reasons[0].message.en}")
+    return parameters.use(completed)
+
+
+def _worth(record: Json | None) -> float | None:
+    """A subtask that was not scored has no score."""
+    return None if record is None else record["result"]["score"]
