@@ -47,6 +47,11 @@ class GoldItem:
         """The sentences behind one another; the ``S`` line of the item in M2."""
         return " ".join(sentence for sentence in self.sentences if sentence)
 
+    @property
+    def tokens(self) -> list[str]:
+        """What spans count."""
+        return self.text.split()
+
     def unit(self) -> Unit:
         """The item as a unit with one annotator."""
         return Unit(self.text, {0: tuple(each.edit for each in self.edits)})
@@ -97,11 +102,16 @@ def read_gold(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Go
 
 
 def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Edit]:
-    """Edits of a text of so many tokens; a system need not name types."""
+    """Edits of a text of so many tokens."""
     for part in fields.parts(name):
-        edit = _edit(part, size, part.text("type", "OTHER"))
+        edit = read_edit(part, size)
         if edit is not None:
             yield edit
+
+
+def read_edit(part: Fields, size: int) -> Edit | None:
+    """An edit of a system, which need not name a type; None for a noop."""
+    return _edit(part, size, part.text("type", "OTHER"))
 
 
 def _sentences(fields: Fields) -> Iterator[str]:
@@ -109,8 +119,6 @@ def _sentences(fields: Fields) -> Iterator[str]:
         path = f"{fields.path('sentences')}[{number}]"
         if not isinstance(sentence, str):
             refuse(path, "must be a string")
-        if "\n" in sentence or "\r" in sentence:
-            refuse(path, "must be one line")
         yield " ".join(sentence.split())
 
 
@@ -125,7 +133,15 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
         refuse(part.path("end"), f"must not be before the start: the span is {start}, {end}")
     if not label:
         refuse(part.path("type"), "is empty")
-    return Edit(start, end, label, part.text("correction"), USUAL_NOTE)
+    return Edit(start, end, label, _line(part, "correction"), USUAL_NOTE)
+
+
+def _line(part: Fields, name: str) -> str:
+    """A string that can stand in a line of UTF-8."""
+    value: str = part.text(name)
+    if any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in value):
+        refuse(part.path(name), "must be one line of whole characters")
+    return value
 
 
 def _context(part: Fields) -> Context:

@@ -1,0 +1,163 @@
+"""What the gec track takes: answers as edits or as M2, gold edits as references; every fault in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from markup_core.operations import RefusedError
+from markup_core.wire import short
+from tracks.fields import Fields, refuse
+from tracks.gec.concentrated import GoldEdit
+from tracks.gec.gold import read_edit, read_gold
+from tracks.gec.m2 import Edit, M2Error, Unit, parse
+from tracks.protocol import Json, Reason, Text
+
+MOST_EDITS: Final = 2000
+"""Edits of one answer."""
+SCHEMA: Final[Mapping[str, Json]] = {
+    "type": "object",
+    "title": "Corrections",
+    "description": "The edits that correct the text, or the same as one unit of M2.",
+    "oneOf": [
+        {
+            "required": ["edits"],
+            "additionalProperties": False,
+            "properties": {
+                "edits": {
+                    "type": "array",
+                    "maxItems": MOST_EDITS,
+                    "items": {
+                        "type": "object",
+                        "required": ["start", "end", "correction"],
+                        "properties": {
+                            "start": {"type": "integer", "minimum": 0, "description": "first token, from 0"},
+                            "end": {"type": "integer", "minimum": 0, "description": "token after the last"},
+                            "correction": {"type": "string", "description": "tokens instead; empty: a deletion"},
+                            "type": {"type": "string", "description": "ERRANT's label or another; OTHER if absent"},
+                        },
+                    },
+                }
+            },
+        },
+        {
+            "required": ["m2"],
+            "additionalProperties": False,
+            "properties": {"m2": {"type": "string", "description": "the S line of the text and its A lines"}},
+        },
+    ],
+}
+_RUSSIAN: Final[Mapping[str, str]] = {
+    "no_units": "нет строки S",
+    "unknown_line": "строка должна начинаться с «S » или «A »",
+    "edit_without_sentence": "над правкой нет её предложения",
+    "no_blank_line": "перед предложением нужна пустая строка",
+    "wrong_fields": "у правки должно быть шесть полей через |||",
+    "invalid_span": "отрезок — два целых числа, начало не позже конца",
+    "span_outside": "отрезок выходит за пределы текста",
+    "invalid_noop": "тип noop бывает только у отрезка -1 -1",
+    "empty_type": "тип правки пуст",
+    "invalid_annotator": "номер разметчика — целое число",
+}
+
+
+def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    """The edits of an answer in the order of the text, or every reason why it is none."""
+    if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
+        en, ru = 'an answer is {"edits": […]} or {"m2": "…"}', 'ответ — {"edits": […]} или {"m2": "…"}'
+        return [], [_reason("wrong_form", "", en, ru)]
+    edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
+    edits.sort()
+    reasons += _overlaps(edits)
+    return ([], reasons) if reasons else (edits, [])
+
+
+def dump(edits: Sequence[Edit]) -> dict[str, Json]:
+    """The canonical form of an answer."""
+    return {
+        "edits": [
+            {"start": edit.start, "end": edit.end, "correction": edit.correction, "type": edit.type} for edit in edits
+        ]
+    }
+
+
+def read_reference(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
+    """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
+    if not isinstance(raw, dict):
+        return [], [_reason("wrong_form", "", f"a reference is an object, not {short(raw)}", "эталон — объект JSON")]
+    try:
+        return list(read_gold(Fields(raw), "edits", size)), []
+    except RefusedError as error:
+        return [], [of_refusal("invalid_reference", error)]
+
+
+def of_refusal(code: str, error: RefusedError) -> Reason:
+    """A refused field as a reason."""
+    field = error.details["field"]
+    return _reason(code, field, error.message, f"{field}: недопустимое или пропущенное значение")
+
+
+def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
+    if not isinstance(raw, list):
+        return [], [_reason("wrong_form", "edits", f"edits must be a list, not {short(raw)}", "edits: нужен список")]
+    if len(raw) > MOST_EDITS:
+        en, ru = f"{len(raw)} edits, at most {MOST_EDITS} are taken", f"правок {len(raw)}, можно {MOST_EDITS}"
+        return [], [_reason("too_many_edits", "edits", en, ru)]
+    edits: list[Edit] = []
+    reasons: list[Reason] = []
+    for number, value in enumerate(raw):
+        path = f"edits[{number}]"
+        try:
+            if not isinstance(value, dict):
+                refuse(path, f"must be an object, not {short(value)}")
+            edit = read_edit(Fields(value, path), size)
+        except RefusedError as error:
+            reasons.append(of_refusal("invalid_edit", error))
+        else:
+            edits += [] if edit is None else [edit]
+    return edits, reasons
+
+
+def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    if not isinstance(raw, str):
+        return [], [_reason("wrong_form", "m2", f"m2 must be a string, not {short(raw)}", "m2: нужна строка")]
+    try:
+        units = parse(raw)
+    except M2Error as error:
+        return [], [_in_line(fault.line, fault.code, fault.message) for fault in error.faults]
+    reasons = list(_unit_faults(units, tokens))
+    edits = [edit for unit in units for edits in unit.annotators.values() for edit in edits]
+    return ([], reasons) if reasons else (edits, [])
+
+
+def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
+    if len(units) > 1:
+        yield _reason(
+            "several_units", "m2", f"{len(units)} units; an answer has one", "в ответе должна быть одна строка S"
+        )
+    elif units[0].tokens != tokens:
+        en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
+        yield _reason("text_differs", "m2", en, ru)
+    if any(len(unit.annotators) > 1 for unit in units):
+        en, ru = "an answer has edits of one annotator", "в ответе правки одного разметчика"
+        yield _reason("several_annotators", "m2", en, ru)
+
+
+def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
+    """Edits that cannot both be made; so a program cannot try several corrections of one place."""
+    for one, other in pairwise(edits):
+        if other.start < one.end or one[:2] == other[:2]:
+            spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
+            en, ru = f"two edits meet in one place: {spans}", f"две правки в одном месте: {spans}"
+            yield _reason("overlapping_edits", "edits", en, ru)
+
+
+def _in_line(line: int, code: str, message: str) -> Reason:
+    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {_RUSSIAN[code]}")
+    return Reason(code, text, {"field": "m2", "line": line})
+
+
+def _reason(code: str, field: str, en: str, ru: str) -> Reason:
+    where: dict[str, Any] = {"field": field} if field else {}
+    return Reason(code, Text(en=en, ru=ru), where)

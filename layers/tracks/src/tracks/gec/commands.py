@@ -1,0 +1,258 @@
+"""``tracks gec`` for people: M2 files and gold data sets in, tables or JSON out (tracks.md §3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from markup_core.folder import UnreadableError, read_json, read_text
+from markup_core.operations import RefusedError
+from markup_core.wire import short
+from tracks import shell
+from tracks.fields import Fields
+from tracks.gec import concentrated as wide
+from tracks.gec import report
+from tracks.gec.blocks import blocks as smallest_blocks
+from tracks.gec.comparison import Mode, Rules, check_same_units, compare
+from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
+from tracks.gec.gold import GoldItem, read_items
+from tracks.gec.m2 import M2Error, Unit, parse
+from tracks.gec.operations import OPERATIONS, units
+from tracks.gec.places import By, Detection, grouped
+from tracks.operations import fingerprint
+from tracks.protocol import Json, Section, Text
+
+_FILE: Final = click.Path(path_type=Path)
+_FOUND: Final = 1
+_BETA: Final = click.option(
+    "--beta", type=click.FloatRange(MIN_BETA, MAX_BETA), default=DEFAULT_BETA, show_default=True, help="Beta of F."
+)
+_Result = TypeVar("_Result")
+
+
+@click.group()
+def gec() -> None:
+    """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
+
+
+@gec.command()
+@click.argument("files", metavar="FILE...", type=_FILE, nargs=-1, required=True)
+@shell.output
+def check(files: Sequence[Path], language: str, as_json: bool) -> int:
+    """Read M2 files and list every fault with its line. Exit code 1: there is one."""
+    wrong = False
+    for path in files:
+        try:
+            read = parse(read_text(path))
+        except M2Error as error:
+            wrong = True
+            found: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
+        else:
+            found = {"units": len(read), "edits": _edits(read), "faults": [], "count": 0}
+        if as_json:
+            shell.give({"file": str(path), **found})
+        else:
+            _show_checked(path, found, language)
+    return _FOUND if wrong else 0
+
+
+@gec.command("compare")
+@click.argument("reference", type=_FILE)
+@click.argument("hypotheses", metavar="HYPOTHESIS...", type=_FILE, nargs=-1, required=True)
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.UNIT.value,
+    show_default=True,
+    help="The best annotator of each unit, or by running totals as errant_compare chooses.",
+)
+@_BETA
+@shell.output
+def compare_(reference: Path, hypotheses: Sequence[Path], mode: str, beta: float, language: str, as_json: bool) -> None:
+    """Measure systems' M2 files against the annotators': correction, detection, by operation, by type."""
+    text = read_text(reference)
+    gold = units(text, str(reference))
+    texts = [read_text(path) for path in hypotheses]
+    systems = [
+        _compared(path, gold, units(each, str(path)), Rules(Mode(mode), beta))
+        for path, each in zip(hypotheses, texts, strict=True)
+    ]
+    if as_json:
+        fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta}
+        inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
+        _give("gec.compare", inputs, {"units": len(gold), "systems": systems}, fields)
+        return
+    sections = [report.overall([(system["system"], system) for system in systems], beta)]
+    for system in systems:
+        sections.append(report.by_operation(system["system"], system["by_operation"], beta))
+        sections.append(report.by_type(system["system"], system["by_type"], beta))
+    shell.show(sections, language, digits=4)
+
+
+@gec.command()
+@click.argument("gold", type=_FILE)
+@click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=_FILE, nargs=-1)
+@_BETA
+@shell.output
+def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: str, as_json: bool) -> None:
+    """Measure systems on the context-dependent errors of GOLD, and show what GOLD holds.
+
+    GOLD is a data set in JSON; a hypothesis is M2 with a unit per item, the item's sentences behind one another.
+    """
+    value, texts = _object(gold), [read_text(path) for path in hypotheses]
+    items = _in(gold, lambda: read_items(Fields(value)))
+    systems = [
+        _evaluated(path, items, units(text, str(path)), beta) for path, text in zip(hypotheses, texts, strict=True)
+    ]
+    if as_json:
+        inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
+        result = {"items": len(items), **_held(items), "systems": systems}
+        _give("gec.concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
+    else:
+        shell.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
+
+
+@gec.command()
+@click.argument("gold", type=_FILE)
+@shell.output
+def blocks(gold: Path, language: str, as_json: bool) -> None:
+    """Show the smallest blocks of sentences of each item of GOLD that can be evaluated apart."""
+    value = _object(gold)
+    items = _in(gold, lambda: read_items(Fields(value)))
+    found = {item.item_id: smallest_blocks(len(item.sentences), item.ties()) for item in items}
+    if as_json:
+        _give("gec.blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
+        return
+    rows = tuple(
+        (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
+    )
+    columns = (
+        Text(en="Item", ru="Текст"),
+        Text(en="Blocks", ru="Блоков"),
+        Text(en="Sentences of each, from 0", ru="Предложения каждого, с 0"),
+    )
+    shell.show([Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)], language)
+
+
+@gec.command()
+@click.argument("ratings", type=_FILE)
+@shell.output
+def agreement(ratings: Path, language: str, as_json: bool) -> None:
+    """Measure how far raters agree, in all and by type.
+
+    RATINGS is JSON: {"items": [[label or null, ...], ...], "categories": [label, ...], "base": [label or null, ...],
+    "types": [type, ...]}, a list of labels, a base label and a type per item; the last three may be left out.
+    """
+    value = _object(ratings)
+    found = _in(ratings, lambda: dict(OPERATIONS["gec.agreement"](Fields(value))))
+    if as_json:
+        _give("gec.agreement", {"ratings": str(ratings)}, found, value)
+        return
+    types = found.pop("by_type", {})
+    shell.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
+
+
+def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: Rules) -> dict[str, Any]:
+    """A system's counts in every kind of evaluation; categories are those of corrections."""
+    found = {kind: compare(gold, system, Rules(rules.mode, rules.beta, kind)) for kind in Detection}
+    corrected = found[Detection.CORRECTION]
+    return {
+        "system": path.name,
+        **{kind.value: each.counts.to_dict(rules.beta) for kind, each in found.items()},
+        "by_operation": _dicts(corrected.by(By.OPERATION), rules.beta),
+        "by_type": _dicts(corrected.by(By.TYPE), rules.beta),
+        "chosen": [list(couple) for couple in corrected.chosen],
+    }
+
+
+def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], beta: float) -> dict[str, Any]:
+    """A system's counts on context-dependent edits, by type and by corpus."""
+    _in(path, lambda: check_same_units([item.unit() for item in items], system))
+    if several := next((unit for unit in system if len(unit.annotators) > 1), None):
+        raise UnreadableError(f"{path}: line {several.line}: a system has one annotator, this has several")
+    edits = [next(iter(unit.annotators.values()), ()) for unit in system]
+    found = [wide.evaluate(item.edits, made) for item, made in zip(items, edits, strict=True)]
+    sources = [(item.source, each.counts) for item, each in zip(items, found, strict=True)]
+    types = [pair for each in found for pair in each.labels.items()]
+    return {
+        "system": path.name,
+        **total(each.counts for each in found).to_dict(beta),
+        "by_type": _dicts(grouped(types, By.FULL), beta),
+        "by_source": _dicts(grouped(sources, By.FULL), beta),
+    }
+
+
+def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
+    """What a data set holds (G, Tables 4–6) as JSON."""
+    edits = [edit for item in items for edit in item.edits]
+    rows = [
+        {
+            "direction": direction.value,
+            "distance": distance,
+            **{scope.value: scopes.get(scope, 0) for scope in wide.Scope},
+        }
+        for (direction, distance), scopes in wide.by_context(edits).items()
+    ]
+    sources = wide.by_source((item.source, item.edits) for item in items)
+    return {"types": wide.by_type(edits), "sources": sources, "needs": wide.by_need(edits), "contexts": rows}
+
+
+def _data_set(items: Sequence[GoldItem]) -> tuple[Section, ...]:
+    held = _held(items)
+    contexts = wide.by_context([edit for item in items for edit in item.edits])
+    return (*report.data_set(held["types"], held["sources"], held["needs"]), report.contexts(contexts))
+
+
+def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Section]:
+    if not systems:
+        return []
+    return [
+        report.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
+        for key, name in (("by_type", report.TYPE), ("by_source", report.SOURCE))
+    ]
+
+
+def _show_checked(path: Path, found: Json, language: str) -> None:
+    if not found["count"]:
+        click.echo(
+            f"{path}: units {found['units']}, edits {found['edits']}"
+            if language == "en"
+            else f"{path}: фрагментов {found['units']}, правок {found['edits']}"
+        )
+        return
+    rows = tuple((fault["line"], fault["code"], fault["message"]) for fault in found["faults"])
+    columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
+    title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
+    shell.show([Section("faults", title, columns, rows)], language)
+
+
+def _edits(read: Sequence[Unit]) -> int:
+    return sum(len(edits) for unit in read for edits in unit.annotators.values())
+
+
+def _dicts(counts: Mapping[str, Counts], beta: float) -> dict[str, Any]:
+    return {name: found.to_dict(beta) for name, found in counts.items()}
+
+
+def _give(op: str, inputs: Mapping[str, Json], result: Mapping[str, Json], fields: Mapping[str, Json]) -> None:
+    """A result with the names of its files and its fingerprint."""
+    shell.give({"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, "gec", fields)})
+
+
+def _object(path: Path) -> dict[str, Any]:
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{path}: must be a JSON object, not {short(value)}")
+    return value
+
+
+def _in(path: Path, work: Callable[[], _Result]) -> _Result:
+    """Do the work; a refusal names the file."""
+    try:
+        return work()
+    except RefusedError as error:
+        raise RefusedError(error.code, f"{path}: {error.message}", error.details) from None
