@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
-
-from exam_items import item, kind_of, variant
+from exam_items import kind_of, variant
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +11,6 @@ from tracks.exam.items import Key
 from tracks.exam.scoring import letters, score
 from tracks.exam.summary import mark, summarise
 from tracks.exam.tasks import CHOICES, MATCHING, TASKS, TEXT, maximum
-from tracks.exam.track import ExamTrack
-from tracks.protocol import ItemFacts, Outcome
 
 VALUES = st.lists(st.integers(0, 9).map(str), min_size=1, max_size=6)
 LOOSE = st.one_of(VALUES.map(",".join), VALUES.map(" , ".join), st.text(max_size=12), st.text("0123, ", max_size=9))
@@ -106,31 +102,3 @@ def test_a_result_is_within_its_bounds_and_its_parts_make_the_whole(items: list[
         assert sum(each["points"] for each in groups.values()) == total
         assert sum(each["items"] for each in groups.values()) == len(items)
         assert all(0 <= each["points"] <= each["max"] for each in groups.values())
-
-
-def outcome(raw: dict[str, Any], answer: str | None, *, recorded: bool) -> Outcome:
-    facts = ItemFacts(str(raw["meta"]["id"]), "rus", str(raw["meta"]["variant"]))
-    record = ExamTrack().score(raw, answer, (), {}) if answer is not None or recorded else None
-    return Outcome(facts, answer is not None, record)
-
-
-@given(
-    st.lists(st.booleans(), min_size=30, max_size=30),
-    st.sampled_from([TASKS, TASKS[:20], (*TASKS[:29], "1"), (*TASKS, "1")]),
-    st.randoms(use_true_random=False),
-)
-def test_a_missed_item_without_a_record_loses_no_point_of_the_others(
-    missed: list[bool], chosen: tuple[str, ...], chance: random.Random
-) -> None:
-    items = [item(task, 1, place) for place, task in enumerate(chosen)]
-    answers = [None if gone else raw["outputs"] for raw, gone in zip(items, [*missed, False], strict=False)]
-    known = [outcome(raw, answer, recorded=True) for raw, answer in zip(items, answers, strict=True)]
-    unknown = [outcome(raw, answer, recorded=False) for raw, answer in zip(items, answers, strict=True)]
-    chance.shuffle(unknown)
-    whole, found = (ExamTrack().aggregate(each, {}, 0) for each in (known, unknown))
-    assert found["variants"] == whole["variants"]
-    assert found["answered"] == whole["answered"]
-    if chosen == TASKS:  # the missed tasks follow from the others
-        assert [found[name] for name in ("grade_norm", "by_task", "by_section")] == [
-            whole[name] for name in ("grade_norm", "by_task", "by_section")
-        ]

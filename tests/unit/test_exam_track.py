@@ -114,11 +114,11 @@ def test_a_missed_item_has_a_record_of_no_points() -> None:
     assert (record["answered"], record["score"], record["max"]) == (False, 0, 2)
 
 
-def outcomes(items: list[Any], answers: dict[str, str]) -> list[Outcome]:
+def outcomes(items: list[Any], answers: dict[str, str], voided: tuple[str, ...] = ()) -> list[Outcome]:
     found = []
     for raw in items:
         ident = str(raw["meta"]["id"])
-        record = TRACK.score(raw, answers[ident], (), {}) if ident in answers else None
+        record = None if ident in voided else TRACK.score(raw, answers.get(ident), (), {})
         found.append(Outcome(ItemFacts(ident, "rus", str(raw["meta"]["variant"])), ident in answers, record))
     return found
 
@@ -130,8 +130,17 @@ def test_a_session_has_grade_norm_with_missed_items_as_zeros_and_the_human_level
     assert found["grade_norm"] == 30 / 34
     assert (found["items"], found["answered"], found["complete"]) == (30, 29, ["2"])
     assert found["human"] == {"grade_norm": 0.701, "points": 23.835, "of": 34}
-    assert found["by_task"]["26"] == {"items": 1, "points": 0, "max": 4, "share": 0.0}
-    assert "matching" not in found["by_type"]  # the type of a missed item without a record is not known
+    assert found["by_task"]["26"] == found["by_type"]["matching"] == {"items": 1, "points": 0, "max": 4, "share": 0.0}
+
+
+def test_a_voided_item_counts_for_nobody_and_leaves_its_variant_incomplete() -> None:
+    items = variant(1) + variant(2)
+    fates = outcomes(items, right(items[:17] + items[30:]), voided=("2005",))
+    found = TRACK.aggregate(fates, {}, 1)
+    assert found["grade_norm"] == 17 / 34
+    assert found["complete"] == ["1"]
+    assert found["variants"] == {"1": 17, "2": 33}
+    assert found["by_task"]["6"]["items"] == 1
 
 
 def test_an_empty_session_is_undefined() -> None:
@@ -156,7 +165,7 @@ def test_the_report_shows_the_program_beside_people_and_every_item() -> None:
         ("people · люди", 0.701, 23.835, None),
     )
     assert tables["by_section"].rows[-1] == ("Text analysis · Анализ текста", 3, 2, 6, 2 / 6)
-    assert tables["files"].rows[-1] == ("1029", "1", None, None, 0, None)
+    assert tables["files"].rows[-1] == ("1029", "1", "26", "matching", 0, 4)
     assert tables["files"].rows[15 + 4] == ("1019", "1", "16", "multiple_choice_independent_options", 2, 2)
 
 

@@ -84,5 +84,5 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
 def _file(outcome: Outcome) -> tuple[Json, ...]:
     facts, record = outcome.item, outcome.score
     if record is None:
-        return (facts.item_id, facts.group, None, None, 0, None)
+        return (facts.item_id, facts.group, None, None, None, None)
     return (facts.item_id, facts.group, record["task"], record["type"], record["score"], record["max"])

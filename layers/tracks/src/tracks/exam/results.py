@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from tracks.exam.summary import Mark, summarise
-from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, TASKS, VARIANT_POINTS
+from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, VARIANT_POINTS
 from tracks.protocol import Json, Outcome, Place, Standing
 
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
@@ -17,13 +17,13 @@ _UNDEFINED: Final = -1.0
 
 
 def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The result over all items handed out, missed ones with 0 points (tracks.md §2).
+    """The result over the items with a record, missed ones among them with their 0 points (tracks.md §2).
 
-    A missed item without a record of its own is known by its group alone, the variant. In a variant of 30 items whose
-    known tasks all differ the missed ones are the tasks that are left; of another variant they are not known, and of
-    neither the type, so breakdowns by type are of items with a record.
+    An item without a record was voided and counts for nobody: **Decision**: its variant is not complete then.
     """
-    found = asdict(summarise(_marks(outcomes)))
+    records = [each.score for each in outcomes if each.score is not None]
+    marks = [Mark(record["variant"], record["task"], record["type"], record["score"]) for record in records]
+    found = asdict(summarise(marks))
     return {
         **found,
         "complete": list(found["complete"]),
@@ -42,23 +42,3 @@ def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
 
 def _value(result: Json) -> float:
     return _UNDEFINED if result["grade_norm"] is None else float(result["grade_norm"])
-
-
-def _marks(outcomes: Sequence[Outcome]) -> list[Mark]:
-    variants: dict[str, list[Mark]] = {}
-    for each in outcomes:
-        record, group = each.score, each.item.group
-        made = Mark(group, None, None, 0)
-        if record is not None:
-            made = Mark(group, record["task"], record["type"], record["score"])
-        variants.setdefault(group, []).append(made)
-    return [mark for name in sorted(variants) for mark in _completed(variants[name])]
-
-
-def _completed(variant: list[Mark]) -> list[Mark]:
-    """The variant's marks with the tasks of missed items where they follow from the others."""
-    known = [mark for mark in variant if mark.task is not None]
-    missing = sorted(set(TASKS) - {mark.task for mark in known}, key=TASKS.index)
-    if len(variant) != len(TASKS) or len(missing) != len(variant) - len(known):
-        return variant
-    return known + [Mark(variant[0].variant, task, None, 0) for task in missing]

@@ -14,11 +14,11 @@ _TASKS: Final = sorted(TASKS)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Points of one item; ``task`` and ``kind`` are None where a missed item's are not known."""
+    """Points of one item, and where they count."""
 
     variant: str
-    task: str | None
-    kind: str | None
+    task: str
+    kind: str
     points: int
 
 
@@ -46,39 +46,35 @@ def summarise(marks: Sequence[Mark]) -> Summary:
     """Points by variant, and grade_norm: the mean over the complete variants of points / 34 (tracks.md §2).
 
     A variant is complete if each of the exam's 30 tasks is in it once; without one grade_norm is undefined. Breakdowns
-    are over all items, each group with its ``items``, ``points``, ``max`` and ``share`` = points / max; items whose
-    task or type is not known stand in no group of it. Independent of the order of the marks.
+    are over all items, each group with its ``items``, ``points``, ``max`` and ``share`` = points / max. Independent of
+    the order of the marks.
     """
     variants: dict[str, list[Mark]] = {}
     for each in marks:
         variants.setdefault(each.variant, []).append(each)
     points = {name: sum(each.points for each in variants[name]) for name in sorted(variants, key=_by_number)}
-    complete = tuple(name for name in points if sorted(each.task or "" for each in variants[name]) == _TASKS)
+    complete = tuple(name for name in points if sorted(each.task for each in variants[name]) == _TASKS)
     whole = sum(points[name] for name in complete)
     return Summary(
         grade_norm=whole / (VARIANT_POINTS * len(complete)) if complete else None,
         variants=points,
         complete=complete,
         by_task=_grouped(marks, lambda each: each.task, TASKS.index),
-        by_section=_grouped(marks, lambda each: each.task and SECTION_OF[each.task], str),
+        by_section=_grouped(marks, lambda each: SECTION_OF[each.task], str),
         by_type=_grouped(marks, lambda each: each.kind, str),
     )
 
 
-def _grouped(
-    marks: Iterable[Mark], group_of: Callable[[Mark], str | None], order: Callable[[str], Any]
-) -> dict[str, Json]:
+def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:
     groups: dict[str, list[Mark]] = {}
     for each in marks:
-        group = group_of(each)
-        if group is not None and each.task is not None:
-            groups.setdefault(group, []).append(each)
+        groups.setdefault(group_of(each), []).append(each)
     return {name: _tally(groups[name]) for name in sorted(groups, key=order)}
 
 
 def _tally(marks: Sequence[Mark]) -> dict[str, Json]:
     points = sum(each.points for each in marks)
-    most = sum(maximum(each.task) for each in marks if each.task is not None)
+    most = sum(maximum(each.task) for each in marks)
     return {"items": len(marks), "points": points, "max": most, "share": points / most}
 
 

@@ -72,7 +72,7 @@ class ExamTrack:
         )
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
-        """Check an item in the published form. Its group is its variant, which grade_norm needs of missed ones."""
+        """Check an item in the published form. Its group is its variant."""
         found = faults(raw)
         if found:
             return None, tuple(map(_item_reason, found))
@@ -119,7 +119,7 @@ class ExamTrack:
         return None
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
-        """Points of an answer; None for a missed item, whose record says what it could have brought.
+        """Points of an answer; None is a missed item's, whose record has 0 points and says where they count.
 
         The fingerprint covers everything but the right answer: of so short a text a hash would tell it.
         """
