@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+
 from exam_items import kind_of, variant
 from hypothesis import given
 from hypothesis import strategies as st
