@@ -38,10 +38,23 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
         post_cli_context={"aws:cdk:bundling-stacks": [], **(context or {})},
     )
     named = app.node.try_get_context("cycle")
-    config = for_cycle(DEFAULT_CYCLE if named is None else named, alarm_email=app.node.try_get_context("alarm_email"))
+    config = for_cycle(
+        DEFAULT_CYCLE if named is None else named,
+        alarm_email=app.node.try_get_context("alarm_email"),
+        armed=_switched(app.node.try_get_context("armed")),
+    )
     CycleStack(app, config)
     refuse_findings(app)
     return app
+
+
+def _switched(said: object) -> bool:
+    """Whether a run is near; :class:`ConfigError` for anything that is neither yes nor no."""
+    if said in {None, "", "no"}:
+        return False
+    if said == "yes":
+        return True
+    raise ConfigError(f"armed = {said!r}: say -c armed=yes before a run, and leave it out after it")
 
 
 def refuse_findings(app: cdk.App) -> None:

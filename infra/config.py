@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
+from infra.rights import FUNCTIONS
+
 LONGEST_CYCLE_NAME: Final = 20
+_CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
 _CYCLE_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
 """What CloudWatch offers, from the shortest to five years."""
@@ -59,12 +62,18 @@ class AlarmThresholds:
     dead_letters: int = 0
     oldest_message_s: int = 120
     """platform §4: no submission may wait longer than two minutes for its score."""
+    oldest_push_s: int = 300
+    """A push is queued up to three minutes ahead of its second and carried at once then."""
     function_errors: int = 0
     function_throttles: int = 0
     server_errors_5xx: int = 5
     """In five minutes; fewer are single faults that a client's retry hides."""
     stream_iterator_age_s: int = 60
     audit_differences: int = 0
+    mass_failures: int = 0
+    files_overdue: int = 0
+    channel_faults: int = 5
+    """Frames and connections in five minutes that the event channel could not pass on."""
 
 
 SIZES: Final = MappingProxyType(
@@ -73,13 +82,20 @@ SIZES: Final = MappingProxyType(
         "Dispatch": FunctionSize(memory_mib=1_024, timeout_s=29),
         "Submit": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Results": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
         "Minute": FunctionSize(memory_mib=1_024, timeout_s=55),
+        "Technical": FunctionSize(memory_mib=1_024, timeout_s=60),
         "Relay": FunctionSize(memory_mib=512, timeout_s=30),
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Audit": FunctionSize(memory_mib=1_769, timeout_s=900),
     }
 )
-"""1 769 MiB is one whole processor. The gateway gives up after 30 s and on the authorizer after 10 s."""
+"""1 769 MiB is one whole processor. The gateways give up after 30 s and on the authorizer after 10 s."""
+
+HOT: Final = MappingProxyType({"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10})
+"""What a final of fifty teams keeps running: a request is held up to two seconds before the opening, so Dispatch may
+have one execution for each team at once; answers come one by one and take tens of milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +112,31 @@ class CycleConfig:
     requests_burst: int = 2_000
     allowed_origins: tuple[str, ...] = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
+    frames_per_second: int = 500
+    """The event channel's limit over all connections together."""
+    frames_burst: int = 1_000
+    domain_name: str | None = None
+    """The cycle's own host name; without one, CloudFront gives a name and chooses the TLS version itself."""
+    certificate_arn: str | None = None
+    """The domain's certificate in AWS Certificate Manager, region us-east-1."""
+    armed: bool = False
+    """A run is near: the functions of ``provisioned_concurrency`` are kept running instead of started from snapshots
+    (Lambda does not combine the two), so that not even the first request of a run waits for a start."""
+    provisioned_concurrency: MappingProxyType[str, int] = field(default_factory=lambda: HOT)
     scoring_batch_size: int = 10
     scoring_max_concurrency: int = 50
     scoring_visibility_s: int = 180
     scoring_max_receives: int = 5
+    push_batch_size: int = 10
+    push_max_concurrency: int = 50
+    push_visibility_s: int = 10
+    """A failed push is tried again after this time, hence the shortest that Lambda takes: the function's time-out."""
+    push_max_receives: int = 3
     relay_batch_size: int = 100
     relay_retries: int = 5
     audit_interval_hours: int = 4
+    technical_interval_hours: int = 4
+    """platform §3: technical runs are started every four hours."""
     alarm_email: str | None = None
     alarms: AlarmThresholds = AlarmThresholds()
     sizes: MappingProxyType[str, FunctionSize] = field(default_factory=lambda: SIZES)
@@ -117,10 +151,39 @@ class CycleConfig:
         _within("scoring_max_concurrency", self.scoring_max_concurrency, 2, 1_000)
         _within("scoring_batch_size", self.scoring_batch_size, 1, 10)
         _within("scoring_visibility_s", self.scoring_visibility_s, self.sizes["Score"].timeout_s, 43_200)
+        _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
+        _within("push_batch_size", self.push_batch_size, 1, 10)
+        _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
         _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
         _within("audit_interval_hours", self.audit_interval_hours, 1, 24)
+        _within("technical_interval_hours", self.technical_interval_hours, 1, 24)
         if set(self.sizes) != set(SIZES):
             raise ConfigError(f"sizes must name exactly {', '.join(SIZES)}; it names {', '.join(self.sizes)}")
+        self._check_domain()
+        self._check_provisioned()
+
+    def provisioned(self, function: str) -> int | None:
+        """How many executions of the function are kept running; None when it starts from a snapshot."""
+        return self.provisioned_concurrency.get(function) if self.armed else None
+
+    def _check_domain(self) -> None:
+        if (self.domain_name is None) != (self.certificate_arn is None):
+            raise ConfigError("domain_name and certificate_arn belong together: give both or none")
+        if self.certificate_arn is not None and not _CERTIFICATE.fullmatch(self.certificate_arn):
+            raise ConfigError(
+                f"certificate_arn = {self.certificate_arn!r}: CloudFront takes a certificate of AWS Certificate "
+                "Manager in the region us-east-1, arn:aws:acm:us-east-1:ACCOUNT:certificate/ID"
+            )
+
+    def _check_provisioned(self) -> None:
+        prompt = [row.name for row in FUNCTIONS if row.prompt]
+        for name, count in self.provisioned_concurrency.items():
+            if name not in prompt:
+                raise ConfigError(
+                    f"provisioned_concurrency names {name}: only what somebody waits for can be kept running, "
+                    f"{', '.join(prompt)}"
+                )
+            _within(f"provisioned_concurrency of {name}", count, 1, self.sizes[name].reserved_concurrency or 1_000)
 
 
 CYCLES: Final = MappingProxyType(
@@ -137,13 +200,10 @@ CYCLES: Final = MappingProxyType(
 """Cycles that differ from a real cycle's defaults."""
 
 
-def for_cycle(name: str, *, alarm_email: str | None = None) -> CycleConfig:
+def for_cycle(name: str, *, alarm_email: str | None = None, armed: bool = False) -> CycleConfig:
     """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
 
     A cycle that CYCLES does not list gets the defaults, so a new cycle needs no change of code.
     """
     known = CYCLES.get(name) or CycleConfig(name)
-    if not alarm_email:
-        return known
-    values = {item.name: getattr(known, item.name) for item in fields(known)}
-    return CycleConfig(**{**values, "alarm_email": alarm_email})
+    return replace(known, alarm_email=alarm_email or known.alarm_email, armed=armed or known.armed)

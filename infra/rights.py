@@ -33,49 +33,99 @@ class FunctionRow:
     signs: bool = False
     """May read the secret from which the receipts' key is derived."""
     sends_scoring: bool = False
+    sends_pushes: bool = False
+    posts: bool = False
+    """May write to and close the event channel's connections."""
     serves_http: bool = False
-    """Behind the gateway: started from a snapshot and reached through an alias, so that nobody waits for imports."""
+    """Has routes of the HTTP interface, or guards them."""
+    prompt: bool = False
+    """Somebody waits for it: started from a snapshot (or kept running) and reached through an alias, so that nobody
+    waits for imports."""
 
+
+_FILES: Final = (MANIFESTS, ITEMS, settings.RUNS_PREFIX)
+"""What it takes to know a session's files: in a scheduled run they are the run's."""
+_EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX)
 
 FUNCTIONS: Final = (
-    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), serves_http=True),
+    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), serves_http=True, prompt=True),
     FunctionRow(
         "Dispatch",
         "dispatch.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(MANIFESTS, ITEMS),
+        reads_objects=_FILES,
         signs=True,
         serves_http=True,
+        prompt=True,
     ),
     FunctionRow(
         "Submit",
         "submit.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(MANIFESTS, ITEMS, settings.LOGS_PREFIX),
+        reads_objects=(*_FILES, settings.LOGS_PREFIX),
         writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
         deletes_objects=(settings.LOGS_PREFIX,),
         signs=True,
         serves_http=True,
+        prompt=True,
     ),
     FunctionRow(
         "Results",
         "score.api.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange", "Scores"),
-        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+        reads_objects=(*_EVERYTHING, settings.RUNS_PREFIX),
         writes_objects=(settings.REPORTS_PREFIX,),
         serves_http=True,
+        prompt=True,
+    ),
+    FunctionRow(
+        "Socket",
+        "dispatch.socket.handler",
+        reads=("Catalogue", "Identity"),
+        writes=("Exchange",),
+        reads_objects=(*_FILES, settings.LOGS_PREFIX),
+        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
+        deletes_objects=(settings.LOGS_PREFIX,),
+        signs=True,
+        sends_pushes=True,
+        posts=True,
+        prompt=True,
+    ),
+    FunctionRow(
+        "Push",
+        "dispatch.push.handler",
+        reads=("Catalogue", "Identity"),
+        writes=("Exchange",),
+        reads_objects=(*_FILES, settings.LOGS_PREFIX),
+        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
+        deletes_objects=(settings.LOGS_PREFIX,),
+        signs=True,
+        sends_pushes=True,
+        posts=True,
+        prompt=True,
     ),
     FunctionRow(
         "Minute",
         "dispatch.minute.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(MANIFESTS, ITEMS, settings.REPORTS_PREFIX),
-        writes_objects=(settings.REPORTS_PREFIX,),
+        reads_objects=(*_FILES, settings.REPORTS_PREFIX),
+        writes_objects=(settings.REPORTS_PREFIX, settings.RUNS_PREFIX),
+        signs=True,
         sends_scoring=True,
+        sends_pushes=True,
+        posts=True,
+    ),
+    FunctionRow(
+        "Technical",
+        "dispatch.technical.handler",
+        reads=("Catalogue",),
+        writes=("Exchange",),
+        reads_objects=_FILES,
+        writes_objects=(settings.RUNS_PREFIX,),
     ),
     FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
     FunctionRow(
@@ -83,13 +133,13 @@ FUNCTIONS: Final = (
         "score.worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX),
+        reads_objects=(*_FILES, REFERENCES, settings.ANSWERS_PREFIX),
     ),
     FunctionRow(
         "Audit",
         "score.audit.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX),
+        reads_objects=(*_EVERYTHING, settings.RUNS_PREFIX),
     ),
 )
 """docs/decisions/0001 §5 gives the reasons, row by row."""

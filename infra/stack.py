@@ -7,10 +7,13 @@ from constructs import Construct
 
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
+from infra.constructs.events import EventChannel, PushPipeline
+from infra.constructs.front import Front
 from infra.constructs.functions import Functions
 from infra.constructs.observability import Observability
+from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
-from infra.constructs.scoring import ScoringPipeline, ScoringQueues
+from infra.constructs.scoring import ScoringPipeline
 from infra.constructs.storage import Storage
 
 
@@ -29,9 +32,12 @@ class CycleStack(Stack):
             tags={"hurdle:cycle": config.cycle},
         )
         storage = Storage(self, "Storage", config)
-        queues = ScoringQueues(self, "Queues", config)
-        functions = Functions(self, "Functions", config=config, storage=storage, scoring_queue=queues.scoring)
+        queues = Queues(self, "Queues", config)
+        channel = EventChannel(self, "Events", config)
+        functions = Functions(self, "Functions", config=config, storage=storage, queues=queues, channel=channel)
+        channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
+        front = Front(self, "Front", config=config, api=api, channel=channel)
         ScoringPipeline(
             self,
             "Pipeline",
@@ -41,13 +47,23 @@ class CycleStack(Stack):
             relay=functions.functions["Relay"],
             worker=functions.functions["Score"],
         )
+        PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
         Timers(
             self,
             "Timers",
             config=config,
             minute=functions.functions["Minute"],
+            technical=functions.functions["Technical"],
             audit=functions.functions["Audit"],
             dead_letters=queues.timer_dead_letters,
         )
-        Observability(self, "Observability", config=config, functions=functions, queues=queues, api=api)
-        CfnOutput(self, "Address", value=api.api.api_endpoint, description="Where programs send requests")
+        Observability(
+            self, "Observability", config=config, functions=functions, queues=queues, api=api, channel=channel
+        )
+        self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
+        self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
+        self._tell("ApiAddress", api.api.api_endpoint, "The HTTP interface without the distribution in front")
+        self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
+
+    def _tell(self, name: str, value: str, meaning: str) -> None:
+        CfnOutput(self, name, value=value, description=meaning)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import jsii
-from aws_cdk import Duration, RemovalPolicy
-from aws_cdk import aws_apigateway as access_log_format
+from aws_cdk import Duration
 from aws_cdk import aws_apigatewayv2 as apigateway
-from aws_cdk import aws_logs as logs
 from aws_cdk.aws_apigatewayv2_authorizers import HttpLambdaAuthorizer, HttpLambdaResponseType
 from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
@@ -18,7 +14,8 @@ from constructs import Construct
 from contest import settings
 from infra.acceptance import accept
 from infra.config import CycleConfig
-from infra.constructs.functions import Functions, retention
+from infra.constructs.access_log import AccessLog
+from infra.constructs.functions import Functions
 
 Method = Literal["GET", "POST", "PUT"]
 
@@ -46,9 +43,15 @@ ROUTES: Final = (
     Route("GET", f"{_SESSION}/receipts", "Submit"),
     Route("PUT", f"{_SESSION}/log", "Submit"),
     Route("GET", f"{_SESSION}/report", "Results"),
+    Route("GET", f"{_SESSION}/timeline", "Results"),
     Route("GET", f"{_SESSION}/files/{{number}}/score", "Results"),
     Route("GET", f"{_SESSION}/files/{{number}}/comparison", "Results"),
     Route("GET", "/v1/leaderboards/qualification", "Results", public=True),
+    Route("GET", "/v1/leaderboards/final", "Results", public=True),
+    Route("GET", "/v1/runs", "Dispatch", public=True),
+    Route("GET", "/v1/runs/{run_id}", "Dispatch", public=True),
+    Route("GET", "/v1/runs/{run_id}/record", "Results", public=True),
+    Route("GET", "/v1/runs/{run_id}/timeline", "Results", public=True),
     Route("GET", "/v1/cycle", "Dispatch", public=True),
     Route("GET", "/v1/keys", "Dispatch", public=True),
     Route("GET", "/v1/openapi.json", "Dispatch", public=True),
@@ -62,41 +65,21 @@ _METHODS: Final = {
 }
 _PREFLIGHT_HOURS = 1
 
-_ACCESS_LOG: Final = json.dumps(
-    {
-        "request_id": "$context.requestId",
-        "received_ms": "$context.requestTimeEpoch",
-        "route": "$context.routeKey",
-        "path": "$context.path",
-        "status": "$context.status",
-        "ip": "$context.identity.sourceIp",
-        "bytes": "$context.responseLength",
-        "latency_ms": "$context.responseLatency",
-        "function_ms": "$context.integrationLatency",
-        "authorizer_ms": "$context.authorizer.latency",
-        "error": "$context.error.message",
-        "function_error": "$context.integrationErrorMessage",
-    }
-)
+_LOGGED: Final = {
+    "request_id": "$context.requestId",
+    "received_ms": "$context.requestTimeEpoch",
+    "route": "$context.routeKey",
+    "path": "$context.path",
+    "status": "$context.status",
+    "ip": "$context.identity.sourceIp",
+    "bytes": "$context.responseLength",
+    "latency_ms": "$context.responseLatency",
+    "function_ms": "$context.integrationLatency",
+    "authorizer_ms": "$context.authorizer.latency",
+    "error": "$context.error.message",
+    "function_error": "$context.integrationErrorMessage",
+}
 """Who lost the time, the platform or the program, must be provable for every request (R 7.6)."""
-
-
-@jsii.implements(apigateway.IAccessLogSettings)
-class _AccessLog:
-    """Where and how the gateway writes one line for each request (CDK knows this as an interface only)."""
-
-    def __init__(self, log_group: logs.ILogGroup) -> None:
-        self._destination = apigateway.LogGroupLogDestination(log_group)
-
-    @property
-    def destination(self) -> apigateway.IAccessLogDestination:
-        """The log group."""
-        return self._destination
-
-    @property
-    def format(self) -> access_log_format.AccessLogFormat:
-        """JSON, so that the log can be queried."""
-        return access_log_format.AccessLogFormat.custom(_ACCESS_LOG)
 
 
 class ExchangeApi(Construct):
@@ -152,13 +135,6 @@ class ExchangeApi(Construct):
         )
 
     def _stage(self, config: CycleConfig) -> None:
-        log_group = logs.LogGroup(
-            self,
-            "AccessLogs",
-            log_group_name=f"/aws/vendedlogs/hurdle-{config.cycle}/access",
-            retention=retention(config.access_log_retention_days),
-            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
-        )
         apigateway.HttpStage(
             self,
             "Stage",
@@ -169,7 +145,7 @@ class ExchangeApi(Construct):
             throttle=apigateway.ThrottleSettings(
                 rate_limit=config.requests_per_second, burst_limit=config.requests_burst
             ),
-            access_log_settings=_AccessLog(log_group),
+            access_log_settings=AccessLog(self, "access", config, _LOGGED),
         )
 
     def _add(self, route: Route, authorizer: HttpLambdaAuthorizer) -> None:

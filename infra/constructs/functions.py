@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Any, Final, Protocol, cast
 
 from aws_cdk import CfnElement, Duration, IgnoreMode, RemovalPolicy, Stack, Validations
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
-from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from contest import settings
 from infra import layers
 from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs.queues import Queues
 from infra.constructs.storage import Storage
 from infra.rights import FUNCTIONS, FunctionRow
 
 CODE: Final = Path(__file__).parents[2] / "functions"
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 """The layers' compiled wheels are made for this version (infra.layers)."""
+
+
+class Channel(Protocol):
+    """What the functions need to know of the event channel, which is made of them too."""
+
+    @property
+    def endpoint(self) -> str:
+        """The base address of the ``@connections`` calls."""
+
+    @property
+    def connections_arn(self) -> str:
+        """All connections, for ``execute-api:ManageConnections``."""
+
 
 READ_ITEMS: Final = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem")
 WRITE_ITEMS: Final = (
@@ -43,12 +56,14 @@ class Functions(Construct):
         *,
         config: CycleConfig,
         storage: Storage,
-        scoring_queue: sqs.Queue,
+        queues: Queues,
+        channel: Channel,
     ) -> None:
         super().__init__(scope, id)
         self._config = config
         self._storage = storage
-        self._queue = scoring_queue
+        self._queues = queues
+        self._channel = channel
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = lambda_.Code.from_asset(
             str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
@@ -57,14 +72,18 @@ class Functions(Construct):
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
         self._aliases = {
             row.name: lambda_.Alias(
-                self, f"{row.name}Live", alias_name="live", version=self.functions[row.name].current_version
+                self,
+                f"{row.name}Live",
+                alias_name="live",
+                version=self.functions[row.name].current_version,
+                provisioned_concurrent_executions=config.provisioned(row.name),
             )
             for row in FUNCTIONS
-            if row.serves_http
+            if row.prompt
         }
 
     def entry(self, name: str) -> lambda_.IFunction:
-        """The alias of a function that serves HTTP, the function itself otherwise."""
+        """The alias of a function that somebody waits for, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
 
     def _layer(self, layer: layers.Layer) -> lambda_.LayerVersion:
@@ -91,7 +110,9 @@ class Functions(Construct):
             settings.CATALOGUE_TABLE: tables["Catalogue"].table_name,
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.BUCKET: self._storage.bucket.bucket_name,
-            settings.SCORING_QUEUE_URL: self._queue.queue_url,
+            settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
+            settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
+            settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
         }
 
@@ -99,6 +120,7 @@ class Functions(Construct):
         size = self._config.sizes[row.name]
         name = f"hurdle-{self._config.cycle}-{row.name.lower()}"
         log_group = self._log_group(row.name, name)
+        from_snapshot = row.prompt and self._config.provisioned(row.name) is None
         function = lambda_.Function(
             self,
             row.name,
@@ -115,8 +137,8 @@ class Functions(Construct):
             role=self._role(row, log_group),
             log_group=log_group,
             logging_format=lambda_.LoggingFormat.JSON,
-            tracing=lambda_.Tracing.ACTIVE if row.serves_http else lambda_.Tracing.DISABLED,
-            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if row.serves_http else None,
+            tracing=lambda_.Tracing.ACTIVE if row.prompt else lambda_.Tracing.DISABLED,
+            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if from_snapshot else None,
         )
         accept(
             function,
@@ -127,7 +149,7 @@ class Functions(Construct):
         accept(
             function,
             "@aws-cdk/aws-lambda:snapStartRequirePublish",
-            "The alias live points to a published version, and everything that serves HTTP goes through it.",
+            "The alias live points to a published version, and whatever somebody waits for goes through it.",
         )
         return function
 
@@ -143,7 +165,7 @@ class Functions(Construct):
     def _role(self, row: FunctionRow, log_group: logs.LogGroup) -> iam.Role:
         role = iam.Role(self, f"{row.name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group.grant_write(role)
-        if row.serves_http:
+        if row.prompt:
             self._grant_tracing(role)
         for name in row.reads:
             _allow(role, READ_ITEMS, self._storage.tables[name].table_arn)
@@ -153,8 +175,21 @@ class Functions(Construct):
         if row.signs:
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
         if row.sends_scoring:
-            _allow(role, ("sqs:SendMessage",), self._queue.queue_arn)
+            _allow(role, ("sqs:SendMessage",), self._queues.scoring.queue_arn)
+        if row.sends_pushes:
+            _allow(role, ("sqs:SendMessage",), self._queues.pushes.queue_arn)
+        if row.posts:
+            self._grant_posting(role, row)
         return role
+
+    def _grant_posting(self, role: iam.Role, row: FunctionRow) -> None:
+        arn = self._channel.connections_arn
+        _allow(role, ("execute-api:ManageConnections",), arn)
+        accept(
+            role,
+            f"AwsSolutions-IAM5[Resource::{_written(Stack.of(self).resolve(arn))}]",
+            f"The stars stand for the call and the connection: {row.name} needs every connection of this stage.",
+        )
 
     def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
         bucket = self._storage.bucket
@@ -214,3 +249,8 @@ _RETENTIONS: Final = MappingProxyType(
 
 def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
     role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))
+
+
+def _written(arn: dict[str, list[Any]]) -> str:
+    """An ARN of parts as cdk-nag writes it: references in angle brackets."""
+    return "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in arn["Fn::Join"][1])

@@ -13,8 +13,9 @@ from constructs import Construct
 from contest import settings
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
+from infra.constructs.events import EventChannel
 from infra.constructs.functions import Functions
-from infra.constructs.scoring import ScoringQueues
+from infra.constructs.queues import Queues
 
 _PERIOD = Duration.minutes(5)
 _MINUTE = Duration.minutes(1)
@@ -30,8 +31,9 @@ class Observability(Construct):
         *,
         config: CycleConfig,
         functions: Functions,
-        queues: ScoringQueues,
+        queues: Queues,
         api: ExchangeApi,
+        channel: EventChannel,
     ) -> None:
         super().__init__(scope, id)
         self._config = config
@@ -40,7 +42,8 @@ class Observability(Construct):
         self._watch_queues(queues)
         self._watch_functions(functions)
         self._watch_api(api)
-        self._watch_audit()
+        self._watch_channel(channel)
+        self._watch_figures()
         self._dashboard(functions, api)
 
     def _topic(self, config: CycleConfig) -> sns.Topic:
@@ -58,10 +61,11 @@ class Observability(Construct):
             topic.add_subscription(subscriptions.EmailSubscription(config.alarm_email))
         return topic
 
-    def _watch_queues(self, queues: ScoringQueues) -> None:
+    def _watch_queues(self, queues: Queues) -> None:
         limits = self._config.alarms
         for name, queue, meaning in (
             ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
+            ("Push", queues.push_dead_letters, "A file could not be pushed: its client must ask for it"),
             ("Relay", queues.relay_dead_letters, "An outbox item did not reach the scoring queue"),
             ("Timer", queues.timer_dead_letters, "A timer could not start its function"),
         ):
@@ -69,6 +73,10 @@ class Observability(Construct):
             self._alarm(f"{name}DeadLetters", depth, limits.dead_letters, meaning)
         age = queues.scoring.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
+        age = queues.pushes.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
+        self._alarm(
+            "PushDelay", age, limits.oldest_push_s, "Pushes are late: clients of the event channel get no files"
+        )
 
     def _watch_functions(self, functions: Functions) -> None:
         limits = self._config.alarms
@@ -91,16 +99,35 @@ class Observability(Construct):
         limit = self._config.alarms.server_errors_5xx
         self._alarm("ServerErrors", faults, limit, "Programs get 5xx answers")
 
-    def _watch_audit(self) -> None:
-        differences = cloudwatch.Metric(
-            namespace=settings.METRIC_NAMESPACE,
-            metric_name=settings.AUDIT_DIFFERENCES,
-            dimensions_map={"service": settings.SERVICE},
+    def _watch_channel(self, channel: EventChannel) -> None:
+        faults = cloudwatch.MathExpression(
+            expression="integration + execution",
+            using_metrics={
+                "integration": channel.api.metric("IntegrationError", period=_PERIOD, statistic="sum"),
+                "execution": channel.api.metric("ExecutionError", period=_PERIOD, statistic="sum"),
+            },
+            label="Faults of the event channel",
             period=_PERIOD,
-            statistic="sum",
         )
-        limit = self._config.alarms.audit_differences
-        self._alarm("AuditDifferences", differences, limit, "Stored results do not rebuild to the same bytes")
+        limit = self._config.alarms.channel_faults
+        self._alarm("ChannelFaults", faults, limit, "Frames of the event channel are lost")
+
+    def _watch_figures(self) -> None:
+        """What the functions count themselves."""
+        limits = self._config.alarms
+        for name, limit, meaning in (
+            (settings.AUDIT_DIFFERENCES, limits.audit_differences, "Stored results do not rebuild to the same bytes"),
+            (settings.MASS_FAILURES, limits.mass_failures, "All teams missed the same files: contest run show"),
+            (settings.FILES_OVERDUE, limits.files_overdue, "The platform owes teams files or receipts"),
+        ):
+            counted = cloudwatch.Metric(
+                namespace=settings.METRIC_NAMESPACE,
+                metric_name=name,
+                dimensions_map={"service": settings.SERVICE},
+                period=_PERIOD,
+                statistic="sum",
+            )
+            self._alarm(name, counted, limit, meaning)
 
     def _alarm(self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str) -> None:
         alarm = cloudwatch.Alarm(

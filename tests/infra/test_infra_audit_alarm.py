@@ -31,7 +31,7 @@ def test_the_audits_alarm_watches_the_metric_that_the_audit_writes(
     (alarm,) = [
         item["Properties"]
         for item in synthesis.template["Resources"].values()
-        if item["Type"] == "AWS::CloudWatch::Alarm" and item["Properties"]["MetricName"] == settings.AUDIT_DIFFERENCES
+        if item["Type"] == "AWS::CloudWatch::Alarm" and item["Properties"].get("MetricName") == settings.AUDIT_DIFFERENCES
     ]
     assert alarm["Namespace"] == metrics["Namespace"]
     assert {item["Name"]: item["Value"] for item in alarm["Dimensions"]} == {name: written[name] for name in dimensions}

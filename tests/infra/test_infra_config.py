@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.config import CYCLES, LONGEST_CYCLE_NAME, SIZES, ConfigError, CycleConfig, FunctionSize, for_cycle
+from infra.config import CYCLES, HOT, LONGEST_CYCLE_NAME, SIZES, ConfigError, CycleConfig, FunctionSize, for_cycle
 
 
 @pytest.mark.parametrize("name", ["demo", "spring-2027", "a", "x" * LONGEST_CYCLE_NAME, "a1-b2-c3"])
@@ -57,6 +58,9 @@ def test_an_alarm_address_changes_nothing_else() -> None:
         ("scoring_max_concurrency", 1),
         ("scoring_batch_size", 11),
         ("relay_batch_size", 0),
+        ("push_batch_size", 11),
+        ("push_max_concurrency", 1),
+        ("technical_interval_hours", 25),
         ("audit_interval_hours", 0),
     ],
 )
@@ -68,6 +72,47 @@ def test_a_value_that_aws_would_refuse_is_refused_by_name(field: str, value: int
 def test_a_message_is_not_offered_again_while_its_scoring_may_still_run() -> None:
     with pytest.raises(ConfigError, match="scoring_visibility_s"):
         CycleConfig("demo", scoring_visibility_s=SIZES["Score"].timeout_s - 1)
+
+
+def test_a_push_is_not_offered_again_while_it_may_still_run() -> None:
+    with pytest.raises(ConfigError, match="push_visibility_s"):
+        CycleConfig("demo", push_visibility_s=SIZES["Push"].timeout_s - 1)
+
+
+def test_only_an_armed_cycle_keeps_functions_running() -> None:
+    assert for_cycle("spring-2027").provisioned("Dispatch") is None
+    armed = for_cycle("spring-2027", armed=True)
+    assert armed.provisioned("Dispatch") == HOT["Dispatch"]
+    assert armed.provisioned("Score") is None
+
+
+def test_only_what_somebody_waits_for_can_be_kept_running() -> None:
+    with pytest.raises(ConfigError, match="names Score: only what somebody waits for"):
+        CycleConfig("demo", provisioned_concurrency=MappingProxyType({"Score": 1}))
+
+
+def test_no_more_can_be_kept_running_than_may_run() -> None:
+    sizes = MappingProxyType({**SIZES, "Submit": replace(SIZES["Submit"], reserved_concurrency=20)})
+    with pytest.raises(ConfigError, match=r"Submit = 25 is outside 1…20"):
+        CycleConfig("demo", sizes=sizes)
+
+
+CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
+
+
+@pytest.mark.parametrize(
+    ("domain", "certificate", "complaint"),
+    [
+        ("hurdle.example.org", None, "belong together"),
+        (None, CERTIFICATE, "belong together"),
+        ("hurdle.example.org", CERTIFICATE.replace("us-east-1", "eu-central-1"), "us-east-1"),
+    ],
+)
+def test_a_domain_has_a_certificate_that_cloudfront_takes(
+    domain: str | None, certificate: str | None, complaint: str
+) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        CycleConfig("demo", domain_name=domain, certificate_arn=certificate)
 
 
 @pytest.mark.parametrize(("memory", "timeout", "reserved"), [(64, 1, None), (128, 901, None), (128, 1, 0)])

@@ -60,6 +60,7 @@ def names(document: dict[str, Any]) -> set[str]:
         "Name",
     )
     owned = {"AWS::Lambda::Function", "AWS::Logs::LogGroup", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"}
+    owned |= {"AWS::CloudFront::Function"}
     owned |= {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"}
     return {
         item["Properties"][key]

@@ -24,10 +24,12 @@ STREAM = {
     ),
     *((f"sqs:{action}", "QueuesRelayDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")),
 }
-QUEUE = {
-    (f"sqs:{action}", "QueuesScoring")
-    for action in ("ReceiveMessage", "ChangeMessageVisibility", "DeleteMessage", "GetQueueUrl", "GetQueueAttributes")
-}
+CONNECTIONS = "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:EventsApi/live/*/@connections/*"
+
+
+def consumes(queue: str) -> set[Grant]:
+    actions = ("ReceiveMessage", "ChangeMessageVisibility", "DeleteMessage", "GetQueueUrl", "GetQueueAttributes")
+    return {(f"sqs:{action}", queue) for action in actions}
 
 
 def expected(row: FunctionRow) -> set[Grant]:
@@ -40,8 +42,11 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("s3:ListBucket", "StorageObjects")} if row.reads_objects else set()
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
-    grants |= TRACING if row.serves_http else set()
-    return grants | {"Relay": STREAM, "Score": QUEUE}.get(row.name, set())
+    grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
+    grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
+    grants |= TRACING if row.prompt else set()
+    triggers = {"Relay": STREAM, "Score": consumes("QueuesScoring"), "Push": consumes("QueuesPushes")}
+    return grants | triggers.get(row.name, set())
 
 
 def granted(template: Mapping[str, Any], role: str) -> set[Grant]:
@@ -72,7 +77,7 @@ def arn(value: Any) -> str:
     if isinstance(value, str):
         return value
     if "Ref" in value:
-        return plain(value["Ref"])
+        return str(value["Ref"]) if value["Ref"].startswith("AWS::") else plain(value["Ref"])
     if "Fn::GetAtt" in value:
         name, attribute = value["Fn::GetAtt"]
         return plain(name) if attribute == "Arn" else f"{plain(name)}.{attribute}"
@@ -84,7 +89,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
     assert granted(synthesis.template, f"Functions{row.name}Role") == expected(row)
 
 
-@pytest.mark.parametrize("name", ["Authorize", "Dispatch", "Submit", "Minute", "Relay"])
+@pytest.mark.parametrize("name", ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Minute", "Technical", "Relay"])
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {
         resource for action, resource in granted(synthesis.template, f"Functions{name}Role") if action == "s3:GetObject"
@@ -97,19 +102,20 @@ def test_the_audit_can_change_nothing(synthesis: Any) -> None:
     assert not actions & {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
 
 
-def test_only_receipts_and_keys_need_the_signing_secret(synthesis: Any) -> None:
+def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synthesis: Any) -> None:
     able = {
         row.name
         for row in FUNCTIONS
         for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
         if action == "secretsmanager:GetSecretValue"
     }
-    assert able == {"Dispatch", "Submit"}
+    assert able == {"Dispatch", "Submit", "Socket", "Push", "Minute"}
 
 
-def test_timers_start_their_two_functions_and_nothing_else(synthesis: Any) -> None:
+def test_timers_start_their_three_functions_and_nothing_else(synthesis: Any) -> None:
     assert granted(synthesis.template, "TimersRole") == {
         ("lambda:InvokeFunction", "FunctionsMinute"),
+        ("lambda:InvokeFunction", "FunctionsTechnical"),
         ("lambda:InvokeFunction", "FunctionsAudit"),
         ("sqs:SendMessage", "QueuesTimerDeadLetters"),
     }

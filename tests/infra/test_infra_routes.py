@@ -48,6 +48,11 @@ def test_routes_go_to_functions_that_serve_http() -> None:
 def test_only_what_the_public_may_see_is_public() -> None:
     assert {route.path for route in ROUTES if route.public} == {
         "/v1/leaderboards/qualification",
+        "/v1/leaderboards/final",
+        "/v1/runs",
+        "/v1/runs/{run_id}",
+        "/v1/runs/{run_id}/record",
+        "/v1/runs/{run_id}/timeline",
         "/v1/cycle",
         "/v1/keys",
         "/v1/openapi.json",

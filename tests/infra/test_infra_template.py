@@ -150,7 +150,7 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 4), ("AWS::SNS::TopicPolicy", 1)]
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 6), ("AWS::SNS::TopicPolicy", 1)]
 )
 def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
@@ -179,32 +179,40 @@ def test_every_function_has_its_handler_the_runtime_of_the_layers_and_the_whole_
         assert item["Environment"]["Variables"][settings.CYCLE] == "demo"
 
 
-def test_functions_behind_the_gateway_start_from_a_snapshot_of_a_published_version(synthesis: Any) -> None:
+def test_functions_that_somebody_waits_for_start_from_a_snapshot_of_a_published_version(synthesis: Any) -> None:
     functions = of_type(synthesis.template, "AWS::Lambda::Function")
     snapped = {name for name, item in functions.items() if "SnapStart" in item["Properties"]}
     handlers = {functions[name]["Properties"]["Handler"] for name in snapped}
-    assert handlers == {row.handler for row in FUNCTIONS if row.serves_http}
+    assert handlers == {row.handler for row in FUNCTIONS if row.prompt}
     aliases = of_type(synthesis.template, "AWS::Lambda::Alias").values()
     assert {item["Properties"]["FunctionName"]["Ref"] for item in aliases} == snapped
 
 
-def test_the_gateway_calls_aliases_and_never_a_function_itself(synthesis: Any) -> None:
+def test_gateways_and_the_queue_of_pushes_call_aliases_and_never_a_function_itself(synthesis: Any) -> None:
     aliases = set(of_type(synthesis.template, "AWS::Lambda::Alias"))
     integrations = of_type(synthesis.template, "AWS::ApiGatewayV2::Integration").values()
-    targets = [item["Properties"]["IntegrationUri"]["Ref"] for item in integrations]
+    targets = [name for item in integrations for name in references(item["Properties"]["IntegrationUri"])]
     authorizers = of_type(synthesis.template, "AWS::ApiGatewayV2::Authorizer").values()
     targets += [name for item in authorizers for name in references(item["Properties"]["AuthorizerUri"])]
+    mappings = of_type(synthesis.template, "AWS::Lambda::EventSourceMapping")
+    targets += [
+        name
+        for source, item in mappings.items()
+        if "Pushes" in source
+        for name in references(item["Properties"]["FunctionName"])
+    ]
     assert {name for name in targets if not name.startswith("AWS::")} == aliases
 
 
 def test_every_log_is_forgotten_after_the_configured_time(template: Template) -> None:
-    template.resource_count_is("AWS::Logs::LogGroup", len(FUNCTIONS) + 1)
+    template.resource_count_is("AWS::Logs::LogGroup", len(FUNCTIONS) + 2)
     days = for_cycle("demo").log_retention_days
     template.all_resources_properties("AWS::Logs::LogGroup", {"RetentionInDays": days})
 
 
 def test_every_route_is_there_and_only_public_ones_are_open(synthesis: Any) -> None:
-    routes = [item["Properties"] for item in of_type(synthesis.template, "AWS::ApiGatewayV2::Route").values()]
+    found = of_type(synthesis.template, "AWS::ApiGatewayV2::Route")
+    routes = [item["Properties"] for name, item in found.items() if name.startswith("Exchange")]
     guarded = {item["RouteKey"]: item["AuthorizationType"] == "CUSTOM" for item in routes}
     expected = {f"{route.method} {route.path}": not route.public for route in ROUTES}
     assert guarded == {**expected, "$default": False}
@@ -272,7 +280,7 @@ def test_the_relay_sees_new_outbox_items_only_and_loses_none(template: Template)
 
 @pytest.mark.parametrize("expression", ["rate(1 minute)", "rate(4 hours)"])
 def test_the_timers_are_exact_and_have_dead_letters(template: Template, expression: str) -> None:
-    template.resource_count_is("AWS::Scheduler::Schedule", 2)
+    template.resource_count_is("AWS::Scheduler::Schedule", 3)
     template.has_resource_properties(
         "AWS::Scheduler::Schedule",
         {
@@ -283,12 +291,30 @@ def test_the_timers_are_exact_and_have_dead_letters(template: Template, expressi
     )
 
 
+def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_dead_letters(synthesis: Any) -> None:
+    queues = of_type(synthesis.template, "AWS::SQS::Queue")
+    (pushes,) = [item["Properties"] for name, item in queues.items() if name.startswith("QueuesPushes")]
+    assert pushes["RedrivePolicy"]["maxReceiveCount"] == 3
+    assert pushes["VisibilityTimeout"] == for_cycle("demo").sizes["Push"].timeout_s
+    (mapping,) = [
+        item["Properties"]
+        for name, item in of_type(synthesis.template, "AWS::Lambda::EventSourceMapping").items()
+        if "Push" in name
+    ]
+    assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])
+
+
 def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis: Any) -> None:
     alarms = [item["Properties"] for item in of_type(synthesis.template, "AWS::CloudWatch::Alarm").values()]
     names = {item["AlarmName"].removeprefix("hurdle-demo-") for item in alarms}
     per_function = {f"{row.name}{what}" for row in FUNCTIONS for what in ("Errors", "Throttles")}
     assert names == per_function | {
         "ScoringDeadLetters",
+        "PushDeadLetters",
+        "PushDelay",
+        "ChannelFaults",
+        "MassFailures",
+        "FilesOverdue",
         "RelayDeadLetters",
         "TimerDeadLetters",
         "ScoringDelay",

@@ -1,11 +1,12 @@
-"""The HTTP API that a template describes: its routes, authorizers and CORS configuration."""
+"""The APIs that a template describes: routes, authorizers and CORS of the HTTP API, and WebSocket APIs behind paths."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from local.channel import CONNECT, DEFAULT, DISCONNECT, Channel
 from local.gateway import Authorizer, Cors, Route
-from local.resources import API_TYPE
+from local.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.template import TemplateError
 
 if TYPE_CHECKING:
@@ -14,21 +15,33 @@ if TYPE_CHECKING:
 
 ROUTE_TYPE = "AWS::ApiGatewayV2::Route"
 _AUTHORIZER_TYPE = "AWS::ApiGatewayV2::Authorizer"
-_INTEGRATION_TYPE = "AWS::ApiGatewayV2::Integration"
+_STAGE_TYPE = "AWS::ApiGatewayV2::Stage"
+_WEBSOCKET = "WEBSOCKET"
+ROUTE_KEYS = (CONNECT, DEFAULT, DISCONNECT)
 # What API Gateway takes when the template does not say.
 _DEFAULT_TTL_S = 300
 
 
 def routes_of(deployment: Deployment) -> tuple[Route, ...]:
-    """Return the routes of the template. TemplateError for what the local cloud cannot serve."""
-    return tuple(_route(resource, deployment) for resource in deployment.template.of_type(ROUTE_TYPE))
+    """Return the HTTP API's routes. TemplateError for what the local cloud cannot serve."""
+    channels = {deployment.ref(api.logical_id) for api in _apis(deployment, _WEBSOCKET)}
+    return tuple(
+        _route(resource, deployment)
+        for resource in deployment.template.of_type(ROUTE_TYPE)
+        if _api_of(resource, deployment) not in channels
+    )
+
+
+def channels_of(deployment: Deployment) -> tuple[Channel, ...]:
+    """Return the WebSocket APIs, each with the paths that the template's distribution sends to it."""
+    return tuple(_channel(api, deployment) for api in _apis(deployment, _WEBSOCKET))
 
 
 def cors_of(deployment: Deployment) -> Cors | None:
     """Return the API's CORS configuration, None without one. TemplateError when there are several APIs."""
-    apis = list(deployment.template.of_type(API_TYPE))
-    if len(apis) > 1 or any(api.properties.get("ProtocolType", "HTTP") != "HTTP" for api in apis):
-        raise TemplateError("the local cloud serves one HTTP API; the template has other or more APIs")
+    apis = _apis(deployment, "HTTP")
+    if len(apis) > 1:
+        raise TemplateError("the local cloud serves one HTTP API; the template has several")
     if not apis or "CorsConfiguration" not in apis[0].properties:
         return None
     told = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
@@ -42,14 +55,67 @@ def cors_of(deployment: Deployment) -> Cors | None:
     )
 
 
+def _apis(deployment: Deployment, protocol: str) -> list[Resource]:
+    return [
+        api for api in deployment.template.of_type(API_TYPE) if api.properties.get("ProtocolType", "HTTP") == protocol
+    ]
+
+
+def _api_of(resource: Resource, deployment: Deployment) -> str:
+    return str(deployment.resolver.properties(resource, "ApiId").get("ApiId", ""))
+
+
+def _channel(api: Resource, deployment: Deployment) -> Channel:
+    name = deployment.ref(api.logical_id)
+    stages = [
+        str(deployment.resolver.properties(stage, "StageName")["StageName"])
+        for stage in deployment.template.of_type(_STAGE_TYPE)
+        if _api_of(stage, deployment) == name
+    ]
+    if len(stages) != 1:
+        raise TemplateError(f"{api.logical_id}: a WebSocket API has one stage here, not {len(stages)}")
+    functions = {}
+    for route in deployment.template.of_type(ROUTE_TYPE):
+        if _api_of(route, deployment) != name:
+            continue
+        told = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
+        if told["RouteKey"] not in ROUTE_KEYS or told.get("AuthorizationType", "NONE") != "NONE":
+            raise TemplateError(f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here")
+        functions[told["RouteKey"]] = _function_behind(told["Target"], deployment)
+    host = deployment.api_host(api.logical_id)
+    return Channel(name, host, stages[0], functions, _paths_to(host, deployment))
+
+
+def _paths_to(host: str, deployment: Deployment) -> tuple[str, ...]:
+    """Return the path patterns that the template's distribution sends to a host."""
+    found = []
+    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
+        told = resource.properties["DistributionConfig"]
+        where = f"{resource.logical_id}.DistributionConfig"
+        origins = {
+            origin["Id"]
+            for origin in told["Origins"]
+            if deployment.resolver.value(origin["DomainName"], f"{where}.Origins") == host
+        }
+        found += [rule["PathPattern"] for rule in told.get("CacheBehaviors", ()) if rule["TargetOriginId"] in origins]
+    return tuple(found)
+
+
+def _function_behind(target: str, deployment: Deployment) -> str:
+    integration = deployment.template.resources[target.removeprefix("integrations/")]
+    told = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
+    if told.get("IntegrationType") != "AWS_PROXY":
+        raise TemplateError(f"{integration.logical_id}: only Lambda proxy integrations are known here")
+    return deployment.function_of(told["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
+
+
 def _route(resource: Resource, deployment: Deployment) -> Route:
     told = deployment.resolver.properties(resource, "RouteKey", "Target", "AuthorizationType", "AuthorizerId")
     where = resource.logical_id
     integration = deployment.template.resources[told["Target"].removeprefix("integrations/")]
-    target = deployment.resolver.properties(integration, "IntegrationUri", "PayloadFormatVersion", "IntegrationType")
-    if target.get("IntegrationType") != "AWS_PROXY" or target.get("PayloadFormatVersion") != "2.0":
-        raise TemplateError(f"{where}: only Lambda proxy integrations with payload format 2.0 are known here")
-    function = deployment.function_of(target["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
+    if integration.properties.get("PayloadFormatVersion") != "2.0":
+        raise TemplateError(f"{where}: only integrations with payload format 2.0 are known here")
+    function = _function_behind(told["Target"], deployment)
     kind = told.get("AuthorizationType", "NONE")
     if kind not in ("NONE", "CUSTOM"):
         raise TemplateError(f"{where}: authorization of type {kind} is not known here, only CUSTOM")

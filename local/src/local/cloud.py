@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from local.api import cors_of, routes_of
+from local.api import channels_of, cors_of, routes_of
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.emulator import HOST, Emulator, listening_socket
 from local.environment import base_environment
@@ -28,6 +28,7 @@ from local.resources import FUNCTION_TYPE, Deployment
 from local.runtime import FunctionSpec, Runtime, to_json
 from local.schedules import Schedule, Timers, schedules_of
 from local.serving import Serving
+from local.sockets import MANAGEMENT_PATH, Sockets
 from local.sources import event_sources
 from local.state import export_state, import_state
 from local.template import Template
@@ -175,7 +176,10 @@ class LocalCloud:
             self._deploy(self._emulator)
             address = f"{HOST}:{runtime_socket.getsockname()[1]}"
             runtime = Runtime(self._functions, self._functions_dir, address, self._logs)
-            front = Front(routes_of(self._deployment), cors_of(self._deployment), runtime, self.clock, self._logs)
+            sockets = Sockets(channels_of(self._deployment), runtime, self.clock, self._logs)
+            self.clock.add_timer(sockets)
+            routes, cors = routes_of(self._deployment), cors_of(self._deployment)
+            front = Front(routes, cors, sockets, runtime, self.clock, self._logs)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()
@@ -185,7 +189,7 @@ class LocalCloud:
     def _deploy(self, emulator: Emulator) -> None:
         """Create the resources, fill them, and let everything that goes by the clock hear of it."""
         assert self._scratch is not None  # noqa: S101 - made by the caller, for the type checker
-        self._deployment = Deployment(self._template, emulator, self.url)
+        self._deployment = Deployment(self._template, emulator, self.url, self.url + MANAGEMENT_PATH)
         self._deployment.create_all()
         for resource in self._deployment.ignored():
             self._logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
@@ -213,6 +217,9 @@ class LocalCloud:
                 for route in routes_of(self._deployment)
                 for name in (route.authorizer.function if route.authorizer else None, route.function)
                 if name
+            ]
+            asked_by_people += [
+                name for channel in channels_of(self._deployment) for name in channel.functions.values()
             ]
             serving.warm(tuple(dict.fromkeys([*asked_by_people, *self._functions])))
 

@@ -3,12 +3,11 @@
 Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
 becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
 413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
-fails, 503 after 30 s.
+fails, 503 after 30 s. What the template's distribution sends to a WebSocket API goes to `sockets`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,9 @@ from starlette.responses import Response
 
 from local import gateway
 from local.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
+from local.integration import integrate
 from local.runtime import PAYLOAD_LIMIT, InvocationResult, to_json
+from local.sockets import MANAGEMENT_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from local.clock import Clock
     from local.logs import Logs
     from local.runtime import Runtime
+    from local.sockets import Sockets
 
 BODY_LIMIT = 10 * 1024 * 1024
 HEADERS_LIMIT = 10_240
-INTEGRATION_LIMIT_S = 30
 # A client that is still sending gets its 413 only after it has sent; beyond this it is cut off.
 _DRAIN_LIMIT = 8 * BODY_LIMIT
 _REMEMBERED_LIMIT = 10_000
@@ -41,20 +42,30 @@ class _TooLargeError(Exception):
 
 
 class Front:
-    """The API of one template. `routes` may be empty: then every request is answered 404."""
+    """The APIs of one template. `routes` may be empty: then every request is answered 404."""
 
     def __init__(
-        self, routes: Sequence[gateway.Route], cors: gateway.Cors | None, runtime: Runtime, clock: Clock, logs: Logs
+        self,
+        routes: Sequence[gateway.Route],
+        cors: gateway.Cors | None,
+        sockets: Sockets,
+        runtime: Runtime,
+        clock: Clock,
+        logs: Logs,
     ) -> None:
         self._routes = gateway.RouteTable(routes)
         self._cors = cors
+        self._sockets = sockets
         self._runtime = runtime
         self._clock = clock
         self._logs = logs
         self._remembered: dict[tuple[str, ...], tuple[int, Mapping[str, Any] | None]] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one HTTP request."""
+        """Answer one HTTP request, or carry one WebSocket connection."""
+        if scope["type"] == "websocket":
+            await self._sockets.serve(scope, receive, send)
+            return
         received_ms = self._clock.now_ms()
         try:
             request = await _read(Request(scope, receive), received_ms)
@@ -77,6 +88,13 @@ class Front:
             path = request.path()
         except gateway.BadPathError:
             return message(400, "Bad Request")
+        if path.startswith(MANAGEMENT_PATH):
+            return await self._sockets.manage(request)
+        if self._sockets.channel_of(path) is not None:
+            return message(426, "Upgrade Required")
+        return await self._answer_http(request, path)
+
+    async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
         if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:
             return message(431, "Request Header Fields Too Large")
         origin = request.header("origin")
@@ -98,7 +116,7 @@ class Front:
         event = to_json(gateway.proxy_event(request, match, identity))
         if len(event) > PAYLOAD_LIMIT:
             return message(413, "Request Entity Too Large")
-        result = await self._invoke(match.route.function, event)
+        result = await integrate(self._runtime, match.route.function, event)
         if result is None:
             return message(503, "Service Unavailable")
         if result.error is not None:
@@ -120,7 +138,7 @@ class Front:
         expires_ms, context = self._remembered.get(memory_key, (0, None))
         if request.received_ms >= expires_ms:
             event = to_json(gateway.authorizer_event(request, match, sources))
-            result = await self._invoke(authorizer.function, event)
+            result = await integrate(self._runtime, authorizer.function, event)
             if result is None or result.error is not None:
                 return _refusal(result)
             try:
@@ -133,12 +151,6 @@ class Front:
                     self._remembered.clear()
                 self._remembered[memory_key] = (request.received_ms + authorizer.ttl_s * 1000, context)
         return message(403, "Forbidden") if context is None else context
-
-    async def _invoke(self, function: str, event: bytes) -> InvocationResult | None:
-        """Run a function; None when it takes longer than an integration may (it runs on, as in the cloud)."""
-        work = asyncio.ensure_future(self._runtime.invoke(function, event))
-        done, _ = await asyncio.wait([work], timeout=INTEGRATION_LIMIT_S)
-        return work.result() if done else None
 
 
 def _refusal(result: InvocationResult | None) -> HttpResponse:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from local.runtime import FunctionSpec, function_arn
-from local.template import ACCOUNT, REGION, Resolver, Resource, Template, TemplateError
+from local.template import ACCOUNT, PSEUDO_PARAMETERS, REGION, Resolver, Resource, Template, TemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,7 @@ QUEUE_TYPE = "AWS::SQS::Queue"
 SECRET_TYPE = "AWS::SecretsManager::Secret"  # noqa: S105 - a resource type, no secret
 FUNCTION_TYPE = "AWS::Lambda::Function"
 API_TYPE = "AWS::ApiGatewayV2::Api"
+DISTRIBUTION_TYPE = "AWS::CloudFront::Distribution"
 CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE)
 
 _API_TYPES = "AWS::ApiGatewayV2::"
@@ -35,20 +36,25 @@ _KNOWN_TYPES = (
     "AWS::Lambda::Alias",
     "AWS::Lambda::EventSourceMapping",
     "AWS::Scheduler::Schedule",
+    DISTRIBUTION_TYPE,
 )
-_FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)")
+_FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)|^([^:/]+):[^:/]+$")
 _QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
 _SECRET_LENGTH = 32
 
 
 class Deployment:
-    """The resources of a template as they exist locally. `api_url` is what the API's endpoint is said to be."""
+    """The resources of a template as they exist locally.
 
-    def __init__(self, template: Template, emulator: Emulator, api_url: str) -> None:
+    `api_url` is what the API's endpoint is said to be, `call_url` the beginning of addresses for calls to an API.
+    """
+
+    def __init__(self, template: Template, emulator: Emulator, api_url: str, call_url: str) -> None:
         self.template = template
         self.resolver = Resolver(template, self.attributes)
         self._emulator = emulator
         self._api_url = api_url
+        self._call_url = call_url
         self._known: dict[str, Mapping[str, str]] = {}
         self._under_way: list[str] = []
 
@@ -83,11 +89,16 @@ class Deployment:
         return self._known[logical_id]
 
     def function_of(self, arn: str, where: str) -> str:
-        """Return the function (its logical id) that an ARN, a version's or alias' ARN or an invocation URI means."""
+        """Return the function (its logical id) that an ARN, one of a version or alias, `NAME:ALIAS` or a URI means."""
         match = _FUNCTION_IN_ARN.search(arn)
-        if match is None or match[1] not in self.template.resources:
+        name = (match[1] or match[2]) if match else ""
+        if name not in self.template.resources:
             raise TemplateError(f"{where} is not the ARN of a function of this template: {arn}")
-        return match[1]
+        return name
+
+    def api_host(self, logical_id: str) -> str:
+        """Return the host name that an API would have in the cloud."""
+        return f"{self.ref(logical_id)}.execute-api.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}"
 
     def functions(self, common: Mapping[str, str], workers: Callable[[str], int]) -> dict[str, FunctionSpec]:
         """Return every function by its logical id; `common` is added to each environment."""
@@ -100,7 +111,8 @@ class Deployment:
         told = self.resolver.properties(resource, "Handler", "Environment", "Timeout", "MemorySize", "Runtime")
         if not str(told.get("Runtime", "")).startswith("python") or "Handler" not in told:
             raise TemplateError(f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder")
-        variables = {name: str(value) for name, value in told.get("Environment", {}).get("Variables", {}).items()}
+        told_variables = told.get("Environment", {}).get("Variables", {})
+        variables = {name: self._reachable(str(value)) for name, value in told_variables.items()}
         return FunctionSpec(
             resource.logical_id,
             told["Handler"],
@@ -109,6 +121,12 @@ class Deployment:
             int(told.get("MemorySize", 128)),
             workers,
         )
+
+    def _reachable(self, value: str) -> str:
+        """Return an address of one of the APIs as an address of the front, anything else as it is."""
+        for api in self.template.of_type(API_TYPE):
+            value = value.replace(f"https://{self.api_host(api.logical_id)}", self._call_url + self.ref(api.logical_id))
+        return value
 
     def _create(self, resource: Resource) -> Mapping[str, str]:  # noqa: PLR0911 - one per type
         name = f"local-{resource.logical_id}"

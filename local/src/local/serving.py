@@ -8,8 +8,10 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from local.runtime import InvocationResult, Runtime, to_json
+from local.sockets import FRAME_LIMIT, MESSAGE_LIMIT
 
 if TYPE_CHECKING:
     import socket
@@ -27,7 +29,11 @@ def _server(app: Any, keep_alive_s: int) -> uvicorn.Server:
         app,
         http="h11",
         loop="asyncio",
-        ws="none",
+        ws=WebSocketsSansIOProtocol,
+        # uvicorn passes the limit on to websockets as it is, which takes one for messages and one for frames.
+        ws_max_size=(MESSAGE_LIMIT, FRAME_LIMIT),  # type: ignore[arg-type]  # uvicorn knows of the first alone
+        ws_ping_interval=None,
+        ws_per_message_deflate=False,
         lifespan="off",
         log_config=None,
         log_level="critical",

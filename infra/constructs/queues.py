@@ -1,0 +1,61 @@
+"""The cycle's queues: answers that wait for their scores, files that wait for their second, and dead letters."""
+
+from __future__ import annotations
+
+from aws_cdk import Duration
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.acceptance import accept
+from infra.config import CycleConfig
+
+_KEPT_DAYS = 14
+"""SQS's longest: time for the organizer to see a failed scoring and redrive it."""
+
+
+class Queues(Construct):
+    """The scoring queue and the queue of pushes with their dead letters, and those of the stream and of the timers."""
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+        super().__init__(scope, id)
+        self.scoring_dead_letters = self._queue("ScoringDeadLetters")
+        self.push_dead_letters = self._queue("PushDeadLetters")
+        self.relay_dead_letters = self._queue("RelayDeadLetters")
+        self.timer_dead_letters = self._queue("TimerDeadLetters")
+        for queue in (self.relay_dead_letters, self.timer_dead_letters):
+            accept(
+                queue,
+                "AwsSolutions-SQS3",
+                "This is a dead-letter queue, of a stream and of the timers; the rule knows those of queues only.",
+            )
+        self.scoring = self._queue(
+            "Scoring",
+            visibility=Duration.seconds(config.scoring_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.scoring_dead_letters, max_receive_count=config.scoring_max_receives
+            ),
+        )
+        self.pushes = self._queue(
+            "Pushes",
+            visibility=Duration.seconds(config.push_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.push_dead_letters, max_receive_count=config.push_max_receives
+            ),
+        )
+
+    def _queue(
+        self,
+        name: str,
+        *,
+        visibility: Duration | None = None,
+        dead_letter_queue: sqs.DeadLetterQueue | None = None,
+    ) -> sqs.Queue:
+        return sqs.Queue(
+            self,
+            name,
+            encryption=sqs.QueueEncryption.SQS_MANAGED,
+            enforce_ssl=True,
+            retention_period=Duration.days(_KEPT_DAYS),
+            visibility_timeout=visibility,
+            dead_letter_queue=dead_letter_queue,
+        )
