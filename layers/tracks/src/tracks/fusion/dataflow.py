@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-MOST_STEPS: Final = 2_000_000
+MOST_STEPS: Final = 300_000
 """Visits of nodes, copies of names and edges per program; a program of the contest takes some thousand."""
 
 Flow = tuple[str, str, tuple[str, ...]]
