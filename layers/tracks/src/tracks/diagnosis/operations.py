@@ -50,20 +50,29 @@ def session(fields: Fields) -> dict[str, Any]:
 
 def teams(fields: Fields) -> dict[str, Any]:
     """``{"teams": [{team, sk, se_lower, …}]}`` → ``{"places": {team: place}}`` (D-App1в)."""
-    entries = [_entry(each) for each in fields.parts("teams")]
+    return {"places": {each.team: each.place for each in board(entries(fields))}}
+
+
+def entries(fields: Fields) -> list[Entry]:
+    """The teams of a board request; values that are null or left out are undefined."""
+    found = [_entry(each) for each in fields.parts("teams")]
     seen: set[str] = set()
-    for place, entry in enumerate(entries):
+    for place, entry in enumerate(found):
         if entry.team in seen:
             refuse(f"{fields.path('teams')}[{place}].team", f"is there twice: {short(entry.team)}")
         seen.add(entry.team)
-    return {"places": {each.team: each.place for each in board(entries)}}
+    return found
 
 
 def partial(fields: Fields) -> dict[str, Any]:
     """``{"passed": {team: {nosology: sk}}}`` → ``{"places": [team, …]}``, best first (D-App1в)."""
-    passed = Fields(fields.mapping("passed"), fields.path("passed"))
-    qualities = {team: _qualities(passed, team) for team in passed.values}
-    return {"places": [each.team for each in partial_barrier(qualities)]}
+    return {"places": [each.team for each in partial_barrier(qualities(fields))]}
+
+
+def qualities(fields: Fields) -> dict[str, dict[str, float]]:
+    """The teams of a partial barrier request with Sk of every nosology they passed."""
+    passed = fields.part("passed")
+    return {team: _qualities(passed, team) for team in passed.values}
 
 
 def rounds(fields: Fields) -> dict[str, Any]:
@@ -109,8 +118,8 @@ def _entry(each: Fields) -> Entry:
 
 
 def _qualities(passed: Fields, team: str) -> dict[str, float]:
-    qualities = passed.part(team)
-    for nosology in qualities.values:
+    of_team = passed.part(team)
+    for nosology in of_team.values:
         if nosology not in NAMES:
-            refuse(qualities.path(nosology), f"is no nosology; they are {', '.join(NAMES)}")
-    return {nosology: qualities.number(nosology, low=0, high=1) for nosology in qualities.values}
+            refuse(of_team.path(nosology), f"is no nosology; they are {', '.join(NAMES)}")
+    return {nosology: of_team.number(nosology, low=0, high=1) for nosology in of_team.values}

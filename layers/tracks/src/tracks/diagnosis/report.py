@@ -61,6 +61,12 @@ def accuracies(result: Json) -> Section:
     return Section("nosologies", Text(en="By nosology", ru="По нозологиям"), _ACCURACY, rows)
 
 
+def verdict(result: Json) -> Section:
+    """Sk and the barrier of a ``diagnosis.session`` result."""
+    rows = (("Sk", shown(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
+    return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
+
+
 def overall(values: Mapping[str, float | None]) -> Section:
     """What the integral criterion compares, in its order (D-App1в)."""
     rows = tuple((title, shown(values[name])) for name, title in _OVERALL.items() if name in values)

@@ -46,12 +46,12 @@ def publications(
     A file due at the very moment at which a pause begins is held back like those after it; one already published
     keeps its deadline. In the semifinal v3 and v2 of an epicrisis are two files, one after the other.
 
-    Raises ValueError for pauses that end before they begin, overlap, or last more than two hours together, and for
-    an interval that is not above 0.
+    Raises ValueError for pauses that begin before the start, end before they begin, overlap, or last more than two
+    hours together, and for an interval that is not above 0.
     """
     if interval_ms <= 0:
         raise ValueError(f"the interval must be above 0 ms, not {interval_ms}")
-    waiting = list(_ordered(pauses))
+    waiting = _ordered(pauses, start_ms)
     shift, found = 0, []
     for number in range(files):
         due = start_ms + number * interval_ms
@@ -62,9 +62,11 @@ def publications(
     return tuple(found)
 
 
-def _ordered(pauses: Sequence[Pause]) -> list[Pause]:
+def _ordered(pauses: Sequence[Pause], start_ms: int) -> list[Pause]:
     ordered = sorted(pauses)
     for pause in ordered:
+        if pause.begin_ms < start_ms:
+            raise ValueError(f"the pause at {pause.begin_ms} ms begins before the trials, at {start_ms} ms")
         if pause.end_ms < pause.begin_ms:
             raise ValueError(f"the pause at {pause.begin_ms} ms ends before it begins")
     for one, other in pairwise(ordered):

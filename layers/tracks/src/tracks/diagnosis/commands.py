@@ -1,0 +1,222 @@
+"""``tracks diagnosis`` for people: answers, sessions, boards, prizes, rounds and epicrises (tracks.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from markup_core.folder import UnreadableError, read_bytes, read_json
+from markup_core.operations import RefusedError
+from tracks import shell
+from tracks.diagnosis import answers, operations, report, views
+from tracks.diagnosis.board import board, finalists, partial_barrier
+from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read
+from tracks.diagnosis.measures import Z
+from tracks.diagnosis.parameters import cost_faults, units_of
+from tracks.diagnosis.reasons import to_dict
+from tracks.diagnosis.rotation import FEWEST_ROUNDS, MOST_ROUNDS, draw, rotation
+from tracks.diagnosis.studies import Costs, resource_cost
+from tracks.fields import Fields
+from tracks.operations import fingerprint
+from tracks.protocol import Json, Verdict
+
+_FOUND: Final = 1
+_FILE: Final = click.Path(path_type=Path)
+
+
+@click.group()
+def diagnosis() -> None:
+    """Diagnoses of six lung diseases: check answers, count sessions, rank teams."""
+
+
+@diagnosis.command()
+@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.option("--stage", type=click.Choice(answers.STAGES), default="semifinal", show_default=True)
+@shell.output
+def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) -> int:
+    """List everything that is wrong with answers, one per file; exit code 1 if one is not valid."""
+    judged = [(path, read_json(path)) for path in files]
+    verdicts = [(str(path), answers.judge(stage, value)) for path, value in judged]
+    if as_json:
+        for (path, value), (_, verdict) in zip(judged, verdicts, strict=True):
+            fields = {"answer": value, "stage": stage}
+            _give("validate", {"answer": str(path)}, _verdict(verdict), fields)
+    else:
+        shell.show([views.verdicts(verdicts, language)], language)
+    return 0 if all(verdict.valid for _, verdict in verdicts) else _FOUND
+
+
+@diagnosis.command()
+@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.option("--z", type=float, default=Z, show_default=True, help="Quantile of the one-sided interval.")
+@shell.output
+def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> None:
+    """Count the epicrises of FILES, all together: matrices, Se, Sp, lower bounds, Sk, the barrier.
+
+    A file is {"epicrises": [...]} or the list alone. The final is the semifinal's file and that of stage 1.
+    """
+    epicrises = [each for path in files for each in _listed(path, "epicrises")]
+    fields = {"epicrises": epicrises, "z": z}
+    result = operations.session(Fields(fields))
+    if as_json:
+        _give("session", {"epicrises": [str(path) for path in files]}, result, fields)
+    else:
+        shell.show([report.accuracies(result), report.verdict(result)], language)
+
+
+@diagnosis.command("board")
+@click.argument("file", type=_FILE)
+@shell.output
+def board_command(file: Path, language: str, as_json: bool) -> None:
+    """Rank the teams of FILE, {"teams": [...]} or the list alone, and say who goes to the final."""
+    fields = {"teams": _listed(file, "teams")}
+    entries = operations.entries(Fields(fields))
+    places = board(entries)
+    admitted, undecided = finalists(places)
+    numbers = {each.team: each.place for each in places}
+    if as_json:
+        result = {"places": numbers, "admitted": list(admitted), "undecided": list(undecided)}
+        _give("board", {"teams": str(file)}, result, fields)
+        return
+    shell.show([views.standings(entries, numbers)], language)
+    click.echo(f"\n{_ADMITTED[language]}: {', '.join(admitted) or shell.UNDEFINED}")
+    if undecided:
+        click.echo(f"{_UNDECIDED[language]}: {', '.join(undecided)}")
+
+
+@diagnosis.command("partial-barrier")
+@click.argument("file", type=_FILE)
+@shell.output
+def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
+    """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk}}}."""
+    fields = _object(file)
+    passed = operations.qualities(Fields(fields))
+    places = [each.team for each in partial_barrier(passed)]
+    if as_json:
+        _give("partial_barrier", {"passed": str(file)}, {"places": places}, fields)
+    else:
+        shell.show([views.prizes(places, passed)], language)
+
+
+@diagnosis.command("rotation")
+@click.argument("rounds", type=click.IntRange(FEWEST_ROUNDS, MOST_ROUNDS))
+@click.option("--team", "teams", multiple=True, help="A finalist, for the lot; two to four.")
+@click.option("--clinician", "clinicians", multiple=True, help="A clinician, for the lot; eight.")
+@click.option("--seed", type=int, help="Of the lot.")
+@shell.output
+def rotation_command(
+    rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None, language: str, as_json: bool
+) -> None:
+    """Who works with whom in each of ROUNDS; with teams, clinicians and a seed also the lot of their names."""
+    pairs = [[list(pair) for pair in each] for each in rotation(rounds)]
+    lot = None
+    if teams or clinicians or seed is not None:
+        if seed is None:
+            raise UnreadableError("the lot needs --seed, so that everybody can draw it again")
+        try:
+            lot = draw(teams, clinicians, seed)
+        except ValueError as error:
+            raise UnreadableError(str(error)) from None
+    if as_json:
+        drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}
+        fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
+        _give("rotation", {}, {"pairs": pairs, **drawn}, fields)
+    else:
+        shell.show([*([] if lot is None else [views.names(lot)]), views.rounds(pairs)], language)
+
+
+@diagnosis.command()
+@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.option("--costs", "table", type=_FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
+@shell.output
+def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json: bool) -> int:
+    """Studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
+    costs = _costs(table)
+    refused = False
+    for path in files:
+        try:
+            found = read(_xml(path))
+        except UnsafeError as error:
+            refused = True
+            click.echo(f"tracks: {path}: {error}", err=True)
+            continue
+        if as_json:
+            shell.give({"file": str(path), **_facts(found, costs)})
+        else:
+            shell.show([views.facts(str(path), found, costs)], language)
+            click.echo(f"{_TOTAL[language]}: {_facts(found, costs)['cost']:g}\n")
+    return _FOUND if refused else 0
+
+
+_ADMITTED: Final = {"en": "Admitted to the final", "ru": "Допущены к финалу"}
+_UNDECIDED: Final = {
+    "en": "Share the last places; the organizers choose",
+    "ru": "Делят последние места; решает Оргкомитет",
+}
+_TOTAL: Final = {"en": "Cost of all", "ru": "Общая ресурсоёмкость"}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Json]:
+    return {
+        "valid": verdict.valid,
+        "kind": verdict.kind if verdict.valid else None,
+        "reasons": [to_dict(each) for each in verdict.reasons],
+        "warnings": [to_dict(each) for each in verdict.warnings],
+    }
+
+
+def _facts(found: Epicrisis, costs: Costs) -> dict[str, Json]:
+    return {
+        "root": found.root,
+        "elements": found.elements,
+        "studies": [
+            {"id": each.ident, "code": each.code, "directory": each.directory, "title": each.title}
+            for each in found.studies
+        ],
+        "diagnoses": list(found.diagnoses),
+        "cost": resource_cost((each.code for each in found.studies), costs),
+    }
+
+
+def _give(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
+    name = f"diagnosis.{op}"
+    shell.give({"op": name, "inputs": inputs, "result": result, "fingerprint": fingerprint(name, "diagnosis", fields)})
+
+
+def _object(path: Path) -> dict[str, Any]:
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{path}: there must be one JSON object")
+    return value
+
+
+def _listed(path: Path, name: str) -> list[Any]:
+    """A file's list, alone or under its name."""
+    value = read_json(path)
+    listed = value.get(name) if isinstance(value, dict) else value
+    if not isinstance(listed, list):
+        raise UnreadableError(f'{path}: there must be a JSON list, alone or as {{"{name}": [...]}}')
+    return listed
+
+
+def _costs(path: Path | None) -> Costs:
+    if path is None:
+        return {}
+    table = read_json(path)
+    for fault in cost_faults(table):
+        raise RefusedError("invalid_request", f"{path}: {fault.message.en}", dict(fault.where))
+    return units_of(table)
+
+
+def _xml(path: Path) -> bytes:
+    """A file's bytes; one that is too big is not loaded."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if size > MAX_BYTES:
+        raise UnsafeError("too_big", f"the file takes {size} bytes, at most {MAX_BYTES} are read")
+    return read_bytes(path)
