@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from contest.domain.channel import Attachment, Connection, Push
 from contest.domain.cycle import Cycle, Mode, Parameters
 from contest.domain.delivery import Delivery
 from contest.domain.leaderboard import Entry
@@ -372,3 +373,55 @@ class Randomness(Protocol):
 
     def token_id(self) -> str:
         """A token's public name."""
+
+
+class GoneError(Exception):
+    """The connection is closed."""
+
+
+class Connections(Protocol):
+    """Connections of the event channel."""
+
+    def add(self, connection: Connection) -> None:
+        """Write a new connection."""
+
+    def get(self, connection_id: str) -> Connection | None:
+        """The connection; None for one that is gone."""
+
+    def note(self, connection: Connection) -> None:
+        """Write what is known of a connection that exists; one that is gone stays so."""
+
+    def remove(self, connection_id: str) -> None:
+        """Forget a connection; forgetting one that is gone is right."""
+
+    def ids(self) -> Sequence[str]:
+        """All connections."""
+
+    def attachment(self, session_id: str) -> Attachment | None:
+        """Where a session's files are pushed; None for a session that never used the channel."""
+
+    def attach(self, before: Attachment | None, after: Attachment) -> None:
+        """Write an attachment if the one there is still ``before``."""
+
+    def pushed_to(self, session_id: str, number: int) -> str | None:
+        """The connection that a file was last pushed to; None while it was not."""
+
+    def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
+        """Note that a file was pushed."""
+
+
+class Sockets(Protocol):
+    """The gateway's side of the event channel."""
+
+    def post(self, connection_id: str, frame: str) -> None:
+        """Send a frame; :class:`GoneError` when the connection is closed."""
+
+    def close(self, connection_id: str) -> None:
+        """Close a connection; closing a closed one is right."""
+
+
+class Pushes(Protocol):
+    """The queue of what is to be pushed: at least once, in no order, not before its time to the second."""
+
+    def send(self, pushes: Sequence[Push], now: Millis) -> None:
+        """Put pushes into the queue; each arrives in the second before its moment or later, never earlier."""

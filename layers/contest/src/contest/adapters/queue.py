@@ -1,4 +1,4 @@
-"""The scoring queue in SQS."""
+"""The queues in SQS: answers to score, and what is to be pushed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from contest.adapters import aws
+from contest.domain.channel import MAX_DELAY, Push, PushKind
+from contest.domain.moments import SECOND, Millis
 from contest.domain.scoring import Job
 
 _BATCH: Final = 10
@@ -33,6 +35,34 @@ class SqsQueue:
             answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
             if failed := answer.get("Failed"):
                 raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+
+
+class SqsPushes:
+    """:class:`contest.ports.Pushes`. A delay has whole seconds: what is left of the last one is waited for later."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def send(self, pushes: Sequence[Push], now: Millis) -> None:
+        """See the port."""
+        for start in range(0, len(pushes), _BATCH):
+            entries = [
+                {"Id": str(index), "MessageBody": json.dumps(asdict(push)), "DelaySeconds": _delay_s(push, now)}
+                for index, push in enumerate(pushes[start : start + _BATCH])
+            ]
+            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
+            if failed := answer.get("Failed"):
+                raise QueueError(f"{len(failed)} of {len(entries)} pushes were not taken: {failed[0].get('Code')}")
+
+
+def _delay_s(push: Push, now: Millis) -> int:
+    return min(max(0, push.at - now), MAX_DELAY) // SECOND
+
+
+def push_from(body: str) -> Push:
+    """Read the body of a message."""
+    said = json.loads(body)
+    return Push(**{**said, "kind": PushKind(said["kind"])})
 
 
 def job_from(body: str) -> Job:

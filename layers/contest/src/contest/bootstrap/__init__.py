@@ -128,6 +128,28 @@ class Wiring:
         return SqsQueue(self.settings.scoring_queue_url)
 
     @cached_property
+    def connections(self) -> ports.Connections:
+        """Connections of the event channel."""
+        from contest.adapters.connections import DynamoConnections
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoConnections()
+
+    @cached_property
+    def sockets(self) -> ports.Sockets:
+        """The gateway's side of the event channel."""
+        from contest.adapters.sockets import GatewaySockets
+
+        return GatewaySockets(self.settings.socket_endpoint)
+
+    @cached_property
+    def pushes(self) -> ports.Pushes:
+        """The queue of pushes."""
+        from contest.adapters.queue import SqsPushes
+
+        return SqsPushes(self.settings.push_queue_url)
+
+    @cached_property
     def clock(self) -> ports.Clock:
         """The time."""
         from contest.adapters.clock import FileClock, SystemClock

@@ -92,6 +92,18 @@ class Platform(Protocol):
         """The scoring queue."""
 
     @property
+    def connections(self) -> ports.Connections:
+        """Connections of the event channel."""
+
+    @property
+    def sockets(self) -> ports.Sockets:
+        """The gateway's side of the event channel."""
+
+    @property
+    def pushes(self) -> ports.Pushes:
+        """The queue of pushes."""
+
+    @property
     def clock(self) -> ports.Clock:
         """The time."""
 

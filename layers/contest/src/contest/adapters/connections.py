@@ -1,0 +1,124 @@
+"""Connections of the event channel in the exchange table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+
+from contest.adapters.dynamo import ExchangeItem, condition, expiry
+from contest.adapters.sessions import session_key
+from contest.domain.channel import Absence, Attachment, Connection
+from contest.ports import LostRaceError
+
+_ALL: Final = "CONNECTIONS"
+_DAY_S: Final = 86_400
+
+
+class ConnectionItem(ExchangeItem):
+    """A connection."""
+
+    revision = NumberAttribute()
+    opened_at = NumberAttribute()
+    pinged_at = NumberAttribute()
+    token_sha256 = UnicodeAttribute()
+    session_id = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class AttachmentItem(ExchangeItem):
+    """Where a session's files are pushed, and when its client was away: evidence, hence kept with the session."""
+
+    connection_id = UnicodeAttribute()
+    absences: Any = JSONAttribute()
+    version = NumberAttribute()
+
+
+class PushedItem(ExchangeItem):
+    """To which connection a file was pushed last."""
+
+    connection_id = UnicodeAttribute()
+
+
+class DynamoConnections:
+    """:class:`contest.ports.Connections`."""
+
+    def add(self, connection: Connection) -> None:
+        """See the port."""
+        _item(connection).save()
+
+    def get(self, connection_id: str) -> Connection | None:
+        """See the port."""
+        try:
+            found = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
+        except DoesNotExist:
+            return None
+        return Connection(
+            connection_id=found.sk,
+            revision=int(found.revision),
+            opened_at=int(found.opened_at),
+            pinged_at=int(found.pinged_at),
+            token_sha256=found.token_sha256,
+            session_id=found.session_id,
+        )
+
+    def note(self, connection: Connection) -> None:
+        """See the port."""
+        try:
+            with condition():
+                _item(connection).save(condition=ConnectionItem.pk.exists())
+        except LostRaceError:
+            return
+
+    def remove(self, connection_id: str) -> None:
+        """See the port."""
+        ConnectionItem(_ALL, connection_id).delete()
+
+    def ids(self) -> Sequence[str]:
+        """See the port."""
+        return [each.sk for each in ConnectionItem.query(_ALL, consistent_read=True)]
+
+    def attachment(self, session_id: str) -> Attachment | None:
+        """See the port."""
+        try:
+            found = AttachmentItem.get(session_key(session_id), "CONNECTION", consistent_read=True)
+        except DoesNotExist:
+            return None
+        absences = tuple(Absence(*each) for each in found.absences)
+        return Attachment(session_id, found.connection_id, absences, int(found.version))
+
+    def attach(self, before: Attachment | None, after: Attachment) -> None:
+        """See the port."""
+        item = AttachmentItem(
+            session_key(after.session_id),
+            "CONNECTION",
+            connection_id=after.connection_id,
+            absences=[[each.since, each.until] for each in after.absences],
+            version=after.version,
+        )
+        absent = AttachmentItem.pk.does_not_exist()
+        with condition():
+            item.save(condition=absent if before is None else AttachmentItem.version == before.version)
+
+    def pushed_to(self, session_id: str, number: int) -> str | None:
+        """See the port."""
+        try:
+            return PushedItem.get(session_key(session_id), _pushed_sk(number), consistent_read=True).connection_id
+        except DoesNotExist:
+            return None
+
+    def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
+        """See the port."""
+        PushedItem(session_key(session_id), _pushed_sk(number), connection_id=connection_id).save()
+
+
+def _item(connection: Connection) -> ConnectionItem:
+    said = asdict(connection)
+    return ConnectionItem(_ALL, said.pop("connection_id"), **said, expires_at=expiry(connection.opened_at, _DAY_S))
+
+
+def _pushed_sk(number: int) -> str:
+    return f"PUSHED#{number:04d}"

@@ -1,0 +1,113 @@
+"""The event channel of the earlier clients: connections, what is pushed to them, and when a client was away.
+
+Pushing is a courtesy of the channel, never a rule of its own: a file is handed out by the same decision as over HTTP,
+and its time runs from the push.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.moments import MINUTE, SECOND, Millis
+
+PING_INTERVAL_3: Final[Millis] = 25 * SECOND
+"""How often a client of revision 3 asks for a sign of life; often enough to keep the gateway's connection."""
+PING_TIMEOUT_3: Final[Millis] = 60 * SECOND
+PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
+"""How often the server owes a client of revision 4 a sign of life: an interval that a minute timer keeps."""
+PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
+PING_DUE: Final[Millis] = 3 * MINUTE
+"""From the last ping on the next minute's visit sends another."""
+MAX_DELAY: Final[Millis] = 15 * MINUTE
+"""The longest a queue keeps a message back."""
+
+
+class PushKind(StrEnum):
+    """What is pushed."""
+
+    OPENING = "opening"
+    """The first frame of a connection, which the gateway takes only after the connection was accepted."""
+    FILE = "file"
+    """A file of a run at its opening."""
+    NEXT = "next"
+    """In an algorithmic session, the file after one whose time is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Something to push, at the earliest at ``at``. Any number of copies do what one does."""
+
+    kind: PushKind
+    at: Millis
+    connection_id: str = ""
+    session_id: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A client's connection. The token itself is never kept, only its hash, by which it is looked at again."""
+
+    connection_id: str
+    revision: int
+    opened_at: Millis
+    pinged_at: Millis
+    token_sha256: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A time without a connection; ``until`` None: still away."""
+
+    since: Millis
+    until: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Which connection a session's files are pushed to; ``version`` 0 is not written yet."""
+
+    session_id: str
+    connection_id: str = ""
+    absences: tuple[Absence, ...] = ()
+    version: int = 0
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the client is known to have no connection."""
+        return bool(self.absences) and self.absences[-1].until is None
+
+
+def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+    """The client is there on a connection."""
+    ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
+    return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1)
+
+
+def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+    """The client's connection is gone; one that was replaced before changes nothing."""
+    if attachment.connection_id != connection_id:
+        return attachment
+    absences = (*attachment.absences, Absence(now))
+    return replace(attachment, connection_id="", absences=absences, version=attachment.version + 1)
+
+
+def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
+    """The absence in which a moment lies; None for a client that was there or never used the channel."""
+    absences = attachment.absences if attachment else ()
+    return next(
+        (each for each in absences if each.since <= moment and (each.until is None or moment < each.until)), None
+    )
+
+
+def owes_ping(connection: Connection, now: Millis) -> bool:
+    """Whether the server should send a sign of life now; clients of revision 3 ask for theirs."""
+    return connection.revision == 4 and now >= connection.pinged_at + PING_DUE
+
+
+def intervals(revision: int) -> tuple[Millis, Millis]:
+    """Interval and patience of the signs of life, as the opening frame tells them."""
+    return (PING_INTERVAL_4, PING_TIMEOUT_4) if revision == 4 else (PING_INTERVAL_3, PING_TIMEOUT_3)
