@@ -28,11 +28,9 @@ def test_the_audits_alarm_watches_the_metric_that_the_audit_writes(
     (metrics,) = written["_aws"]["CloudWatchMetrics"]
     (dimensions,) = metrics["Dimensions"]
 
-    (alarm,) = [
-        item["Properties"]
-        for item in synthesis.template["Resources"].values()
-        if item["Type"] == "AWS::CloudWatch::Alarm" and item["Properties"].get("MetricName") == settings.AUDIT_DIFFERENCES
-    ]
+    resources = synthesis.template["Resources"].values()
+    alarms = [item["Properties"] for item in resources if item["Type"] == "AWS::CloudWatch::Alarm"]
+    (alarm,) = [item for item in alarms if item.get("MetricName") == settings.AUDIT_DIFFERENCES]
     assert alarm["Namespace"] == metrics["Namespace"]
     assert {item["Name"]: item["Value"] for item in alarm["Dimensions"]} == {name: written[name] for name in dimensions}
     assert written[settings.AUDIT_DIFFERENCES] == [1.0] > [alarm["Threshold"]]
