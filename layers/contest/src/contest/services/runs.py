@@ -24,6 +24,8 @@ from tracks.protocol import Reason, Text
 
 MAX_FILES: Final = 1000
 USUAL: Final = Limits()
+KNOWN_FINALS: Final = 100
+"""How many finals of a cycle are looked through for reserve files that somebody has seen."""
 ANNOUNCED: Final[Millis] = 10 * DAY
 """A final's schedule is announced so long before it (R 7.5), and no set or module is new in that time (R 4.7)."""
 ANNOUNCED_DIAGNOSIS: Final[Millis] = 7 * DAY
@@ -85,6 +87,19 @@ def plan_run(platform: Platform, who: str, order: RunOrder) -> Run:
     return knowledge.run_now(platform, run_id)
 
 
+def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
+    """Raise what :func:`plan_run` would, and write nothing: for a decision of which planning is only a part."""
+    cycle = knowledge.cycle_now(platform)
+    chosen = _allowed(platform, cycle, order, platform.clock.now())
+    count = available(platform, cycle, chosen.name, order.language)
+    _refuse_scarcity(chosen, count, count if order.files is None else order.files)
+
+
+def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted: int) -> None:
+    """Raise what :func:`draw` would where there are not so many files to draw."""
+    _refuse_scarcity(chosen, available(platform, knowledge.cycle_now(platform), chosen.name, language), wanted)
+
+
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
     """What an organizer should think about before a final: terms that are too short warn and never refuse."""
     return tuple(_notices(platform, run, knowledge.cycle_now(platform)))
@@ -93,7 +108,15 @@ def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
 def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
     """How many files a run may draw; 0 for a set that is not there."""
     chosen = cycle.set_named(set_name)
-    return len(_possible(platform, cycle, chosen, language)) if chosen else 0
+    return len(_unused(platform, cycle, chosen, language)) if chosen else 0
+
+
+def reserve_set(platform: Platform) -> EssaySet:
+    """The cycle's reserve set."""
+    found = [each for each in knowledge.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
+    if not found:
+        raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
+    return found[0]
 
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
@@ -138,27 +161,30 @@ def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
     return canonical({name: said, "signature": signature})
 
 
-def draw(
-    platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int, used: frozenset[str] = frozenset()
-) -> tuple[RunFile, ...]:
-    """Draw files of a set that were not used, with new opaque names.
+def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
+    """Draw files of a set under new opaque names; None: all there are. Of the reserve set only what nobody has drawn.
 
     The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
     the training set could tell from it which file comes next.
     """
-    possible = [each for each in _possible(platform, cycle, chosen, language) if each.item_id not in used]
-    if not 1 <= count <= min(len(possible), MAX_FILES):
-        raise RefusedError(
-            "not_enough_files",
-            f"the set {chosen.name} has {len(possible)} files to draw from; {count} were asked for",
-            f"в выборке {chosen.name} доступно файлов: {len(possible)}; запрошено: {count}",
-            available=len(possible),
-            asked=count,
-        )
+    possible = _unused(platform, cycle, chosen, language)
+    wanted = len(possible) if count is None else count
+    _refuse_scarcity(chosen, len(possible), wanted)
     rules = knowledge.parameters(platform, cycle.parameters_version)
     step = platform.tracks(cycle.track).steps(rules.track)[0].name
-    picked = sampling.choose(possible, platform.randomness.salt(), count)
+    picked = sampling.choose(possible, platform.randomness.salt(), wanted)
     return tuple(_file(platform, cycle, chosen, item, step) for item in picked)
+
+
+def _refuse_scarcity(chosen: EssaySet, available: int, wanted: int) -> None:
+    if not 1 <= wanted <= min(available, MAX_FILES):
+        raise RefusedError(
+            "not_enough_files",
+            f"the set {chosen.name} has {available} files to draw from; {wanted} were asked for",
+            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {wanted}",
+            available=available,
+            asked=wanted,
+        )
 
 
 def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, step: str) -> RunFile:
@@ -176,8 +202,14 @@ def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, step: 
     )
 
 
-def _possible(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
-    return sampling.eligible(knowledge.manifest(platform, cycle.name, chosen.manifest).items, language)
+def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
+    """What may be drawn of a set in a language. Reserve files are new to everybody (R 7.16.3, D 8.12)."""
+    found = sampling.eligible(knowledge.manifest(platform, cycle.name, chosen.manifest).items, language)
+    if chosen.kind is not SetKind.RESERVE:
+        return found
+    finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
+    seen = {file.item_id for run in finals for file in knowledge.run_plan(platform, run)}
+    return tuple(each for each in found if each.item_id not in seen)
 
 
 def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
@@ -195,7 +227,8 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         )
     if order.starts_at <= now:
         raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
-    if min(order.interval, *asdict(order.limits).values()) <= 0:
+    limits = order.limits
+    if min(order.interval, limits.request, limits.answer, limits.total) <= 0 or limits.join < 0:
         raise RefusedError(
             "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
         )
@@ -232,9 +265,8 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, files: in
 def _stored_files(
     platform: Platform, run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder
 ) -> tuple[RunFile, ...]:
-    count = order.files if order.files is not None else len(_possible(platform, cycle, chosen, order.language))
-    drawn = draw(platform, cycle, chosen, order.language, count)
-    platform.blobs.put_if_absent(knowledge.run_plan_name(run_id), canonical(knowledge.run_plan_json(drawn)))
+    files = draw(platform, cycle, chosen, order.language, order.files)
+    platform.blobs.put_if_absent(knowledge.run_plan_name(run_id), canonical(knowledge.run_plan_json(files)))
     return knowledge.run_files(platform, run_id)
 
 

@@ -1,0 +1,226 @@
+"""Decisions about a run, during it and afterwards, each with a preview of what it changes (D 6.16, 8.12; R 7.16)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from contest.domain import amending, commitment
+from contest.domain import run as schedule
+from contest.domain.amending import RefusalError, Wish
+from contest.domain.canonical import canonical
+from contest.domain.cycle import Mode
+from contest.domain.moments import Millis, iso
+from contest.domain.people import Change
+from contest.domain.run import Amendment, Kind, Run, RunFile
+from contest.errors import BusyError
+from contest.ports import LostRaceError
+from contest.services import knowledge, runs
+from contest.services.platform import ATTEMPTS, Platform
+from contest.services.runs import RefusedError, RunOrder
+
+
+def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int | None = None) -> Run:
+    """Fulfil a wish: one amendment, conditional on the run as it was judged by.
+
+    ``version``: the run's as the decider saw it; another one is refused (``run_changed``), None takes any.
+    :class:`~contest.services.runs.RefusedError` where the rules do not allow it.
+    """
+    for _ in range(ATTEMPTS):
+        before = knowledge.run_now(platform, run_id)
+        if version not in {None, before.version}:
+            raise RefusedError(
+                "run_changed",
+                "somebody else has decided about this run meanwhile; look at it again",
+                "решение по этому запуску уже принял кто-то другой; посмотрите ещё раз",
+            )
+        added = _amendment(platform, before, wish, who)
+        after = amending.amended(before, _with_statement(platform, before, added))
+        try:
+            platform.runs.change(before, after)
+        except LostRaceError:
+            continue
+        _log(platform, who, added, before, after)
+        return after
+    raise BusyError
+
+
+def restart(platform: Platform, who: str, run_id: str, reason: str, order: RunOrder) -> Run:
+    """Stop a run and plan a new one on the reserve set: one decision (R 7.16). The new run's files are all unused.
+
+    The successor's name is written with the stop, so that repeating the command after a crash completes it.
+    """
+    old = knowledge.run_now(platform, run_id)
+    successor = successor_of(old)
+    if platform.runs.get(successor) is None:
+        runs.refuse_unless_allowed(platform, restarted(platform, old, order))
+    if schedule.stopped_at(old) is None:
+        decide(platform, who, run_id, Wish(Kind.STOP, reason, successor=successor), old.version)
+    elif not any(each.details.get("successor") == successor for each in schedule.in_effect(old)):
+        raise RefusedError(
+            "stopped_already",
+            "the run was stopped without a restart; plan a new run",
+            "запуск остановлен без перезапуска; запланируйте новый запуск",
+        )
+    return runs.plan_run(platform, who, restarted(platform, old, order))
+
+
+def restarted(platform: Platform, old: Run, order: RunOrder) -> RunOrder:
+    """The order of the run that replaces ``old``: as it was, with what the organizer says of time and files."""
+    reserve = runs.reserve_set(platform)
+    left = runs.available(platform, knowledge.cycle_now(platform), reserve.name, old.language)
+    files = order.files if order.files is not None else min(old.files, left)
+    return replace(
+        order,
+        mode=old.mode,
+        set_name=reserve.name,
+        files=files,
+        language=old.language,
+        trial=old.trial,
+        admitted=old.admitted,
+        restarts=old.run_id,
+        run_id=successor_of(old),
+    )
+
+
+def successor_of(old: Run) -> str:
+    """Name of the run that restarts a run."""
+    digits = int.from_bytes(hashlib.sha256(f"{old.run_id}\nrestart".encode()).digest())
+    alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+    return "".join(alphabet[digits // len(alphabet) ** place % len(alphabet)] for place in range(20))
+
+
+def publish(platform: Platform, who: str, run_id: str) -> Run:
+    """Show the results of a finished run to everybody (R 7.12)."""
+
+    def published(run: Run) -> Run:
+        now = platform.clock.now()
+        if run.mode is not Mode.FINAL or run.trial or schedule.stopped_at(run) is not None:
+            raise RefusedError(
+                "no_results",
+                "only a final that was neither a trial nor stopped has results to publish",
+                "публикуются результаты только финальных испытаний, не пробных и не остановленных",
+            )
+        if run.closed_at is None:
+            raise RefusedError(
+                "run_not_over",
+                "the run's record is not made yet: its sessions are still open",
+                "протокол запуска ещё не сформирован: сессии не завершены",
+            )
+        if run.published_at is not None:
+            raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
+        return replace(run, published_at=now, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results published", published)
+
+
+def hide(platform: Platform, who: str, run_id: str) -> Run:
+    """Withdraw published results."""
+
+    def hidden(run: Run) -> Run:
+        if run.published_at is None:
+            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+        return replace(run, published_at=None, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results hidden", hidden)
+
+
+def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run]) -> Run:
+    for _ in range(ATTEMPTS):
+        before = knowledge.run_now(platform, run_id)
+        after = change(before)
+        try:
+            platform.runs.change(before, after)
+        except LostRaceError:
+            continue
+        states = ({"published_at": each.published_at} for each in (before, after))
+        platform.audit_log.append(Change(platform.clock.now(), who, what, run_id, *states))
+        return after
+    raise BusyError
+
+
+def _amendment(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
+    """The amendment without its statement; a replacement's files are drawn and stored."""
+    added = judged(platform, run, wish, who)
+    return _with_files(platform, run, added) if added.kind is Kind.REPLACE else added
+
+
+def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
+    """What the rules make of a wish now; nothing is written."""
+    try:
+        added = amending.amendment(run, wish, who, platform.clock.now())
+    except RefusalError as error:
+        said = error.reason
+        raise RefusedError(said.code, said.message.en, said.message.ru, **said.where) from None
+    if added.kind is Kind.REPLACE:
+        runs.refuse_scarcity(platform, runs.reserve_set(platform), run.language, len(added.details["numbers"]))
+    return added
+
+
+def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
+    """The replacement with the root of its files, which are stored under its number.
+
+    A number under which other files lie, because somebody crashed or lost a race with it, is passed over.
+    """
+    reserve, cycle = runs.reserve_set(platform), knowledge.cycle_now(platform)
+    drawn = runs.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]))
+    content = canonical(knowledge.run_plan_json(drawn))
+    while True:
+        name = knowledge.run_plan_name(run.run_id, added.number)
+        platform.blobs.put_if_absent(name, content)
+        if platform.blobs.get(name) == content:
+            break
+        added = replace(added, number=added.number + 1)
+    rows = appended_rows(run, added, drawn)
+    return replace(added, details={**added.details, "root": commitment.root_of(rows)})
+
+
+def appended_rows(run: Run, added: Amendment, files: tuple[RunFile, ...]) -> list[dict[str, Any]]:
+    """What a replacement commits to, whether it still holds or was taken back."""
+    first, slot = int(added.details["first"]), int(added.details["slot"])
+    return [
+        commitment.row(first + at, run.starts_at + (slot + at) * run.interval, file) for at, file in enumerate(files)
+    ]
+
+
+def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment:
+    if not commitment.is_public(run, added):
+        return added
+    previous = commitment.digest(chain(platform, run)[-1])
+    said = commitment.amendment_statement(run, added, previous, platform.signer.key_id)
+    return replace(added, signed=runs.signed(platform, "amendment", said).decode("utf-8"))
+
+
+def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
+    """The run's public statements without their signatures: the commitment, then every public amendment."""
+    first: dict[str, Any] = runs.commitment_of(platform, run.run_id)["statement"]
+    return [first, *(json.loads(each.signed)["amendment"] for each in run.amendments if each.signed)]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file whose opening a decision moves; None where it has none before or afterwards."""
+
+    number: int
+    before: Millis | None
+    after: Millis | None
+
+
+def _log(platform: Platform, who: str, added: Amendment, before: Run, after: Run) -> None:
+    what = f"run amended: {added.kind.value}"
+    decision = {"amendment": added.number, "reason": added.reason, "details": dict(added.details)}
+    states = (_state(before), {**_state(after), **decision, "effective_at": iso(added.effective_at)})
+    platform.audit_log.append(Change(added.at, who, what, after.run_id, *states))
+
+
+def _state(run: Run) -> dict[str, Any]:
+    return {
+        "version": run.version,
+        "files": schedule.total_files(run),
+        "pauses": [[iso(each.start), iso(each.until)] for each in schedule.pauses(run)],
+        "void_for_all": sorted(schedule.voided_for_all(run)),
+        "stopped_at": schedule.stopped_at(run),
+    }
