@@ -15,13 +15,37 @@ def _essay() -> Track:
     return EssayTrack()
 
 
+def _diagnosis() -> Track:
+    from tracks.diagnosis.track import DiagnosisTrack
+
+    return DiagnosisTrack()
+
+
+def _fusion() -> Track:
+    from tracks.fusion.track import FusionTrack
+
+    return FusionTrack()
+
+
+def _gec() -> Track:
+    from tracks.gec.track import GecTrack
+
+    return GecTrack()
+
+
 def _exam() -> Track:
     from tracks.exam.track import ExamTrack
 
     return ExamTrack()
 
 
-_MAKERS: Final[dict[str, Callable[[], Track]]] = {"essay": _essay, "exam": _exam}
+_MAKERS: Final[dict[str, Callable[[], Track]]] = {
+    "diagnosis": _diagnosis,
+    "essay": _essay,
+    "exam": _exam,
+    "fusion": _fusion,
+    "gec": _gec,
+}
 _MADE: Final[dict[str, Track]] = {}
 
 
