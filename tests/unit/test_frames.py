@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.contracts import frames
-from contest.contracts.frames import Closing, Connect, Disconnect, Event, FrameError, Nothing, Ping, Pong, Revision
+from contest.adapters import frames
+from contest.adapters.frames import Closing, Connect, Disconnect, Event, FrameError, Nothing, Ping, Pong, Revision
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from contest.domain.channel import Attachment, Connection, Push
+from contest.domain.channel import Attachment, Connection, Push, Told
 from contest.domain.cycle import Cycle, Mode, Parameters
 from contest.domain.delivery import Delivery
 from contest.domain.leaderboard import Entry
@@ -49,6 +49,8 @@ class Sent:
     job: Job | None
     """To score, for an accepted answer."""
     at: Millis
+    body_sha256: str = ""
+    """Of the answer as it came, by which its arrival was noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,31 +132,31 @@ class Deliveries(Protocol):
         """The lowest number without a delivery, None when every file was handed out."""
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        """Note that a file of a run was asked for in its window; when it first was."""
+        """Note a request for a file of a run; when the first one arrived, whichever was noted first."""
 
     def asked_at(self, session_id: str, number: int) -> Millis | None:
-        """When the file was first asked for in its window."""
+        """When the file was first asked for."""
 
     def asked(self, session_id: str) -> Mapping[int, Millis]:
-        """When each file was first asked for in its window."""
+        """When each file was first asked for."""
 
     def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
-        """Note that these bytes came as an answer to a file; when they first did."""
+        """Note the arrival of these bytes as an answer; when they first came since they were last judged."""
 
     def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
-        """When each file's different answers first arrived, ascending, judged or not."""
+        """When each file's answers that nobody has judged first arrived, ascending."""
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         """Write a delivery unless it exists or the session is not open."""
 
-    def refuse(self, session_id: str, before: Delivery, after: Delivery) -> None:
-        """Note a refusal if the delivery is still as ``before`` and the session open."""
+    def refuse(self, session_id: str, before: Delivery, after: Delivery, body_sha256: str) -> None:
+        """Note a refusal, the answer being judged, if the delivery is still as ``before`` and the session open."""
 
     def send(self, sent: Sent) -> None:
         """Write delivery, receipt, key and outbox.
 
         The delivery must be as ``before``, receipt and key must be new, and a session that was read as open must
-        still be open.
+        still be open; then the answer is judged. After a session's end nothing of what led to it changes.
         """
 
     def ignore(self, session_id: str, receipt: Receipt, retry_key: str | None) -> None:
@@ -411,10 +413,26 @@ class Connections(Protocol):
 
 
 class Sockets(Protocol):
-    """The gateway's side of the event channel."""
+    """The gateway's side of the event channel, in the client's revision. Sending raises :class:`GoneError` when the
+    connection is closed."""
 
-    def post(self, connection_id: str, frame: str) -> None:
-        """Send a frame; :class:`GoneError` when the connection is closed."""
+    def greet(self, connection: Connection) -> None:
+        """Send the first frames of a connection."""
+
+    def ping(self, connection: Connection) -> None:
+        """Send a sign of life."""
+
+    def pong(self, connection: Connection, data: str) -> None:
+        """Answer a client's sign of life."""
+
+    def welcome(self, connection: Connection, namespace: str) -> None:
+        """Say that the client has entered a namespace."""
+
+    def refuse(self, connection: Connection, namespace: str, message: str) -> None:
+        """Say that the client may not enter a namespace."""
+
+    def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
+        """Send events in their order; first, under its number, the acknowledgement that was asked for."""
 
     def close(self, connection_id: str) -> None:
         """Close a connection; closing a closed one is right."""

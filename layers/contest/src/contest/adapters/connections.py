@@ -26,6 +26,7 @@ class ConnectionItem(ExchangeItem):
     pinged_at = NumberAttribute()
     token_sha256 = UnicodeAttribute()
     session_id = UnicodeAttribute()
+    namespace = UnicodeAttribute()
     expires_at = NumberAttribute()
 
 
@@ -63,6 +64,7 @@ class DynamoConnections:
             pinged_at=int(found.pinged_at),
             token_sha256=found.token_sha256,
             session_id=found.session_id,
+            namespace=found.namespace,
         )
 
     def note(self, connection: Connection) -> None:

@@ -1,7 +1,8 @@
-"""The gateway's ``@connections`` calls: frames to clients of the event channel."""
+"""The gateway's ``@connections`` calls: what clients of the event channel are told, as frames of their revision."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +10,9 @@ import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
+from contest.adapters import frames
+from contest.adapters.frames import Revision
+from contest.domain.channel import Connection, Told, intervals
 from contest.ports import GoneError
 
 _GONE = 410
@@ -26,13 +30,43 @@ class GatewaySockets:
         session = botocore.session.get_session()
         return session.create_client("apigatewaymanagementapi", endpoint_url=self._endpoint, config=config)
 
-    def post(self, connection_id: str, frame: str) -> None:
+    def greet(self, connection: Connection) -> None:
+        """See the port. A client of Socket.IO 2 is in the default namespace from the start."""
+        revision = Revision(connection.revision)
+        self._post(connection, frames.opening(connection.connection_id, revision, *intervals(connection.revision)))
+        if revision is Revision.THREE:
+            self.welcome(connection, frames.DEFAULT_NAMESPACE)
+
+    def ping(self, connection: Connection) -> None:
         """See the port."""
+        self._post(connection, frames.ping())
+
+    def pong(self, connection: Connection, data: str) -> None:
+        """See the port."""
+        self._post(connection, frames.pong(data))
+
+    def welcome(self, connection: Connection, namespace: str) -> None:
+        """See the port."""
+        self._post(connection, frames.connected(namespace, Revision(connection.revision), connection.connection_id))
+
+    def refuse(self, connection: Connection, namespace: str, message: str) -> None:
+        """See the port."""
+        self._post(connection, frames.refused(namespace, Revision(connection.revision), message))
+
+    def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
+        """See the port."""
+        if ack is not None:
+            payloads = [dict(each.payload) for each in events[:1]]
+            self._post(connection, frames.acknowledged(connection.namespace, ack, *payloads))
+        for each in events:
+            self._post(connection, frames.event(connection.namespace, each.name, dict(each.payload)))
+
+    def _post(self, connection: Connection, frame: str) -> None:
         try:
-            self._client.post_to_connection(ConnectionId=connection_id, Data=frame.encode("utf-8"))
+            self._client.post_to_connection(ConnectionId=connection.connection_id, Data=frame.encode("utf-8"))
         except ClientError as error:
             if _status(error) == _GONE:
-                raise GoneError(connection_id) from error
+                raise GoneError(connection.connection_id) from error
             raise
 
     def close(self, connection_id: str) -> None:

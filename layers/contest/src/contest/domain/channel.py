@@ -6,9 +6,10 @@ and its time runs from the push.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from contest.domain.moments import MINUTE, SECOND, Millis
 
@@ -56,6 +57,16 @@ class Connection:
     pinged_at: Millis
     token_sha256: str = ""
     session_id: str = ""
+    namespace: str = ""
+    """Of the dialect that the client speaks, once it has entered it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event for a client."""
+
+    name: str
+    payload: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,8 @@ class Attachment:
 
 def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
     """The client is there on a connection."""
+    if attachment.connection_id == connection_id:
+        return attachment
     ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
     return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1)
 

@@ -18,7 +18,12 @@ class NotPossibleError(Exception):
 def authenticate(platform: Platform, header: str | None) -> Identity | None:
     """Who an ``Authorization`` header speaks for; None for no, unknown or revoked tokens and inactive teams."""
     token = people.bearer(header)
-    found = platform.people.token(people.token_hash(token)) if token else None
+    return identity_of(platform, people.token_hash(token)) if token else None
+
+
+def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
+    """Who a token speaks for, by its hash; None for an unknown or revoked one and for inactive teams."""
+    found = platform.people.token(token_sha256) if token_sha256 else None
     if found is None or found.revoked_at is not None:
         return None
     team = platform.people.team(found.team_id)
