@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from local_toys import HANDLERS, TEMPLATE, Collected, send, toy_cloud
 
+from contest import settings
 from local.cli import main
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
@@ -197,6 +198,10 @@ def test_the_shipped_template_starts() -> None:
         tables = cloud.client("dynamodb").list_tables()["TableNames"]
         assert len(tables) == len(list(Template.read(DEFAULT_TEMPLATE).of_type(*TABLE_TYPES))) > 0
         assert cloud.drain() == 0
+        connections = cloud.environment("FunctionsPush")[settings.SOCKET_ENDPOINT]
+        assert connections.startswith(f"{cloud.url}/_local/")
+        assert httpx.get(f"{connections}/@connections/AAAAAAAAAAAAAAA=").status_code == 410
+        assert httpx.get(f"{cloud.url}/socket.io/?EIO=4&transport=polling").status_code == 426
 
 
 def test_a_taken_port_is_said_so() -> None:

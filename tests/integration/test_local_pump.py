@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from local_toys import messages, put, seen, send, toy_cloud
 
+from local.clock import Clock
 from local.faults import Fate, Faults
 
 if TYPE_CHECKING:
@@ -74,6 +75,63 @@ def test_a_delayed_message_waits_for_the_held_clock(cloud: LocalCloud) -> None:
     cloud.clock.jump(30)
     assert cloud.drain() == 0
     assert receptions(cloud, "late") == [1]
+
+
+def delay(cloud: LocalCloud, seconds: int, **body: Any) -> None:
+    queue = cloud.resource("WorkQueue")
+    cloud.client("sqs").send_message(QueueUrl=queue, MessageBody=json.dumps(body), DelaySeconds=seconds)
+
+
+def times(cloud: LocalCloud, key: str, start: int) -> list[float]:
+    """At how many seconds after the start a message's deliveries were."""
+    return [(note["held"] - start) / 1000 for note in seen(cloud, "message").get(key, [])]
+
+
+def test_an_advancing_clock_stops_where_a_delayed_message_wakes_until_it_is_carried(cloud: LocalCloud) -> None:
+    start = cloud.clock.now_ms()
+    delay(cloud, 20, key="slow-one", sleep=0.3)
+    delay(cloud, 7, key="early")
+    cloud.clock.advance(6.999)
+    assert times(cloud, "early", start) == []
+    cloud.clock.advance(60)
+    assert (times(cloud, "early", start), times(cloud, "slow-one", start)) == ([7.0], [20.0])
+    assert cloud.clock.now_ms() == start + 66_999
+    assert cloud.drain() == 0
+
+
+def test_what_a_delayed_message_delays_in_turn_has_its_own_time(cloud: LocalCloud) -> None:
+    start = cloud.clock.now_ms()
+    delay(cloud, 10, key="link", again=3)
+    cloud.clock.advance(19)
+    assert times(cloud, "link+", start) == [15.0]
+    assert times(cloud, "link++", start) == []
+    cloud.clock.advance(6)
+    assert times(cloud, "link++", start) == [20.0]
+    assert times(cloud, "link+++", start) == [25.0]
+
+
+def test_an_advancing_clock_brings_failed_messages_back_at_their_time(cloud: LocalCloud) -> None:
+    start = cloud.clock.now_ms()
+    send(cloud, key="stubborn", fail=2)
+    cloud.drain()
+    cloud.clock.advance(600)
+    assert times(cloud, "stubborn", start) == [0.0, 120.0, 240.0]
+
+
+def test_an_advancing_clock_does_not_take_a_message_out_of_a_slow_functions_hands(cloud: LocalCloud) -> None:
+    send(cloud, key="held-long", sleep=0.5)
+    while not cloud._running_emulator().call("depths")["queues"]["local-WorkQueue0A1B2C3D"]["in_hand"]:
+        pass
+    cloud.clock.advance(600)
+    cloud.drain()
+    assert receptions(cloud, "held-long") == [1]
+
+
+def test_a_running_clock_wakes_a_delayed_message_by_itself() -> None:
+    with toy_cloud(clock=Clock()) as cloud:
+        delay(cloud, 1, key="awake")
+        cloud.drain()
+        assert receptions(cloud, "awake") == [1]
 
 
 def test_a_stream_goes_on_after_a_record_that_always_fails(cloud: LocalCloud) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from local.api import channels_of, cors_of, routes_of
 from local.clock import CLOCK_FILE_VARIABLE, Clock
+from local.delays import Delays
 from local.emulator import HOST, Emulator, listening_socket
 from local.environment import base_environment
 from local.faults import Faults
@@ -209,6 +210,7 @@ class LocalCloud:
         self._serving = serving
         self._pump = Pump(sources, around, self._workers_for)
         self._pump.start()
+        self.clock.add_timer(Delays(emulator, self._pump))
         self._timers = Timers(schedules, self.clock, self._fire)
         self._timers.start()
         if self._warm:

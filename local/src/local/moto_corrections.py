@@ -10,6 +10,7 @@ fault in plain moto and its absence here. The DynamoDB corrections rely on one r
 - A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
+- A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
 - SQS went by the system's clock; it now goes by the local cloud's, so that a held clock holds delays too.
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +33,6 @@ from local.clock import ClockState, monotonic_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-# A receiving request looks again this often for messages whose delay or visibility time-out has passed.
-_RECHECK_S = 0.2
-
 _Target = tuple[Table, DynamoType, DynamoType | None]
 
 
@@ -43,7 +42,7 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
     _correct_updates()
     _correct_queries()
     _correct_responses()
-    _correct_queues()
+    _correct_queues(clock)
     _give_queues_the_clock(clock)
 
 
@@ -217,7 +216,12 @@ def _base64(content: bytes | str) -> str:
     return base64.b64encode(content).decode() if isinstance(content, bytes) else content
 
 
-def _correct_queues() -> None:
+def waking_ms(message: sqs.Message) -> float:
+    """Return when a message's delay and visibility time-out have both passed."""
+    return max(message.visible_at, message.delayed_until)
+
+
+def _correct_queues(clock: Callable[[], ClockState]) -> None:
     receive, delete = sqs.SQSBackend.receive_message, sqs.SQSBackend.delete_message
     change = sqs.SQSBackend.change_message_visibility
 
@@ -229,7 +233,8 @@ def _correct_queues() -> None:
         visibility_timeout: int,
         message_attribute_names: list[str] | None = None,
     ) -> list[sqs.Message]:
-        lock = self.get_queue(queue_name)._messages_lock
+        queue = self.get_queue(queue_name)
+        lock = queue._messages_lock
         deadline = monotonic_s() + (wait_seconds_timeout or 0)
         with lock:
             while True:
@@ -237,7 +242,7 @@ def _correct_queues() -> None:
                 left = deadline - monotonic_s()
                 if found or left <= 0:
                     return found
-                lock.wait(min(left, _RECHECK_S))
+                lock.wait(min(left, _until_next_s(queue, clock())))
 
     def delete_message(self: sqs.SQSBackend, queue_name: str, receipt_handle: str) -> None:
         with self.get_queue(queue_name)._messages_lock:
@@ -254,6 +259,14 @@ def _correct_queues() -> None:
     sqs.SQSBackend.receive_message = receive_message  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.delete_message = delete_message  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.change_message_visibility = change_message_visibility  # type: ignore[method-assign]  # the correction
+
+
+def _until_next_s(queue: sqs.Queue, clock: ClockState) -> float:
+    """Return how long nothing can wake in a queue; a held clock says when it moves."""
+    if clock.held_ms is not None:
+        return math.inf
+    now = clock.now_ms()
+    return (min((time for time in map(waking_ms, queue._messages) if time > now), default=math.inf) - now) / 1000
 
 
 def _give_queues_the_clock(clock: Callable[[], ClockState]) -> None:

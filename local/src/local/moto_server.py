@@ -6,6 +6,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 - `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees)
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
+- `due`: when each queue's next sleeping message wakes
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
 - `clock`: sets the clock that queues go by
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
@@ -19,7 +20,7 @@ import logging
 import sys
 import threading
 import traceback
-from collections import Counter
+from collections import defaultdict
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
 from local.clock import ClockState, monotonic_s
-from local.moto_corrections import correct_moto, stored_value
+from local.moto_corrections import correct_moto, stored_value, waking_ms
 from local.template import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Server:
         self._moto = DomainDispatcherApplication(create_backend_app)
         self._tables_lock = threading.Condition(threading.RLock())
         self._others_lock = threading.Lock()
-        self._in_hand: Counter[str] = Counter()
+        self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
@@ -85,6 +86,7 @@ class Server:
             "records": self._records,
             "receive": self._receive,
             "settle": self._settle,
+            "due": self._due,
             "depths": self._depths,
             "clock": self._set_clock,
             "dump": self._dump,
@@ -122,7 +124,7 @@ class Server:
             found = backend.receive_message(
                 ask["queue"], ask["limit"], ask["wait_s"], int(queue.attributes["VisibilityTimeout"]), ["All"]
             )
-            self._in_hand[ask["queue"]] += len(found)
+            self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in found)
         return {"messages": [_lambda_message(message, queue.queue_arn) for message in found]}
 
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
@@ -135,8 +137,18 @@ class Server:
             for handle in ask["release"] if ask["delay_s"] is not None else ():
                 with suppress(ReceiptHandleIsInvalid):
                     backend.change_message_visibility(name, handle, ask["delay_s"])
-            self._in_hand[name] -= len(ask["delete"]) + len(ask["release"])
+            self._in_hand[name].difference_update(ask["delete"], ask["release"])
         return {}
+
+    def _due(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Return by queue when its next message wakes; of one in a function's hands, the moment before that."""
+        found = {}
+        for name, queue in list(_queues().queues.items()):
+            with queue._messages_lock:
+                in_hand, now = self._in_hand[name], self.clock.now_ms()
+                times = [waking_ms(each) - (each.receipt_handle in in_hand) for each in queue._messages]
+                found[name] = min((time for time in times if time > now), default=None)
+        return {"queues": found}
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:
@@ -145,7 +157,7 @@ class Server:
         for name, queue in list(_queues().queues.items()):
             with queue._messages_lock:
                 ready, all_messages = len(queue.messages), len(queue._messages)
-                queues[name] = {"ready": ready, "in_hand": self._in_hand[name], "hidden": all_messages - ready}
+                queues[name] = {"ready": ready, "in_hand": len(self._in_hand[name]), "hidden": all_messages - ready}
         return {"streams": streams, "queues": queues}
 
     def _set_clock(self, state: dict[str, Any]) -> dict[str, Any]:

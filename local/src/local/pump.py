@@ -23,7 +23,7 @@ from local.runtime import function_arn, to_json
 from local.sources import FOREVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from local.clock import Clock
     from local.emulator import Emulator
@@ -266,15 +266,39 @@ class Pump:
         deadline = monotonic_s() + timeout_s
         while True:
             steps = self._progress.steps
-            for consumer in (*self._streams, *self._queues):
-                if not consumer.thread.is_alive():
-                    raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
+            self._check_alive()
             left, waiting = self._left()
             if not left and steps == self._progress.steps:
                 return waiting
             if monotonic_s() > deadline:
                 raise TimeoutError(f"not drained after {timeout_s:g} s: {'; '.join(left) or 'events keep coming'}")
             self._progress.wait(steps, _LOOK_AGAIN_S)
+
+    def carry(self, queues: Collection[str], timeout_s: float) -> None:
+        """Wait until the messages that queues have ready now have been carried; later ones may come meanwhile.
+
+        TimeoutError when that takes longer than `timeout_s`, RuntimeError when a consumer has ended.
+        """
+        deadline = monotonic_s() + timeout_s
+        while True:
+            steps = self._progress.steps
+            self._check_alive()
+            depths = self._around.emulator.call("depths")["queues"]
+            left = [name for name in queues if depths[name]["ready"] or depths[name]["in_hand"]]
+            if not left:
+                return
+            if monotonic_s() > deadline:
+                raise TimeoutError(f"not carried after {timeout_s:g} s: messages of {', '.join(left)}")
+            self._progress.wait(steps, _LOOK_AGAIN_S)
+
+    def queues(self) -> frozenset[str]:
+        """Return the names of the queues that have functions."""
+        return frozenset(consumer.source.source for consumer in self._queues)
+
+    def _check_alive(self) -> None:
+        for consumer in (*self._streams, *self._queues):
+            if not consumer.thread.is_alive():
+                raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
 
     def _left(self) -> tuple[list[str], int]:
         """Return what is undone, in words, and how many messages wait for a held clock."""
@@ -285,7 +309,7 @@ class Pump:
             behind = depths["streams"][stream.source.source] - stream.position
             if behind:
                 left.append(f"{stream.source.name} is {behind} record(s) behind")
-        for name in {consumer.source.source for consumer in self._queues}:
+        for name in self.queues():
             queue = depths["queues"][name]
             asleep = queue["hidden"] - queue["in_hand"]
             waiting += asleep if held else 0

@@ -1,0 +1,41 @@
+"""Messages that sleep in queues wake at their time on a held clock, too, and are carried before it moves on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from local.emulator import Emulator
+    from local.pump import Pump
+
+_CARRY_S = 60.0
+
+
+class Delays:
+    """Lets `Clock.advance` stop where a delayed or returned message wakes (a `clock.Timer`).
+
+    What a queue has ready at that moment is carried before the clock moves on, so whatever a delayed message does
+    happens at its own time: its function runs to its end, also for messages that it sends to its own queue without
+    a delay. Streams and other queues go on meanwhile; `LocalCloud.drain` waits for them. No message wakes while a
+    function has it, however slow this machine is: the clock waits for the function first.
+    """
+
+    def __init__(self, emulator: Emulator, pump: Pump) -> None:
+        self._emulator = emulator
+        self._pump = pump
+        self._due: dict[str, float] = {}
+
+    def next_due_ms(self) -> int | None:
+        """Return when the next message wakes in a queue that has a function."""
+        found = self._emulator.call("due")["queues"]
+        self._due = {name: found[name] for name in self._pump.queues() if found[name] is not None}
+        return min((round(due) for due in self._due.values()), default=None)
+
+    def fire(self, now_ms: int) -> None:
+        """Wait until what has woken is carried."""
+        woken = [name for name, due in self._due.items() if due <= now_ms]
+        if woken:
+            self._pump.carry(woken, _CARRY_S)
+
+    def skip(self, now_ms: int) -> None:
+        """Do nothing: queues are no timers that could be dead; `drain` waits for what has woken."""
