@@ -29,8 +29,8 @@ PAIRS: list[tuple[str, str, tuple[float, float, float, float]]] = [
     ),
     (
         (
-            "n = int ( input ( ) ) NEW_LINE total = 0 NEW_LINE for i in range ( n ) : NEW_LINE INDENT total += i NEW_LINE"
-            " DEDENT print ( total ) NEW_LINE"
+            "n = int ( input ( ) ) NEW_LINE total = 0 NEW_LINE for i in range ( n ) : NEW_LINE INDENT total +="
+            " i NEW_LINE DEDENT print ( total ) NEW_LINE"
         ),
         (
             "n = int ( input ( ) ) NEW_LINE s = 0 NEW_LINE for i in range ( n ) : NEW_LINE INDENT s = s + i NEW_LINE"
@@ -40,8 +40,8 @@ PAIRS: list[tuple[str, str, tuple[float, float, float, float]]] = [
     ),
     (
         (
-            "def sign ( x , eps = 0 ) : NEW_LINE INDENT if x > eps : NEW_LINE INDENT r = 1 NEW_LINE DEDENT elif x < eps :"
-            " NEW_LINE INDENT r = - 1 NEW_LINE DEDENT else : NEW_LINE INDENT r = 0 NEW_LINE DEDENT return r"
+            "def sign ( x , eps = 0 ) : NEW_LINE INDENT if x > eps : NEW_LINE INDENT r = 1 NEW_LINE DEDENT elif"
+            " x < eps : NEW_LINE INDENT r = - 1 NEW_LINE DEDENT else : NEW_LINE INDENT r = 0 NEW_LINE DEDENT return r"
             " NEW_LINE DEDENT"
         ),
         (
@@ -66,12 +66,12 @@ PAIRS: list[tuple[str, str, tuple[float, float, float, float]]] = [
 ]
 GCD = (
     (
-        "def gcd ( a , b ) : NEW_LINE INDENT while b : NEW_LINE INDENT a , b = b , a % b NEW_LINE DEDENT return a NEW_LINE"
-        " DEDENT"
+        "def gcd ( a , b ) : NEW_LINE INDENT while b : NEW_LINE INDENT a , b = b , a % b NEW_LINE DEDENT return"
+        " a NEW_LINE DEDENT"
     ),
     (
-        "def gcd ( x , y ) : NEW_LINE INDENT while y > 0 : NEW_LINE INDENT t = y NEW_LINE y = x % y NEW_LINE x = t NEW_LINE"
-        " DEDENT return x NEW_LINE DEDENT"
+        "def gcd ( x , y ) : NEW_LINE INDENT while y > 0 : NEW_LINE INDENT t = y NEW_LINE y = x % y NEW_LINE x"
+        " = t NEW_LINE DEDENT return x NEW_LINE DEDENT"
     ),
 )
 ALL = [*((truth, prediction) for truth, prediction, _ in PAIRS), GCD]
