@@ -88,7 +88,7 @@ def _study_faults(where: str, study: Json) -> Iterator[Reason]:
         message = f"{where} must be an object of service and xml"
         yield reason("wrong_type", where, message, f"{where}: нужен объект из service и xml")
         return
-    if study["service"] not in _SERVICES:
+    if not isinstance(study["service"], str) or study["service"] not in _SERVICES:
         message = f"{where}.service: no query of the contest returns {short(study['service'])}"
         russian = f"{where}.service: {short(study['service'])} не возвращается ни по одному запросу"
         yield reason("unknown_study", f"{where}.service", message, russian)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
+from markup_core.receipt import canonical_json
 from markup_core.wire import short, writable
 from tracks.diagnosis.answers import STAGES
 from tracks.diagnosis.measures import Z, exact_sum
@@ -61,6 +64,12 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
 
 def use(completed: Json) -> DiagnosisParameters:
     """Parameters that :func:`complete` has filled in, ready for use."""
+    return _used(canonical_json(completed))
+
+
+@lru_cache(maxsize=32)
+def _used(text: str) -> DiagnosisParameters:
+    completed = json.loads(text)
     return DiagnosisParameters(
         stage=completed["stage"],
         z=completed["z"],
@@ -126,7 +135,7 @@ def _threshold_faults(thresholds: Json) -> Iterator[Reason]:
 
 def _language_faults(languages: Json) -> Iterator[Reason]:
     named = languages.values() if isinstance(languages, Mapping) else ()
-    if not named or not all(isinstance(groups, list | tuple) and set(groups) <= set(NAMES) for groups in named):
+    if not named or not all(map(_nosologies, named)):
         known = ", ".join(NAMES)
         yield reason(
             "unknown_nosology",
@@ -134,6 +143,10 @@ def _language_faults(languages: Json) -> Iterator[Reason]:
             f"each of the languages must list some of the nosologies {known}",
             f"у каждого языка — список нозологий из {known}",
         )
+
+
+def _nosologies(value: Json) -> bool:
+    return isinstance(value, list | tuple) and all(name in NAMES for name in value)
 
 
 def _number(value: Json, low: float, high: float) -> bool:

@@ -40,7 +40,8 @@ def verdicts(judged: Sequence[tuple[str, Verdict]], language: str) -> Section:
     rows: list[tuple[Json, ...]] = []
     for name, verdict in judged:
         head = (name, "+" if verdict.valid else "−", verdict.kind if verdict.valid else None)
-        said: list[tuple[Json, Json]] = [(each.code, getattr(each.message, language)) for each in (*verdict.reasons, *verdict.warnings)]
+        remarks = (*verdict.reasons, *verdict.warnings)
+        said: list[tuple[Json, Json]] = [(each.code, getattr(each.message, language)) for each in remarks]
         rows += [(*head, *each) for each in said or [(None, None)]]
     return Section("answers", Text(en="Answers", ru="Ответы"), columns, tuple(rows))
 
