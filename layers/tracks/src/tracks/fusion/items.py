@@ -70,7 +70,7 @@ def truth_faults(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
 
 
 def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Reason, ...]]:
-    """The prediction without what nobody asked for, and warnings about that and about what is missing."""
+    """A prediction that was read, as JSON without what nobody asked for; warnings about that and what is missing."""
     ids, kept = known(item), {}
     unknown = list(sorted_apart(ids, prediction).unknown)
     for name, value in prediction.items():
@@ -79,7 +79,7 @@ def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple
         kept[name] = value
         if Subtask(item["subtask"]) is Subtask.ZSOD:
             unknown += [f"{name}: {each}" for each in sorted(value.keys() - ids[name])]
-            kept[name] = {each: boxes for each, boxes in value.items() if each in ids[name]}
+            kept[name] = {each: [list(box) for box in boxes] for each, boxes in value.items() if each in ids[name]}
     missing = sorted_apart(ids, prediction).missing
     return kept, (
         *_warning("unknown_ids", unknown, "nobody asked for: ignored", "никто не спрашивал: пропущены"),

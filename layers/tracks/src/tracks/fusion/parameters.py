@@ -71,7 +71,7 @@ def use(completed: Json) -> FusionParameters:
     return FusionParameters(
         minima={subtask: decimal(completed["minima"][subtask.key]) for subtask in Subtask},
         smin=decimal(completed["smin"]),
-        modes={subtask: completed["modes"][subtask.key] for subtask in Subtask},
+        modes={subtask: completed["modes"].get(subtask.key) for subtask in Subtask},
         resources=completed["resources"],
     )
 
@@ -107,7 +107,7 @@ def _smin(fields: Fields) -> Json:
 
 def _modes(fields: Fields) -> dict[str, Json]:
     part = _part(fields, "modes")
-    return {each.key: part.choice(each.key, MODES[each], None) if MODES[each] else None for each in Subtask}
+    return {each.key: part.choice(each.key, MODES[each], None) for each in Subtask if MODES[each]}
 
 
 def _resources(fields: Fields) -> dict[str, Json]:

@@ -118,7 +118,7 @@ class FusionTrack:
         """
         (truth,) = references
         subtask = Subtask(item["subtask"])
-        mode = parameters["modes"][subtask.key]
+        mode = parameters["modes"].get(subtask.key)
         faults = Faults()
         true, predicted = TRUTH[subtask](truth, "true", faults), PREDICTION[subtask](answer, "prediction", faults)
         if faults.reasons:
