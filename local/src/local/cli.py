@@ -18,6 +18,7 @@ from local.demo import DemonstrationError
 from local.emulator import Emulator, EmulatorGoneError
 from local.logs import Logs
 from local.organizing import OrganizerError
+from local.rehearsal.command import rehearse
 from local.state import StateError, export_state, import_state
 from local.template import TemplateError
 from local.trial import play
@@ -160,6 +161,9 @@ def trial(data: Path) -> None:
     show_trial(played, checks)
     if not all(check.passed for check in checks):
         sys.exit(1)
+
+
+main.add_command(rehearse)
 
 
 class _told_errors:  # noqa: N801 - used as a function

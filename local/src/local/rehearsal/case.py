@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
-from local.rehearsal.oracle import Life, Schedule, lives_of, sessions_of
+from local.rehearsal.oracle import Life, Schedule, lives_of
 from local.rehearsal.proof import Keys
 
 Json = Any
@@ -74,7 +74,13 @@ class Case:
         self.schedule = Schedule.of(self.run)
         self.lives = lives_of(story)
         self._receipts: dict[str, frozenset[str]] = {}
-        self.sessions = {team: session_id for team, session_id, _ in sessions_of(story)}
+        self.sessions = dict(self._pointers())
+
+    def _pointers(self) -> Iterator[tuple[str, str]]:
+        """Team and session of everybody who took part, also of a program that the history does not follow."""
+        for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"):
+            _, team, session_id = sk.split("#")
+            yield team, session_id
 
     @cached_property
     def taken(self) -> tuple[Taken, ...]:

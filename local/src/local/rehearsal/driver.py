@@ -79,10 +79,16 @@ class _Due:
 
 
 class Driver:
-    """Runs plays to their ends. Plays may spawn others while they run; all of them run on the caller's thread."""
+    """Runs plays to their ends. Plays may spawn others while they run; all of them run on the caller's thread.
 
-    def __init__(self, pace: Pace, saboteur: Saboteur, guests: Sequence[Guest] = ()) -> None:
+    ``told`` hears of every moment that was reached.
+    """
+
+    def __init__(
+        self, pace: Pace, saboteur: Saboteur, told: Callable[[Millis], None], guests: Sequence[Guest] = ()
+    ) -> None:
         self._pace = pace
+        self._told = told
         self._saboteur = saboteur
         self._guests = guests
         self._order = itertools.count()
@@ -112,6 +118,7 @@ class Driver:
             if moment > self._pace.now():
                 self._pace.reach(moment, lambda: 0)
             now = self._pace.now()
+            self._told(now)
             batch = self._taken(now)
             self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
             for guest in self._guests:
@@ -128,6 +135,7 @@ class Driver:
             now = self._pace.now()
             if now > until:
                 return
+            self._told(now)
             batch = self._taken(now)
             self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
             self._start(batch)

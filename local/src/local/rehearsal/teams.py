@@ -53,7 +53,7 @@ class Team:
         self.index = index
         self.name = name
         self.session_id = ""
-        self._token = token
+        self.token = token
         self._wire = wire
 
     @property
@@ -63,7 +63,7 @@ class Team:
 
     def ask(self, ask: Ask) -> Reply:
         """Make one request."""
-        return self._wire.call(self.name, self._token, ask)
+        return self._wire.call(self.name, self.token, ask)
 
     def path(self, rest: str = "") -> str:
         """Path of the team's session, or of something in it."""

@@ -98,16 +98,17 @@ class Wire:
         )
         self._history.asked(call)
         response = self._made(token, ask) if ask.reached else None
-        told = _read(response)
+        told = said_by(response)
         seen = ask.seen and response is not None
-        self._history.called(_answered(call, self._now(), response, told, seen=seen))
+        self._history.called(answered(call, self._now(), response, told, seen=seen))
         if not seen or response is None:
             return Reply(self._now(), None, {})
         return Reply(self._now(), response.status_code, told)
 
-    def public(self, path: str) -> Json:
-        """What a public route answers."""
-        return self._http.get(path).raise_for_status().json()
+    def get(self, path: str, token: str | None = None) -> httpx.Response:
+        """What a route answers, outside the history."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self._http.get(path, headers=headers)
 
     def _made(self, token: str, ask: Ask) -> httpx.Response | None:
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
@@ -119,9 +120,10 @@ class Wire:
             return None
 
 
-def _answered(
+def answered(
     call: Call, done_at: Millis, response: httpx.Response | None, told: Mapping[str, Json], *, seen: bool
 ) -> Call:
+    """A call with what came back; ``told`` is the response's JSON object."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
     error = told.get("error")
@@ -144,7 +146,8 @@ def _kept(what: str, told: Mapping[str, Json]) -> Mapping[str, Json]:
     return {**rest, "content_sha256": sha256_hex(canonical_bytes(told["content"]))}
 
 
-def _read(response: httpx.Response | None) -> Mapping[str, Json]:
+def said_by(response: httpx.Response | None) -> Mapping[str, Json]:
+    """The JSON object of a response; empty where there is none."""
     if response is None:
         return {}
     try:

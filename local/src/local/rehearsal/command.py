@@ -1,0 +1,258 @@
+"""``hurdle rehearse``: a final with simulated teams, with a program of one's own among them, or to be joined by one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from local.clock import monotonic_s
+from local.rehearsal import bugs, show
+from local.rehearsal.admission import admit
+from local.rehearsal.checker import check
+from local.rehearsal.final import Outcome, Problems, Settings, Stage, ends_at, staged, write_header
+from local.rehearsal.guest import DrivenClock, Entry, Program, RecordedTransport
+from local.rehearsal.history import History
+from local.rehearsal.injections import Fault, UnknownFaultError, faults_named
+from local.rehearsal.messages import say
+from local.rehearsal.moments import SECOND, Millis, to_text
+from local.rehearsal.teams import Team, Timing
+from pku.solvers import CommandSolver, Solver, entry_point
+
+Json = Any
+PROGRAM: Final = "your-program"
+_JOINS_BEFORE: Final[Millis] = 40 * SECOND
+_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+
+
+class _FaultNames(click.ParamType[frozenset[Fault]]):
+    """Names of faults with commas between, or none, some, all."""
+
+    name = "faults"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[Fault]:
+        """See click."""
+        if isinstance(value, frozenset):
+            return value
+        try:
+            return faults_named(value)
+        except UnknownFaultError as error:
+            self.fail(str(error), param, ctx)
+
+
+@click.command()
+@click.option("--teams", default=10, show_default=True, type=click.IntRange(1, 1000), help="Simulated teams.")
+@click.option("--files", default=20, show_default=True, type=click.IntRange(1, 1000), help="Files of the final.")
+@click.option("--seed", default=1, show_default=True, help="Reproduces what is injected.")
+@click.option(
+    "--faults", default="all", show_default=True, type=_FaultNames(), help="none, some, all, or names with commas."
+)
+@click.option("--interval", default=60.0, show_default=True, help="Seconds between openings.")
+@click.option("--report", "report_file", type=_FILE, help="Write all that is shown, and more, as JSON.")
+@click.option(
+    "--history", "history_file", type=_FILE, help="Write every request and answer and the facts (JSON lines)."
+)
+@click.option(
+    "--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the tables."
+)
+@click.option(
+    "--solver", metavar="COMMAND", help="Let the kit play with this command: words with {input} and {output}."
+)
+@click.option(
+    "--entry-point", "function", metavar="MODULE:FUNCTION", help="Let the kit play with this Python function."
+)
+@click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
+@click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
+@click.option("--bug", type=click.Choice(sorted(bugs.BUGS)), help="Plant a bug in the platform, to see it found.")
+def rehearse(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    teams: int,
+    files: int,
+    seed: int,
+    faults: frozenset[Fault],
+    interval: float,
+    report_file: Path | None,
+    history_file: Path | None,
+    lang: str,
+    solver: str | None,
+    function: str | None,
+    join: bool,
+    port: int,
+    bug: str | None,
+) -> None:
+    """Play a whole final on this machine, with faults, and prove what came of it.
+
+    Exit code 1 when a check fails.
+    """
+    if sum(map(bool, (solver, function, join))) > 1:
+        raise click.UsageError("choose one of --solver, --entry-point and --join")
+    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join)
+    chosen: Solver | None = CommandSolver(solver) if solver else entry_point(function) if function else None
+    _announce(settings, lang)
+    with closing(History(history_file)) as history:
+        rehearsal = _Rehearsal(settings, history, lang)
+        outcome = rehearsal.play(chosen, port)
+    click.echo(say("checking", lang))
+    show.show(outcome, lang)
+    rehearsal.show_program()
+    if report_file is not None:
+        show.write_report(outcome, report_file, rehearsal.program_report())
+    if not outcome.green:
+        raise SystemExit(1)
+
+
+def _announce(settings: Settings, lang: str) -> None:
+    names = ", ".join(sorted(settings.faults)) or say("none", lang)
+    click.echo(say("title", lang, teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
+    if settings.bug:
+        click.echo(say("planted", lang, bug=settings.bug))
+    click.echo(say("preparing", lang))
+
+
+class _Rehearsal:
+    """One rehearsal with what a participant wants to know of its own program."""
+
+    def __init__(self, settings: Settings, history: History, lang: str) -> None:
+        self._settings = settings
+        self._history = history
+        self._lang = lang
+        self._wants_program = False
+        self._error: str | None = None
+        self._reasons: dict[int, str] = {}
+        self._status: Json = None
+
+    def play(self, solver: Solver | None, port: int) -> Outcome:
+        """Play it to the end and check it."""
+        settings, began, problems = self._settings, monotonic_s(), Problems()
+        self._wants_program = solver is not None or not settings.driven
+        with staged(settings, self._history, problems, port=port) as stage:
+            names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
+            tokens = admit(stage.cloud, [*names, *([PROGRAM] if self._wants_program else [])])
+            timing = stage.plan()
+            write_header(self._history, settings, timing)
+            teams = [Team(index, name, tokens[name], stage.wire) for index, name in enumerate(names)]
+            mine = Team(-1, PROGRAM, tokens[PROGRAM], stage.wire) if self._wants_program else None
+            if mine is not None and solver is None:
+                self._invite(stage, mine, timing)
+            self._run(stage, timing, teams, mine, solver)
+            stage.conclude(timing, [*teams, *([mine] if mine is not None else [])])
+        story = self._history.story()
+        self._status = story.facts.answers.get(f"status/{PROGRAM}")
+        return Outcome(story, check(story), monotonic_s() - began, problems.text.count("\n"))
+
+    def _run(
+        self, stage: Stage, timing: Timing, teams: Sequence[Team], mine: Team | None, solver: Solver | None
+    ) -> None:
+        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing, self._lang) as told:
+            if mine is None or solver is None:
+                stage.play(timing, teams, told)
+            else:
+                program = self._program(stage, timing, mine, solver, Path(name))
+                stage.play(timing, teams, told, [program])
+                self._remember(program)
+                mine.session_id = program.session_id
+        if mine is not None and solver is None:
+            mine.session_id = _joined(stage, mine)
+
+    def _program(self, stage: Stage, timing: Timing, mine: Team, solver: Solver, journals: Path) -> Program:
+        now = stage.cloud.clock.now_ms
+        joins_at = timing.starts_at - _JOINS_BEFORE
+        entry = Entry(PROGRAM, mine.token, stage.cloud.url, timing.run_id, joins_at, journals)
+        settings = self._settings
+        transport = RecordedTransport(PROGRAM, self._history, now, settings.seed, settings.faults)
+        return Program(entry, solver, DrivenClock(now), transport, self._lang)
+
+    def _remember(self, program: Program) -> None:
+        self._error = program.error
+        if program.outcome is not None:
+            self._reasons = {number: failure.text(self._lang) for number, failure in program.outcome.failures}
+
+    def _invite(self, stage: Stage, mine: Team, timing: Timing) -> None:
+        lang, url = self._lang, stage.cloud.url
+        join_until = to_text(timing.starts_at + timing.join)
+        for line in (
+            say("join", lang),
+            say("join_api", lang, url=url),
+            say("join_token", lang, token=mine.token),
+            say("join_run", lang, run=timing.run_id),
+            say("join_start", lang, starts_at=to_text(timing.starts_at), join_until=join_until),
+            say("join_kit", lang, url=url),
+        ):
+            click.echo(line)
+
+    def program_report(self) -> dict[str, Json]:
+        """What became of the program, for the report; nothing without one."""
+        if not self._wants_program:
+            return {}
+        return {"program": {"error": self._error, "reasons": self._reasons, "status": self._status}}
+
+    def show_program(self) -> None:
+        """Print what would have been annulled and why."""
+        if not self._wants_program:
+            return
+        console, lang = Console(), self._lang
+        console.print(f"[bold]{say('program', lang)}[/]")
+        if self._error:
+            console.print(say("program_failed", lang, error=self._error), highlight=False)
+        if self._status is None:
+            console.print(say("not_joined", lang))
+            return
+        files = self._status["deliveries"]
+        missed = [each for each in files if each["state"] != "answered"]
+        words = {"answered": len(files) - len(missed), "files": len(files)}
+        console.print(say("program_answered", lang, **words), highlight=False)
+        if not missed:
+            console.print(say("program_fine", lang))
+            return
+        console.print(say("program_annulled", lang, count=len(missed)), highlight=False)
+        console.print(self._missed(missed))
+        if self._status["solution_voided"]:
+            console.print(f"[red]{say('program_void', lang)}[/]", highlight=False)
+
+    def _missed(self, missed: Sequence[Json]) -> Table:
+        lang = self._lang
+        table = Table(say("number", lang), say("cause", lang), say("why", lang))
+        for each in missed:
+            evidence = ", ".join(f"{name}: {value}" for name, value in (each.get("evidence") or {}).items())
+            why = self._reasons.get(each["number"], "") or evidence
+            table.add_row(str(each["number"]), say(f"fate.{each['cause']}", lang), why)
+        return table
+
+
+class _bar:  # noqa: N801 - used as a function
+    """A progress bar over the run's virtual time; yields what hears of moments."""
+
+    def __init__(self, timing: Timing, lang: str) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[moment]}"), TimeElapsedColumn()
+        )
+        self._timing = timing
+        self._lang = lang
+
+    def __enter__(self) -> Callable[[Millis], None]:
+        timing = self._timing
+        self._bar.start()
+        total = ends_at(timing) - timing.starts_at
+        task = self._bar.add_task(say("playing", self._lang), total=total, moment="")
+
+        def told(now: Millis) -> None:
+            done = max(0, now - timing.starts_at)
+            self._bar.update(task, completed=done, moment=to_text(now)[11:19])
+
+        return told
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def _joined(stage: Stage, mine: Team) -> str:
+    """Session that a program opened with the token; empty where none did."""
+    found = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
+    return str(found[0]["session_id"]) if found else ""

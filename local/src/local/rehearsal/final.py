@@ -1,0 +1,262 @@
+"""A whole final: the cloud, the cycle, the teams, the run, the end, the facts (platform §3)."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from local.clock import Clock, monotonic_s
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.demo import FOLDER as DEMONSTRATION
+from local.faults import Faults
+from local.logs import Logs
+from local.organizing import Organizer
+from local.rehearsal import facts
+from local.rehearsal.admission import admit
+from local.rehearsal.case import Check
+from local.rehearsal.checker import check
+from local.rehearsal.crashes import Crashes
+from local.rehearsal.driver import Driver, Guest, Saboteur
+from local.rehearsal.history import FORMAT, History, Story
+from local.rehearsal.injections import Fault, Scripts
+from local.rehearsal.material import FINAL, Material
+from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.pace import DrivenPace, RunningPace
+from local.rehearsal.saboteur import NoSaboteur, Sabotage
+from local.rehearsal.teams import Team, Teams, Timing
+from local.rehearsal.wire import Wire
+
+Json = Any
+SOURCES: Final = Path(__file__).parents[4] / "functions"
+STARTED_MS: Final = 1_795_262_430_000
+"""2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
+_LEAD: Final[Millis] = 2 * MINUTE
+_AFTER_LAST: Final[Millis] = 6 * MINUTE
+"""Sessions end at the latest five minutes after the last opening; the timer visits once more."""
+_PARAMETERS: Final = {"technical": {"enabled": False}}
+_EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
+_KILL, _THROTTLE = 0.04, 0.06
+
+Told = Callable[[Millis], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a rehearsal is to be; seconds where nothing else is said. ``bug`` is one of :mod:`local.rehearsal.bugs`."""
+
+    teams: int = 10
+    files: int = 20
+    seed: int = 1
+    faults: frozenset[Fault] = frozenset()
+    interval: float = 60.0
+    request: float = 10.0
+    answer: float = 50.0
+    total: float = 60.0
+    join: float = 120.0
+    bug: str | None = None
+    driven: bool = True
+    workers: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it: the history, the verdict, and how long it took in real seconds."""
+
+    story: Story
+    checks: tuple[Check, ...]
+    seconds: float
+    problems: int
+
+    @property
+    def green(self) -> bool:
+        """Whether every check passed."""
+        return all(each.passed for each in self.checks)
+
+
+class Problems:
+    """Takes what the functions complain of; processes that are killed on purpose complain much."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        """Keep it."""
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+
+class Stage:
+    """A running cloud with a loaded cycle and admitted teams, ready for its run."""
+
+    def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
+        self.cloud = cloud
+        self.settings = settings
+        self.history = history
+        self.crashes = crashes
+        self.material = Material(DEMONSTRATION, settings.files)
+        self.organizer = Organizer(cloud)
+        self.wire = Wire(cloud.url, cloud.clock.now_ms, history)
+
+    def load(self) -> None:
+        """Load the cycle."""
+        with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
+            self.material.write(Path(name, "cycle"), _PARAMETERS)
+            self.organizer.load(Path(name, "cycle"))
+
+    def plan(self) -> Timing:
+        """Plan the run and publish its commitment, with the organizer's command."""
+        settings = self.settings
+        starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + _LEAD
+        words = {
+            "set": FINAL,
+            "start": to_text(starts_at),
+            "interval": settings.interval,
+            "files": settings.files,
+            "request": settings.request,
+            "answer": settings.answer,
+            "total": settings.total,
+            "join": settings.join,
+        }
+        options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
+        planned = json.loads(self.organizer.contest("run", "plan", *options, "--json"))
+        return Timing(
+            run_id=planned["run_id"],
+            mode="final",
+            starts_at=starts_at,
+            interval=round(settings.interval * SECOND),
+            request=round(settings.request * SECOND),
+            answer=round(settings.answer * SECOND),
+            total=round(settings.total * SECOND),
+            join=round(settings.join * SECOND),
+            files=settings.files,
+        )
+
+    def play(self, timing: Timing, teams: Sequence[Team], told: Told, guests: Sequence[Guest] = ()) -> None:
+        """Play the run to its end, and let the timer tidy up."""
+        settings = self.settings
+        saboteur = self._saboteur()
+        pace = self._pace()
+        driver = Driver(pace, saboteur, told, guests)
+        scripts = Scripts(settings.seed, settings.faults, timing.answer)
+        plays = Teams(timing, scripts, self.material, self._injected)
+        for team in teams:
+            driver.spawn(team, plays.participation(team, self._joins(team, timing), driver.spawn))
+        last = timing.opens_at(timing.files) + timing.total
+        driver.run(last)
+        if isinstance(saboteur, Sabotage):
+            saboteur.stop()
+        if isinstance(pace, DrivenPace):
+            pace.heal()
+        pace.reach(last + _AFTER_LAST, lambda: 0)
+        self.cloud.drain()
+
+    def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
+        """Publish the results, and write down what the platform has and says in the end."""
+        self.organizer.contest("run", "publish", timing.run_id)
+        for team in teams:
+            if team.session_id:
+                self._answer(f"status/{team.name}", team.path(), team.token)
+        self._answer("run", f"/v1/runs/{timing.run_id}")
+        self._answer("record", f"/v1/runs/{timing.run_id}/record")
+        self._answer("keys", "/v1/keys")
+        self._answer("board", f"/v1/leaderboards/final?run={timing.run_id}")
+        facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def _answer(self, name: str, path: str, token: str | None = None) -> None:
+        told = self.wire.get(path, token)
+        if told.status_code == 200:
+            self.history.add("answer", of=name, body=told.json())
+
+    def _joins(self, team: Team, timing: Timing) -> Millis:
+        """When a team opens its session: before the start, or, where programs are slow, two of them later."""
+        if Fault.SLOW in self.settings.faults and team.index in {1, 2}:
+            return timing.starts_at + timing.join // team.index
+        chance = random.Random(f"{self.settings.seed}/join/{team.index}")  # noqa: S311 - reproducible, no secret
+        return timing.starts_at - chance.randint(2, 12) * 5 * SECOND
+
+    def _saboteur(self) -> Saboteur:
+        faults = self.settings.faults
+        kill = _KILL if Fault.KILLS in faults else 0.0
+        throttle = _THROTTLE if Fault.THROTTLES in faults else 0.0
+        if not kill + throttle:
+            return NoSaboteur()
+        return Sabotage(self.crashes, self.settings.seed, self._injected, kill=kill, throttle=throttle)
+
+    def _pace(self) -> DrivenPace | RunningPace:
+        if not self.settings.driven:
+            return RunningPace(self.cloud)
+        faulty = Fault.TICKS in self.settings.faults
+        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty)
+
+    def _injected(self, what: str, **where: Json) -> None:
+        self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
+
+
+@contextmanager
+def staged(settings: Settings, history: History, problems: Problems, *, port: int = 0) -> Iterator[Stage]:
+    """A stage on a cloud of its own; everything ends with the context."""
+    with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
+        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=("SCORE",))
+        events = _EVENTS if Fault.EVENTS in settings.faults else {}
+        cloud = LocalCloud(
+            DEFAULT_TEMPLATE,
+            crashes.functions,
+            clock=Clock(STARTED_MS) if settings.driven else Clock(),
+            faults=Faults(settings.seed, **events),
+            port=port,
+            workers_of={"FunctionsDispatch": settings.workers, "FunctionsSubmit": settings.workers},
+            retry_s=1,
+            logs=Logs(screen=problems),  # type: ignore[arg-type]  # all that is asked of a screen
+            warm=True,
+        )
+        with cloud:
+            stage = Stage(cloud, settings, history, crashes)
+            with closing(stage.wire):
+                stage.load()
+                yield stage
+
+
+def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
+    """Play a final of simulated teams and check it."""
+    began = monotonic_s()
+    problems = Problems()
+    with staged(settings, history, problems) as stage:
+        names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
+        tokens = admit(stage.cloud, names)
+        timing = stage.plan()
+        write_header(history, settings, timing)
+        teams = [Team(index, name, tokens[name], stage.wire) for index, name in enumerate(names)]
+        stage.play(timing, teams, told)
+        stage.conclude(timing, teams)
+    story = history.story()
+    return Outcome(story, check(story), monotonic_s() - began, problems.text.count("\n"))
+
+
+def write_header(history: History, settings: Settings, timing: Timing) -> None:
+    """The first line of a history."""
+    history.add(
+        "header",
+        format=FORMAT,
+        seed=settings.seed,
+        teams=settings.teams,
+        files=settings.files,
+        faults=sorted(settings.faults),
+        driven=settings.driven,
+        bug=settings.bug,
+        run=timing.run_id,
+        starts_at=to_text(timing.starts_at),
+    )
+
+
+def ends_at(timing: Timing) -> Millis:
+    """When nothing of a run moves any more, for a progress bar."""
+    return timing.opens_at(timing.files) + timing.total

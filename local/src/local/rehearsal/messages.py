@@ -1,0 +1,144 @@
+"""What a rehearsal says to people, in English and Russian."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+EN, RU = "en", "ru"
+_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
+    "title": (
+        "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
+        "Финал: команд {teams}, файлов {files}, зерно {seed}, сбои: {faults}",
+    ),
+    "none": ("none", "нет"),
+    "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
+    "playing": ("The run", "Прогон"),
+    "checking": ("Checking …", "Проверка…"),
+    "injected": ("What was injected", "Что было внесено"),
+    "times": ("times", "раз"),
+    "happened": ("What happened to the files", "Что стало с файлами"),
+    "fate": ("fate", "исход"),
+    "files": ("files", "файлов"),
+    "share": ("share", "доля"),
+    "annulled": (
+        "{count} solutions annulled (more than 5 % missed)",
+        "Аннулировано решений (потеряно более 5 %): {count}",
+    ),
+    "check": ("what is proved", "что доказано"),
+    "cases": ("cases", "случаев"),
+    "faults": ("against", "против"),
+    "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
+    "red": ("RED: {count} checks failed", "КРАСНЫЙ: не пройдено проверок: {count}"),
+    "load": (
+        "{calls} requests in {seconds:.0f} s of real time for {virtual:.0f} min of the run",
+        "Запросов: {calls} за {seconds:.0f} с настоящего времени, прогон длился {virtual:.0f} мин",
+    ),
+    "planted": (
+        "The platform's copy has the bug «{bug}» on purpose.",
+        "В копию платформы намеренно внесена ошибка «{bug}».",
+    ),
+    "program": ("Your program", "Ваша программа"),
+    "program_answered": (
+        "{answered} of {files} files answered in time",
+        "Вовремя отвечено файлов: {answered} из {files}",
+    ),
+    "program_fine": ("Nothing would have been annulled.", "Ничего не было бы аннулировано."),
+    "program_annulled": ("{count} files would have been annulled:", "Было бы аннулировано файлов: {count}."),
+    "program_void": (
+        "More than 5 % missed: the solution would have been annulled (R 7.7).",
+        "Потеряно более 5 %: решение было бы аннулировано (п. 7.7).",
+    ),
+    "program_failed": ("The program stopped: {error}", "Программа остановилась: {error}"),
+    "number": ("file", "файл"),
+    "cause": ("cause", "причина"),
+    "why": ("why", "почему"),
+    "join": ("A final to join with a program of your own:", "Финал, к которому можно присоединить свою программу:"),
+    "join_api": ("The API         {url}", "API             {url}"),
+    "join_token": ("Your token      {token}", "Ваш токен       {token}"),
+    "join_run": ("The run         {run}", "Прогон          {run}"),
+    "join_start": (
+        "It starts at    {starts_at}; join until {join_until}",
+        "Начало          {starts_at}; присоединиться до {join_until}",
+    ),
+    "join_kit": (
+        "With the kit    pku login {url} && pku start --mode final && pku run --solver COMMAND",
+        "Через комплект  pku login {url} && pku start --mode final && pku run --solver КОМАНДА",
+    ),
+    "not_joined": ("No program joined.", "Ни одна программа не присоединилась."),
+    "fate.answered": ("answered in time", "отвечен вовремя"),
+    "fate.team_late": ("annulled: the team was late", "аннулирован: команда опоздала"),
+    "fate.team_invalid": ("annulled: nothing valid came", "аннулирован: верного ответа не было"),
+    "fate.network": ("annulled: the team's connection was down", "аннулирован: у команды не было связи"),
+    "fate.platform": ("annulled: the platform's fault", "аннулирован: вина платформы"),
+    "fate.organizer_decision": ("annulled by the organizers", "аннулирован решением организаторов"),
+    "check.acknowledged_kept": ("no acknowledged answer lost", "ни один подтверждённый ответ не потерян"),
+    "check.late_not_accepted": ("nothing late accepted", "ничего опоздавшего не принято"),
+    "check.on_time_not_refused": ("nothing refused that was in time", "ничего своевременного не отвергнуто"),
+    "check.deadlines_told": ("deadlines are those of the rules", "сроки соответствуют правилам"),
+    "check.ten_sends": ("at most ten sends, numbered without gaps", "не более десяти отправок, номера без пропусков"),
+    "check.one_winner": ("one answer for every number of a send", "на каждый номер отправки один ответ"),
+    "check.nothing_early": ("nothing of a file before its opening", "ничего от файла до его открытия"),
+    "check.files_as_committed": ("files as committed to, byte by byte", "файлы те самые, что были обещаны, до байта"),
+    "check.nothing_stuck": (
+        "nothing stuck: answered, or annulled with a cause",
+        "ничего не застряло: ответ или причина",
+    ),
+    "check.causes_by_the_rules": (
+        "no fault of the platform counted against a team",
+        "вина платформы не засчитана командам",
+    ),
+    "check.scored_once": ("every accepted answer scored once, same bytes", "каждый ответ оценён один раз, те же байты"),
+    "check.commitment_kept": ("commitment, record and signatures agree", "обязательство, запись и подписи согласны"),
+    "check.replay_agrees": ("the same board and shares from a replay", "та же таблица и доли при пересчёте по фактам"),
+    "check.no_faults_no_voids": ("without faults nothing is annulled", "без сбоев ничего не аннулировано"),
+    "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
+    "injected.lost_file": ("the answer with the file lost", "потерян ответ с файлом"),
+    "injected.lost_answer": ("the platform's answer lost", "потерян ответ платформы"),
+    "injected.unsent_answer": ("an answer lost before the platform", "ответ команды потерян до платформы"),
+    "injected.lost_receipt": ("a receipt lost, sent again without a key", "квитанция потеряна, повтор без ключа"),
+    "injected.lost_receipt_with_key": (
+        "a receipt lost, sent again with its key",
+        "квитанция потеряна, повтор с ключом",
+    ),
+    "injected.last_moment_request": ("asked for in the last millisecond", "запрос в последнюю миллисекунду"),
+    "injected.late_request": ("asked for a millisecond too late", "запрос на миллисекунду позже срока"),
+    "injected.no_request": ("never asked for", "файл не запрошен"),
+    "injected.last_moment_answer": ("answered in the last millisecond", "ответ в последнюю миллисекунду"),
+    "injected.late_answer": ("answered a millisecond too late", "ответ на миллисекунду позже срока"),
+    "injected.late_improvement": ("a better answer after the deadline", "улучшенный ответ после срока"),
+    "injected.two_requests_at_once": ("asked for twice at once", "два запроса файла сразу"),
+    "injected.same_answer_twice_at_once": ("the same answer twice at once", "один ответ дважды сразу"),
+    "injected.same_answer_twice_with_key": (
+        "the same answer and key twice at once",
+        "один ответ с ключом дважды сразу",
+    ),
+    "injected.two_answers_at_once": ("two answers at once", "два разных ответа сразу"),
+    "injected.two_answers_with_one_key": ("two answers at once with one key", "два разных ответа с одним ключом"),
+    "injected.other_essay_first": ("another essay's answer, then the right one", "чужое эссе, затем верный ответ"),
+    "injected.other_essay_only": ("another essay's answer alone", "только чужое эссе"),
+    "injected.broken_json_first": ("half an answer, then the right one", "обрывок ответа, затем верный ответ"),
+    "injected.broken_json_only": ("half an answer alone", "только обрывок ответа"),
+    "injected.twelve_sends": ("twelve answers to one file", "двенадцать ответов на один файл"),
+    "injected.early_request": ("asked for long before the opening", "запрос задолго до открытия"),
+    "injected.killed": ("a process killed at a write", "процесс убит у записи"),
+    "injected.throttled": ("a write throttled", "запись отклонена перегрузкой"),
+    "injected.tick_missed": ("a tick of the minute timer missed", "такт минутного таймера пропущен"),
+    "injected.tick_doubled": ("a tick doubled", "такт удвоен"),
+    "injected.tick_late": ("a tick late", "такт опоздал"),
+    "injected.tick_failed": ("a tick that failed", "такт не удался"),
+    "injected.events": ("events duplicated, delayed or dropped at random", "события удвоены, задержаны или потеряны"),
+}
+
+
+def say(name: str, language: str, /, **values: object) -> str:
+    """A text in a language; the name itself where there is none, so that a new name shows."""
+    texts = _TEXTS.get(name)
+    if texts is None:
+        return name.rpartition(".")[2]
+    return texts[language == RU].format(**values)
+
+
+def names() -> frozenset[str]:
+    """Every name that has texts."""
+    return frozenset(_TEXTS)

@@ -1,0 +1,114 @@
+"""A rehearsal on the screen and as a report: what was injected, what happened, what is proved."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from local.rehearsal.case import Case, Check
+from local.rehearsal.checks_files import fates, processing
+from local.rehearsal.checks_results import replay
+from local.rehearsal.final import Outcome
+from local.rehearsal.injections import Fault
+from local.rehearsal.messages import say
+from local.rehearsal.moments import MINUTE
+
+Json = Any
+_SHOWN: Final = 3
+"""Counter-examples of a check that are shown; the report has all."""
+_CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")
+
+
+def show(outcome: Outcome, language: str) -> None:
+    """Print the tables and the verdict."""
+    console, case = Console(), Case(outcome.story)
+    console.print(_injected(outcome, language))
+    console.print(_happened(case, language))
+    annulled = sum(each.annulled for each in replay(case))
+    console.print(say("annulled", language, count=annulled), highlight=False)
+    console.print(_proved(outcome.checks, language))
+    for check in outcome.checks:
+        for fault in check.faults[:_SHOWN]:
+            console.print(f"[red]✗[/] {check.name}: {fault}", highlight=False, markup=True)
+        if len(check.faults) > _SHOWN:
+            console.print(f"  … {len(check.faults) - _SHOWN} more", highlight=False)
+    console.print(_load(outcome, case, language), highlight=False)
+    failed = sum(not check.passed for check in outcome.checks)
+    verdict = say("red", language, count=failed) if failed else say("green", language)
+    console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
+
+
+def counted(outcome: Outcome) -> Counter[str]:
+    """How often each fault was injected; those of events are drawn by the pump and not counted one by one."""
+    found = Counter(str(each["what"]) for each in outcome.story.injected)
+    if Fault.EVENTS.value in outcome.story.header["faults"]:
+        found["events"] = 0
+    return found
+
+
+def _injected(outcome: Outcome, language: str) -> Table:
+    table = Table(say("injected", language), say("times", language))
+    found = counted(outcome)
+    for name in sorted(found):
+        table.add_row(say(f"injected.{name}", language), str(found[name] or "~"))
+    if not found:
+        table.add_row(say("none", language), "0")
+    return table
+
+
+def _happened(case: Case, language: str) -> Table:
+    table = Table(say("happened", language), say("files", language), say("share", language))
+    found = fates(case)
+    for cause in _CAUSES:
+        if found[cause] or cause == "answered":
+            part = found[cause] / max(1, found.total())
+            table.add_row(say(f"fate.{cause}", language), str(found[cause]), f"{part:.1%}")
+    return table
+
+
+def _proved(checks: Sequence[Check], language: str) -> Table:
+    table = Table("", say("check", language), say("cases", language), say("faults", language))
+    for check in checks:
+        mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
+        table.add_row(mark, say(f"check.{check.name}", language), str(check.examined), str(len(check.faults)))
+    return table
+
+
+def _load(outcome: Outcome, case: Case, language: str) -> str:
+    virtual = (case.schedule.opens_at(case.schedule.files) + case.schedule.total - case.schedule.starts_at) / MINUTE
+    return say("load", language, calls=len(outcome.story.calls), seconds=outcome.seconds, virtual=virtual)
+
+
+def report(outcome: Outcome) -> dict[str, Json]:
+    """Everything that is shown, and all counter-examples, as JSON."""
+    case = Case(outcome.story)
+    lateness = processing(case)
+    return {
+        "format": 1,
+        "rehearsal": dict(outcome.story.header),
+        "green": outcome.green,
+        "seconds": round(outcome.seconds, 1),
+        "requests": len(outcome.story.calls),
+        "injected": dict(sorted(counted(outcome).items())),
+        "files": dict(sorted(fates(case).items())),
+        "solutions": [
+            {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
+            for each in replay(case)
+        ],
+        "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
+        "checks": [
+            {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
+            for each in outcome.checks
+        ],
+    }
+
+
+def write_report(outcome: Outcome, path: Path, more: Mapping[str, Json]) -> None:
+    """Write the report to a file."""
+    path.write_text(json.dumps({**report(outcome), **more}, ensure_ascii=False, indent=1) + "\n", "utf-8")
