@@ -114,6 +114,16 @@ def test_a_cyrillic_letter_as_in_the_regulation_is_remarked_on() -> None:
     assert warned("semifinal", [of("diagnosisMain", "\N{CYRILLIC CAPITAL LETTER A}19.1")]) == ["cyrillic_letter"]
 
 
+def test_every_fault_is_told_at_once() -> None:
+    answer = [MAIN, of("diagnosisMain", "J44"), of("diagnosisSup", "J96.1234567"), *[of("attendDisease")] * 11, 5]
+    assert reasons("semifinal", answer) == [
+        ("code_too_long", "[2].code"),
+        ("not_an_object", "[14]"),
+        ("several_main_diagnoses", None),
+        ("too_many_complications", None),
+    ]
+
+
 # --- the selection stage --------------------------------------------------------------------------------------------
 
 
@@ -143,6 +153,8 @@ def test_selection_compares_the_part_before_the_dot_in_the_same_case(given: str,
         ({"name": " A15"}, [("blank_in_code", "[0].name")]),
         ({"name": "A15\t"}, [("blank_in_code", "[0].name")]),
         ({"name": "A15.1234567"}, [("code_too_long", "[0].name")]),
+        ({"name": " A15", "code": "A15"}, [("field_not_empty", "[0].code"), ("blank_in_code", "[0].name")]),
+        ({"name": 15}, [("wrong_type", "[0].name")]),
         ({"code": "A15"}, [("field_not_empty", "[0].code")]),
         ({"start": "5"}, [("field_not_empty", "[0].start")]),
         ({"decorCode": "attendDisease"}, [("unknown_decor_code", "[0].decorCode")]),
@@ -178,6 +190,15 @@ def test_the_final_has_four_kinds_of_answers(answer: Any, kind: str) -> None:
 @pytest.mark.parametrize("answer", [[PRELIMINARY, MAIN], [PRELIMINARY, PRELIMINARY], [of("diagnosisSup"), PRELIMINARY]])
 def test_a_preliminary_diagnosis_is_alone(answer: Any) -> None:
     assert reasons("final", answer) == [("preliminary_not_alone", None)]
+
+
+def test_a_preliminary_diagnosis_has_the_faults_of_any_answer_too() -> None:
+    answer = [PRELIMINARY, {"decorCode": "x", "code": 5}]
+    assert reasons("final", answer) == [
+        ("unknown_decor_code", "[1].decorCode"),
+        ("wrong_type", "[1].code"),
+        ("preliminary_not_alone", None),
+    ]
 
 
 def test_an_empty_preliminary_diagnosis_is_none() -> None:

@@ -75,8 +75,9 @@ def _judge_selection(value: Json) -> Verdict:
     """An array of one object; the object alone is taken too. More objects are an answer, a wrong one (D-App2)."""
     objects = [value] if isinstance(value, dict) else value
     reasons = [*_faults(objects, _SELECTION)]
-    if not reasons:
-        reasons += [fault for place, each in enumerate(objects) for fault in _selection_code(place, each["name"])]
+    for place, each in _readable(objects).items():
+        if isinstance(each.get("name"), str):
+            reasons += _selection_code(place, each["name"])
     if reasons:
         return Verdict(tuple(reasons))
     warnings = list(_misprints(objects, "name"))
@@ -105,11 +106,10 @@ def _selection_code(place: int, code: str) -> Iterator[Reason]:
         )
 
 
-def _judge_diagnosis(value: Json) -> Verdict:
+def _judge_diagnosis(value: Json, form: _Form = _DIAGNOSIS) -> Verdict:
     """Exactly one main diagnosis, at most ten complications and ten comorbidities (D-App3)."""
-    reasons = [*_faults(value, _DIAGNOSIS)]
-    if not reasons:
-        reasons += _miscounts(value)
+    reasons = [*_faults(value, form)]
+    reasons += _miscounts([each.get("decorCode") for each in _readable(value).values()], readable=not reasons)
     return Verdict(tuple(reasons)) if reasons else _diagnosed(value)
 
 
@@ -132,19 +132,16 @@ def _judge_final(value: Json) -> Verdict:
     """Final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
     if isinstance(value, dict):
         return _judge_refusal(value) if "refusal" in value else _judge_study(value)
-    reasons = [*_faults(value, _PRELIMINARY)]
+    if all(each.get("decorCode") != PRELIMINARY for each in _readable(value).values()):
+        return _judge_diagnosis(value, _PRELIMINARY)
+    reasons = (*_faults(value, _PRELIMINARY), *_preliminary_faults(value))
     if reasons:
-        return Verdict(tuple(reasons))
-    if all(each["decorCode"] != PRELIMINARY for each in value):
-        return _judge_diagnosis(value)
-    reasons += _preliminary_faults(value)
-    if reasons:
-        return Verdict(tuple(reasons))
+        return Verdict(reasons)
     canonical = _canonical(value)
     return Verdict((), tuple(_misprints(canonical, "code")), canonical, kind="preliminary")
 
 
-def _preliminary_faults(objects: Sequence[Mapping[str, str]]) -> Iterator[Reason]:
+def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
     if len(objects) > 1:
         yield reason(
             "preliminary_not_alone",
@@ -152,7 +149,7 @@ def _preliminary_faults(objects: Sequence[Mapping[str, str]]) -> Iterator[Reason
             "a preliminary diagnosis is alone in its answer",
             "предварительный диагноз передаётся в ответе один",
         )
-    elif not objects[0]["code"]:
+    elif objects[0].get("code") == "":
         yield reason(
             "empty_code",
             "[0].code",
@@ -227,6 +224,13 @@ def _faults(value: Json, form: _Form) -> Iterator[Reason]:
             yield from _object_faults(f"[{place}]", each, form)
 
 
+def _readable(value: Json) -> dict[int, dict[str, Json]]:
+    """The objects of an answer that is short enough to be looked through, by their places."""
+    if not isinstance(value, list) or len(value) > MOST_OBJECTS:
+        return {}
+    return {place: each for place, each in enumerate(value) if isinstance(each, dict)}
+
+
 def _object_faults(where: str, each: Json, form: _Form) -> Iterator[Reason]:
     if not isinstance(each, dict):
         message = f"{where} must be an object, not {short(each)}"
@@ -266,10 +270,10 @@ def _field_faults(where: str, name: str, value: Json, form: _Form) -> Iterator[R
         )
 
 
-def _miscounts(objects: Sequence[Mapping[str, str]]) -> Iterator[Reason]:
-    decor = [each["decorCode"] for each in objects]
+def _miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
+    """Too many of a kind; a missing main diagnosis only where no object is faulty, since that may be the one."""
     main = decor.count(MAIN)
-    if main == 0:
+    if main == 0 and readable:
         yield _no_main()
     elif main > 1:
         yield reason(
