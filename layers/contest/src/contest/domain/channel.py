@@ -63,10 +63,11 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event for a client."""
+    """An event for a client; ``file`` names the session and number of a file that it carries."""
 
     name: str
     payload: Mapping[str, Any]
+    file: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

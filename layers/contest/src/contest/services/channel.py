@@ -7,7 +7,7 @@ decided as over HTTP.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, cast
 
@@ -119,7 +119,7 @@ def hear(
         _turn_away(platform, connection)
         return
     answers = dialects[connection.namespace].answer(platform, Client(connection, speaker, arrival), name, payload)
-    reach(platform, connection, lambda: platform.sockets.tell(connection, answers, ack))
+    tell(platform, connection, answers, ack)
 
 
 def leave(platform: Platform, connection_id: str, now: Millis) -> None:
@@ -147,6 +147,18 @@ def attach(platform: Platform, connection: Connection, session_id: str, now: Mil
         end(platform, before.connection_id, now)
 
 
+def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
+    """Send events, then remember which files went over this connection; False when it is gone.
+
+    In this order, so that whatever ends in between makes a file come twice rather than never.
+    """
+    if not reach(platform, connection, lambda: platform.sockets.tell(connection, events, ack)):
+        return False
+    for session_id, number in (each.file for each in events if each.file is not None):
+        platform.connections.mark_pushed(session_id, number, connection.connection_id)
+    return True
+
+
 def reach(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:
     """Send something; False when the connection turned out to be gone, which is then noted."""
     try:
@@ -164,7 +176,7 @@ def identity(platform: Platform, connection: Connection) -> Identity | None:
 
 
 def _turn_away(platform: Platform, connection: Connection) -> None:
-    reach(platform, connection, lambda: platform.sockets.tell(connection, [_NO_TOKEN]))
+    tell(platform, connection, [_NO_TOKEN])
     end(platform, connection.connection_id, platform.clock.now())
 
 

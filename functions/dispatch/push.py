@@ -1,0 +1,12 @@
+"""What is pushed over the event channel, at its second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.bootstrap import socket
+
+
+def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
+    """Do what messages of the push queue ask for."""
+    return socket.push(event)
