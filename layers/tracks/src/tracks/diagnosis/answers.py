@@ -45,7 +45,7 @@ class _Form:
 
 _SELECTION: Final = _Form("name", (*_EMPTY_KEYS, "name", "decorCode", "code"), (*_EMPTY_KEYS, "code"), (MAIN,))
 _DIAGNOSIS: Final = _Form("code", ("decorCode", "code"), (*_EMPTY_KEYS, "name"), (MAIN, COMPLICATION, COMORBIDITY))
-_PRELIMINARY: Final = _Form("code", _DIAGNOSIS.required, _DIAGNOSIS.empty, (*_DIAGNOSIS.decor, PRELIMINARY))
+_FINAL: Final = _Form("code", _DIAGNOSIS.required, _DIAGNOSIS.empty, (*_DIAGNOSIS.decor, PRELIMINARY))
 
 
 def judge(stage: str, value: Json) -> Verdict:
@@ -133,8 +133,8 @@ def _judge_final(value: Json) -> Verdict:
     if isinstance(value, dict):
         return _judge_refusal(value) if "refusal" in value else _judge_study(value)
     if all(each.get("decorCode") != PRELIMINARY for each in _readable(value).values()):
-        return _judge_diagnosis(value, _PRELIMINARY)
-    reasons = (*_faults(value, _PRELIMINARY), *_preliminary_faults(value))
+        return _judge_diagnosis(value, _FINAL)
+    reasons = (*_faults(value, _FINAL), *_preliminary_faults(value))
     if reasons:
         return Verdict(reasons)
     canonical = _canonical(value)

@@ -72,7 +72,10 @@ def judged_of(record: Mapping[str, Json]) -> Judged:
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: DiagnosisParameters) -> dict[str, Json]:
-    """Result of a session; missed epicrises are scored as wrong, those without a score were voided (D 8.11, 8.12)."""
+    """Result of a session; missed epicrises are scored as wrong, those without a score were voided (D 8.11, 8.12).
+
+    In the selection stage ``passed`` says that every epicrisis was right; the organizers approve it (D 7.14).
+    """
     records = [outcome.score for outcome in outcomes if outcome.score is not None]
     counts = {
         "stage": rules.stage,
