@@ -219,7 +219,9 @@ class FakeDeliveries:
         return overview.first_gap([each.number for each in self.of_session(session_id)], 1, files)
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        return self._store.asked.setdefault((session_id, number), at)
+        first = min(at, self._store.asked.get((session_id, number), at))
+        self._store.asked[session_id, number] = first
+        return first
 
     def asked_at(self, session_id: str, number: int) -> Millis | None:
         return self._store.asked.get((session_id, number))
@@ -228,7 +230,9 @@ class FakeDeliveries:
         return {number: at for (owner, number), at in sorted(self._store.asked.items()) if owner == session_id}
 
     def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
-        return self._store.arrived.setdefault((session_id, number, body_sha256), at)
+        first = min(at, self._store.arrived.get((session_id, number, body_sha256), at))
+        self._store.arrived[session_id, number, body_sha256] = first
+        return first
 
     def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
         found: dict[int, list[Millis]] = {}
@@ -243,9 +247,10 @@ class FakeDeliveries:
         self._require_open(session_id)
         self._store.deliveries[session_id, delivery.number] = delivery
 
-    def refuse(self, session_id: str, before: Delivery, after: Delivery) -> None:
+    def refuse(self, session_id: str, before: Delivery, after: Delivery, body_sha256: str) -> None:
         self._require_unchanged(session_id, before)
         self._require_open(session_id)
+        self._store.arrived.pop((session_id, before.number, body_sha256), None)
         self._store.deliveries[session_id, before.number] = after
 
     def send(self, sent: Sent) -> None:
@@ -254,6 +259,8 @@ class FakeDeliveries:
         if sent.session.is_open:
             self._require_open(session_id)
         self._save(session_id, sent.receipt, sent.retry_key)
+        if sent.session.is_open:
+            self._store.arrived.pop((session_id, sent.before.number, sent.body_sha256), None)
         self._store.deliveries[session_id, sent.before.number] = sent.after
         if sent.job is not None:
             self._store.outbox[sent.job] = OutboxEntry(sent.job, sent.at, 1)

@@ -217,7 +217,7 @@ def test_a_send_that_believes_the_session_open_loses_against_its_end(handed_out:
     closed = life.close(SESSION, State.FINISHED, 4_000)
     handed_out.sessions.close(SESSION, closed)
     loses(lambda: handed_out.deliveries.send(sent()))
-    loses(lambda: handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, way.refuse(HANDED_OUT, "x")))
+    loses(lambda: handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, way.refuse(HANDED_OUT, "x"), "b"))
     handed_out.deliveries.send(sent(session=closed))
     stored = handed_out.deliveries.receipt(SESSION.session_id, 1, 1)
     assert stored is not None
@@ -261,9 +261,9 @@ def test_receipts_come_by_file_and_send_in_pages(handed_out: Platform) -> None:
 
 def test_a_refusal_is_noted_on_the_version_it_saw(handed_out: Platform) -> None:
     refused = way.refuse(HANDED_OUT, "wrong_text")
-    handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, refused)
+    handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, refused, "b")
     assert handed_out.deliveries.get(SESSION.session_id, 1) == refused
-    loses(lambda: handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, refused))
+    loses(lambda: handed_out.deliveries.refuse(SESSION.session_id, HANDED_OUT, refused, "b"))
 
 
 def test_outbox_entries_are_counted_once_and_done_any_number_of_times(platform: Platform) -> None:

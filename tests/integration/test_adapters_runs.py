@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from contest.domain import delivery as way
 from contest.domain.cycle import Mode, SetKind
+from contest.domain.receipts import Receipt
 from contest.domain.release import ArmedBy, Proposal, Release
 from contest.domain.run import Amendment, Kind, Limits, Run
 from contest.domain.session import Order, Session
-from contest.ports import LostRaceError
+from contest.ports import LostRaceError, Sent
 from contest.services.platform import Platform
 from tests.fakes import FakePlatform
 from tests.stage import staged
@@ -139,15 +141,25 @@ def test_a_proposal_follows_the_one_before(platform: Platform) -> None:
     assert platform.runs.proposal(RUN.run_id) == Proposal({"files": [1, 2]}, 2)
 
 
-def test_the_first_time_is_kept(platform: Platform) -> None:
+def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) -> None:
     facts = platform.deliveries
     assert facts.asked_at(SESSION.session_id, 1) is None
-    assert [facts.ask(SESSION.session_id, 1, at) for at in (7, 9, 5)] == [7, 7, 7]
-    assert facts.asked_at(SESSION.session_id, 1) == 7
-    assert facts.asked(SESSION.session_id) == {1: 7}
-    assert [facts.arrive(SESSION.session_id, 1, letter * 64, at) for letter, at in (("a", 9), ("b", 8), ("a", 3))] == [
-        9,
-        8,
-        9,
-    ]
-    assert facts.arrived(SESSION.session_id) == {1: [8, 9]}
+    assert [facts.ask(SESSION.session_id, 1, at) for at in (7, 9, 5)] == [7, 7, 5]
+    assert facts.asked_at(SESSION.session_id, 1) == 5
+    assert facts.asked(SESSION.session_id) == {1: 5}
+
+
+def test_an_answers_first_arrival_counts_until_it_is_judged(platform: Platform) -> None:
+    platform.sessions.join(SESSION, None)
+    facts, name, handed_out = platform.deliveries, SESSION.session_id, way.release(1, 1, 60_000)
+    facts.hand_out(name, handed_out)
+    assert [facts.arrive(name, 1, letter * 64, at) for letter, at in (("a", 9), ("b", 8), ("a", 10))] == [9, 8, 9]
+    assert facts.arrived(name) == {1: [8, 9]}
+    refused = way.refuse(handed_out, "wrong_text")
+    facts.refuse(name, handed_out, refused, "a" * 64)
+    assert facts.arrived(name) == {1: [8]}
+    assert facts.arrive(name, 1, "a" * 64, 11) == 11
+    decision = way.accept(refused, "c", 8, sends_per_file=10, session_open=True, keyed=False)
+    receipt = Receipt(1, 1, "accepted", "c", "{}")
+    facts.send(Sent(SESSION, refused, decision.after, receipt, None, None, 12, body_sha256="b" * 64))
+    assert facts.arrived(name) == {1: [11]}

@@ -18,6 +18,7 @@ from contest.domain.session import Order, State
 from contest.errors import ContestError
 from contest.services import reporting, status
 from contest.services.exchange import hand_out_file, next_file
+from contest.services.facts import files_of
 from contest.services.load_cycle import load_cycle
 from contest.services.open_session import open_session
 from contest.services.score_answer import score_answer
@@ -138,7 +139,7 @@ class Exchange(RuleBasedStateMachine):
     def counts_add_up(self) -> None:
         for session in self.platform.store.sessions.values():
             deliveries = self.platform.deliveries.of_session(session.session_id)
-            counts = overview.count(session.files, deliveries, self.now, session_open=session.is_open)
+            counts = overview.count(files_of(self.platform, session, self.now))
             assert counts.waiting + counts.open + counts.answered + counts.voided == session.files
             assert counts.late <= counts.voided
             assert session.counts is None or session.counts == counts

@@ -136,9 +136,10 @@ def test_counts_add_up_and_late_is_a_part_of_void() -> None:
     answered, late = after_sends(1), accept(replace(HANDED_OUT, number=4), "a", DEADLINE + 1).after
     answered_and_late = accept(replace(answered, number=5), "b", DEADLINE + 1).after
     deliveries = [answered, late, answered_and_late]
-    counts = overview.count(5, deliveries, DEADLINE + 2, session_open=True)
+    plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in range(1, 6))
+    counts = overview.count(overview.files_at(plan, deliveries, DEADLINE + 2, session_open=True))
     assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
-    closed = overview.count(5, deliveries, DEADLINE + 2, session_open=False)
+    closed = overview.count(overview.files_at(plan, deliveries, DEADLINE + 2, session_open=False))
     assert (closed.waiting, closed.voided) == (0, 3)
 
 

@@ -168,7 +168,7 @@ def test_whoever_loses_every_race_is_told_to_come_back(
     assert len(tried) == ATTEMPTS
 
 
-def test_a_refusal_that_loses_its_race_is_still_a_refusal(
+def test_a_refusal_that_loses_its_race_is_noted_nevertheless(
     platform: FakePlatform, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from contest.errors import InvalidAnswerError
@@ -178,7 +178,8 @@ def test_a_refusal_that_loses_its_race_is_still_a_refusal(
         submit_answer(platform, ME, session.session_id, 1, b"[]", None, platform.clock.now())
     delivery = platform.deliveries.get(session.session_id, 1)
     assert delivery is not None
-    assert (delivery.sends, delivery.refusals) == (1, 0)
+    assert (delivery.sends, delivery.refusals) == (1, 1)
+    assert platform.deliveries.arrived(session.session_id) == {}
 
 
 def test_an_ended_session_ends_the_same_for_everybody(platform: FakePlatform, session: Session) -> None:

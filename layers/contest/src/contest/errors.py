@@ -109,6 +109,122 @@ class FileNotHandedOutError(ContestError):
     ru = "Этот файл в данной сессии ещё не выдавался."
 
 
+class NotOpenYetError(ContestError):
+    """A file of a run was asked for before its opening (platform §3)."""
+
+    code = "not_open_yet"
+    en = "This file is not open yet; ask again at the time the details name."
+    ru = "Этот файл ещё не открыт; повторите запрос в указанное в подробностях время."
+
+    @classmethod
+    def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
+        """The error with the time of the opening."""
+        moment = iso(opens_at)
+        said = {"message": f"opens at {moment}", "message_ru": f"открывается в {moment}"}
+        detail = {"code": "opens_at", **said, "opens_at": moment, "server_time": iso(now), **where}
+        return cls([detail], retry_after_s=seconds_until(opens_at, now))
+
+
+class FileMissedError(ContestError):
+    """A file of a run can no longer be asked for (R-App2, 7.6)."""
+
+    code = "file_missed"
+    en = "This file is annulled for your team and is not handed out any more; the details say why."
+    ru = "Этот файл аннулирован для вашей команды и больше не выдаётся; причина — в подробностях."
+
+    @classmethod
+    def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
+        """The error with the cause and its evidence."""
+        moment = iso(request_by)
+        said = {"message": f"{cause}; to be asked for by {moment}", "message_ru": f"{cause}; срок запроса: {moment}"}
+        return cls([{"code": "missed", **said, "cause": cause, "request_by": moment, **evidence}])
+
+
+class NoRunError(ContestError):
+    """There is no run of this mode to join, or none of this identifier."""
+
+    code = "no_run"
+    en = "There is no run of this mode that your team could join now."
+    ru = "Сейчас нет запуска этого режима, к которому могла бы присоединиться ваша команда."
+
+    @classmethod
+    def until(cls, starts_at: Millis | None) -> NoRunError:
+        """The error with the next known start, if there is one."""
+        if starts_at is None:
+            return cls()
+        moment = iso(starts_at)
+        said = {"message": f"the next one starts at {moment}", "message_ru": f"следующий начнётся в {moment}"}
+        return cls([{"code": "next_run", **said, "starts_at": moment}])
+
+
+class RunNotJoinableError(ContestError):
+    """The time for joining the run is over (R-App2, 7.4)."""
+
+    code = "run_not_joinable"
+    en = "The run can no longer be joined."
+    ru = "К этому запуску уже нельзя присоединиться."
+
+    @classmethod
+    def since(cls, join_until: Millis) -> RunNotJoinableError:
+        """The error with the time until which it could be joined."""
+        moment = iso(join_until)
+        said = {"message": f"join by {moment}", "message_ru": f"присоединиться можно было до {moment}"}
+        return cls([{"code": "join_until", **said, "join_until": moment}])
+
+
+class NotAdmittedError(ContestError):
+    """The organizers admitted other teams to this run (R 8.2)."""
+
+    code = "not_admitted"
+    en = "Your team is not among those admitted to this run."
+    ru = "Ваша команда не допущена к этому запуску."
+
+
+class AlreadyParticipatedError(ContestError):
+    """A team takes part in a final with one session (R 4.5)."""
+
+    code = "already_participated"
+    en = "Your team has already taken part in this final; there is one session per team, to the end."
+    ru = "Ваша команда уже участвовала в этих испытаниях; команде даётся одна сессия, до конца."
+
+    @classmethod
+    def named(cls, session_id: str) -> AlreadyParticipatedError:
+        """The error with the session's id."""
+        said = {"message": f"session: {session_id}", "message_ru": f"сессия: {session_id}"}
+        return cls([{"code": "session", **said, "session_id": session_id}])
+
+
+class ConfirmationNeededError(ContestError):
+    """Aborting ends the participation (R 4.5), so it is to be confirmed."""
+
+    code = "confirmation_needed"
+    en = 'Aborting ends your team\'s participation in the final. If that is meant, send {"confirm": true}.'
+    ru = 'Прерывание завершает участие вашей команды в испытаниях. Если это осознанно, передайте {"confirm": true}.'
+
+
+class RunNotOverError(ContestError):
+    """What is published after a run was asked for before its end."""
+
+    code = "run_not_over"
+    en = "The run is not over; this is published after its end."
+    ru = "Запуск ещё не завершён; эти сведения публикуются после его окончания."
+
+    @classmethod
+    def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
+        """The error with the expected end."""
+        moment = iso(ends_at)
+        said = {"message": f"expected end: {moment}", "message_ru": f"ожидаемое окончание: {moment}"}
+        return cls([{"code": "ends_at", **said, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
+
+
+class ResultsNotPublishedError(ContestError):
+    """Results of a final are seen when the organizers publish them (R 7.11)."""
+
+    code = "results_not_published"
+    en = "The results have not been published yet."
+    ru = "Результаты ещё не опубликованы."
+
+
 class SessionAlreadyOpenError(ContestError):
     """The team has an open session of this mode (platform §1, Decision)."""
 
@@ -234,6 +350,15 @@ STATUS: Final[Mapping[type[ContestError], HTTPStatus]] = MappingProxyType(
         UnknownRunError: HTTPStatus.NOT_FOUND,
         UnknownFileError: HTTPStatus.NOT_FOUND,
         FileNotHandedOutError: HTTPStatus.CONFLICT,
+        NotOpenYetError: HTTPStatus.TOO_EARLY,
+        FileMissedError: HTTPStatus.GONE,
+        NoRunError: HTTPStatus.NOT_FOUND,
+        RunNotJoinableError: HTTPStatus.CONFLICT,
+        NotAdmittedError: HTTPStatus.FORBIDDEN,
+        AlreadyParticipatedError: HTTPStatus.CONFLICT,
+        ConfirmationNeededError: HTTPStatus.CONFLICT,
+        RunNotOverError: HTTPStatus.CONFLICT,
+        ResultsNotPublishedError: HTTPStatus.FORBIDDEN,
         SessionAlreadyOpenError: HTTPStatus.CONFLICT,
         SessionClosedError: HTTPStatus.CONFLICT,
         SessionOpenError: HTTPStatus.CONFLICT,

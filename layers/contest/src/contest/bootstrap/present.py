@@ -15,7 +15,7 @@ from contest.domain.moments import Millis, from_iso, iso
 from contest.domain.receipts import Receipt
 from contest.ports import Page
 from contest.services.board import Board
-from contest.services.exchange import HandedOut, NextFile
+from contest.services.hand_out import HandedOut, NextFile
 from contest.services.reporting import Pending
 from contest.services.results import Comparison
 from contest.services.status import SessionView

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from contest.domain.moments import SECOND, Millis
+from contest.domain.moments import SECOND, Millis, iso
 
 
 class FileState(StrEnum):
@@ -88,6 +88,11 @@ def hand_out(number: int, now: Millis, time_limit_s: int) -> Delivery:
     return Delivery(number=number, handed_out_at=now, answer_by=now + time_limit_s * SECOND)
 
 
+def release(number: int, now: Millis, answer_by: Millis) -> Delivery:
+    """Hand a file of a run out, with the deadline its schedule gives."""
+    return Delivery(number=number, handed_out_at=now, answer_by=answer_by)
+
+
 def accept(
     delivery: Delivery,
     content_sha256: str,
@@ -134,10 +139,17 @@ def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> F
     return FileState.VOIDED if now > delivery.answer_by else FileState.OPEN
 
 
-def cause_of(delivery: Delivery | None) -> tuple[Cause, Mapping[str, Any]]:
-    """Cause of a void file and its evidence (R 8.3.1). A late valid answer outweighs invalid ones."""
+def cause_of(delivery: Delivery | None, unjudged: Sequence[Millis] = ()) -> tuple[Cause, Mapping[str, Any]]:
+    """Cause of a void file and its evidence (R 8.3.1).
+
+    ``unjudged`` are arrivals of answers that got neither a receipt nor a refusal: one in time is the platform's
+    fault. A late valid answer outweighs invalid ones.
+    """
     if delivery is None:
         return Cause.TEAM_LATE, {"requested": False}
+    in_time = [arrival for arrival in unjudged if arrival <= delivery.answer_by]
+    if in_time:
+        return Cause.PLATFORM, {"arrived_at": iso(min(in_time))}
     if delivery.late_at is not None:
         return Cause.TEAM_LATE, {"late_by_ms": delivery.late_at - delivery.answer_by}
     if delivery.refusals:

@@ -1,15 +1,21 @@
-"""A session seen file by file: states, causes and their counts."""
+"""A session seen file by file: states, causes, their counts and the share that decides over it (R 7.7)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from contest.domain.delivery import Cause, Delivery, FileState, cause_of, state_of
+from contest.domain import course as fates
+from contest.domain.course import Course
+from contest.domain.delivery import Cause, Delivery, FileState
 from contest.domain.moments import Millis
+from contest.domain.run import Window
 from contest.domain.session import Counts, Plan
+
+NOBODYS: Final = frozenset({Cause.PLATFORM, Cause.ORGANIZER_DECISION})
+"""Causes that count on neither side of the share of annulled files (platform §3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +29,50 @@ class FileView:
     delivery: Delivery | None
     cause: Cause | None
     evidence: Mapping[str, Any]
+    window: Window | None = None
+    """When it opens and may be asked for, in a run."""
 
 
-def files_at(plan: Plan, deliveries: Sequence[Delivery], now: Millis, *, session_open: bool) -> tuple[FileView, ...]:
+def files_at(
+    plan: Plan, deliveries: Sequence[Delivery], now: Millis, *, session_open: bool, course: Course | None = None
+) -> tuple[FileView, ...]:
     """Every file of the session, by number."""
     found = {each.number: each for each in deliveries}
+    known = course or Course()
     return tuple(
-        _view(number, planned.file_id, found.get(number), now, session_open=session_open)
+        _view(number, planned.file_id, found.get(number), known, now, session_open=session_open)
         for number, planned in enumerate(plan, start=1)
     )
 
 
-def count(files: int, deliveries: Sequence[Delivery], now: Millis, *, session_open: bool) -> Counts:
+def count(views: Iterable[FileView]) -> Counts:
     """Counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
-    states = Counter(state_of(each, now, session_open=session_open) for each in deliveries)
-    untouched = files - len(deliveries)
+    views = tuple(views)
+    states = Counter(view.state for view in views)
     return Counts(
-        waiting=untouched if session_open else 0,
+        waiting=states[FileState.WAITING],
         open=states[FileState.OPEN],
         answered=states[FileState.ANSWERED],
-        late=sum(each.late_at is not None and each.answer is None for each in deliveries),
-        voided=states[FileState.VOIDED] + (0 if session_open else untouched),
+        late=sum(_is_late(view) for view in views),
+        voided=states[FileState.VOIDED],
     )
+
+
+def voided_share(views: Iterable[FileView]) -> float | None:
+    """Share of files that the team missed (R 7.7), of those that count; None where none counts.
+
+    Files lost to the platform or by an organizer's decision count on neither side; ``network`` counts against the team.
+    """
+    views = tuple(views)
+    causes = Counter(view.cause for view in views if view.cause is not None)
+    nobodys = sum(causes[cause] for cause in NOBODYS)
+    counting = len(views) - nobodys
+    return (causes.total() - nobodys) / counting if counting else None
+
+
+def solution_voided(share: float | None, greatest: float) -> bool:
+    """Whether a solution is annulled: more than the allowed share was missed (R 7.7); exactly the share is not more."""
+    return share is not None and share > greatest
 
 
 def first_gap(numbers: Iterable[int], start: int, files: int) -> int | None:
@@ -57,7 +85,15 @@ def first_gap(numbers: Iterable[int], start: int, files: int) -> int | None:
     return expected if expected <= files else None
 
 
-def _view(number: int, file_id: str, delivery: Delivery | None, now: Millis, *, session_open: bool) -> FileView:
-    state = state_of(delivery, now, session_open=session_open)
-    cause, evidence = cause_of(delivery) if state is FileState.VOIDED else (None, {})
-    return FileView(number, file_id if delivery else None, state, delivery, cause, evidence)
+def _is_late(view: FileView) -> bool:
+    late = view.delivery is not None and view.delivery.late_at is not None
+    return late and view.state is FileState.VOIDED
+
+
+def _view(
+    number: int, file_id: str, delivery: Delivery | None, course: Course, now: Millis, *, session_open: bool
+) -> FileView:
+    found = fates.fate(course, number, delivery, now, session_open=session_open)
+    window = course.windows[number - 1] if course.windows else None
+    named = file_id if delivery else None
+    return FileView(number, named, found.state, delivery, found.cause, found.evidence, window)

@@ -35,8 +35,10 @@ class Sending:
 
 
 def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
-    """What is signed. ``send`` of an ignored answer is the number it would have had."""
+    """What is signed. ``send`` of an ignored answer is the number it would have had; receipts of a run name it."""
+    of_run = {"run_id": session.run_id} if session.run_id else {}
     return {
+        **of_run,
         "format": FORMAT,
         "team_id": session.team_id,
         "cycle": session.cycle,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from contest.domain import overview, readiness
+from contest.domain.course import Course
 from contest.domain.cycle import Parameters, RunRules
 from contest.domain.delivery import Cause, Delivery, FileState
 from contest.domain.moments import Millis, iso, iso_or_none
-from contest.domain.session import Plan, Session
+from contest.domain.session import Plan, PlannedFile, Session
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 
 FORMAT: Final = 1
@@ -26,6 +27,7 @@ class Facts:
     deliveries: Sequence[Delivery]
     scores: Mapping[int, Any]
     parameters: Parameters
+    course: Course = field(default_factory=Course)
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
@@ -49,7 +51,7 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
         raise ValueError("a report is made of a closed session")
-    views = overview.files_at(facts.plan, facts.deliveries, session.closed_at, session_open=False)
+    views = overview.files_at(facts.plan, facts.deliveries, session.closed_at, session_open=False, course=facts.course)
     fates = outcomes(facts)
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
     answered = sum(view.state is FileState.ANSWERED for view in views)
@@ -57,10 +59,10 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "session": described_session(session),
-        "counts": asdict(overview.count(session.files, facts.deliveries, session.closed_at, session_open=False)),
+        "counts": asdict(overview.count(views)),
         "result": result,
         "sections": [section(each) for each in track.report_sections(result, fates)],
-        "files": [_file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
+        "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
         "readiness": {
             "ready": conclusion.ready,
             "valid_share": conclusion.valid_share,
@@ -69,8 +71,8 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
                 for each in conclusion.reasons
             ],
         },
-        "timing": {"processing_ms": statistics([_processing(view) for view in views])},
-        "voided": _voided(views),
+        "timing": {"processing_ms": statistics([processing(view) for view in views])},
+        "voided": voided(views),
         "parameters": described_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
     }
@@ -150,7 +152,8 @@ def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
     return ascending[-(-percent * len(ascending) // 100) - 1]
 
 
-def _voided(views: Sequence[overview.FileView]) -> dict[str, Any]:
+def voided(views: Sequence[overview.FileView]) -> dict[str, Any]:
+    """Void files of a session and their share of all, by cause (R 6.7.3)."""
     causes = Counter(view.cause for view in views if view.cause is not None)
     total = sum(causes.values())
     return {
@@ -160,7 +163,8 @@ def _voided(views: Sequence[overview.FileView]) -> dict[str, Any]:
     }
 
 
-def _file(view: overview.FileView, planned: Any) -> dict[str, Any]:
+def file(view: overview.FileView, planned: PlannedFile) -> dict[str, Any]:
+    """One file in the table of a report."""
     delivery = view.delivery
     answer = delivery.answer if delivery else None
     return {
@@ -174,13 +178,13 @@ def _file(view: overview.FileView, planned: Any) -> dict[str, Any]:
         "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
         "answer_by": iso_or_none(delivery.answer_by if delivery else None),
         "answered_at": iso_or_none(answer.received_at if answer else None),
-        "processing_ms": _processing(view),
+        "processing_ms": processing(view),
         "send": answer.send if answer else None,
         "content_sha256": answer.content_sha256 if answer else None,
     }
 
 
-def _processing(view: overview.FileView) -> Millis | None:
+def processing(view: overview.FileView) -> Millis | None:
     """From the hand-out to the counting answer; a clock behind the gateway's by a little makes no negative time."""
     if view.delivery is None or view.delivery.answer is None:
         return None

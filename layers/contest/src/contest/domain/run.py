@@ -176,14 +176,18 @@ def in_effect(run: Run) -> tuple[Amendment, ...]:
 
 
 def pauses(run: Run) -> tuple[Pause, ...]:
-    """The run's pauses in order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up."""
+    """The run's pauses in order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up.
+
+    A pause within another, and a resumption outside of any, change nothing.
+    """
     found: list[Pause] = []
-    for each in in_effect(run):
-        if each.kind is Kind.PAUSE and not (found and each.effective_at < found[-1].until):
+    for each in sorted(in_effect(run), key=lambda each: (each.effective_at, each.number)):
+        last = found[-1] if found else None
+        if each.kind is Kind.PAUSE and (last is None or each.effective_at >= last.until):
             left = ALL_PAUSES - sum(pause.length for pause in found)
             found.append(Pause(each.effective_at, each.effective_at + left))
-        elif each.kind is Kind.RESUME and found and found[-1].start <= each.effective_at < found[-1].until:
-            found[-1] = Pause(found[-1].start, each.effective_at)
+        elif each.kind is Kind.RESUME and last is not None and each.effective_at < last.until:
+            found[-1] = Pause(last.start, each.effective_at)
     return tuple(found)
 
 
@@ -202,9 +206,12 @@ def shifted(planned: Millis, breaks: tuple[Pause, ...]) -> Millis:
 
 
 def replacements(run: Run) -> Iterator[tuple[Amendment, int]]:
-    """Replacements in effect, each with the number of its first appended file."""
+    """All replacements, each with the number of its first appended file.
+
+    One that was taken back keeps its numbers, so that no file's number ever changes; see :func:`voided_for_all`.
+    """
     first = run.files + 1
-    for each in in_effect(run):
+    for each in run.amendments:
         if each.kind is Kind.REPLACE:
             yield each, first
             first += len(each.details["numbers"])
@@ -243,7 +250,16 @@ def opens_at(run: Run, number: int) -> Millis:
 
 def window(run: Run, number: int) -> Window:
     """A file's window."""
-    opening = opens_at(run, number)
+    return _window(run, opens_at(run, number))
+
+
+def windows(run: Run) -> tuple[Window, ...]:
+    """The windows of all files, by number. O(files + amendments)."""
+    breaks = pauses(run)
+    return tuple(_window(run, shifted(planned_at(run, n), breaks)) for n in range(1, total_files(run) + 1))
+
+
+def _window(run: Run, opening: Millis) -> Window:
     return Window(opening, opening + run.limits.request, opening + run.limits.total)
 
 
@@ -263,15 +279,22 @@ def ends_at(run: Run) -> Millis:
     return window(run, total_files(run)).answer_by
 
 
+def stop(run: Run) -> Amendment | None:
+    """The decision by which the organizers stop or have stopped the run; the earliest one counts."""
+    found = [each for each in in_effect(run) if each.kind is Kind.STOP]
+    return min(found, key=lambda each: (each.effective_at, each.number), default=None)
+
+
 def stopped_at(run: Run) -> Millis | None:
     """When the organizers stop or have stopped the run."""
-    return next((each.effective_at for each in in_effect(run) if each.kind is Kind.STOP), None)
+    decided = stop(run)
+    return decided.effective_at if decided else None
 
 
 def state_at(run: Run, now: Millis) -> RunState:
     """Where the run is at a moment."""
-    stop = stopped_at(run)
-    if stop is not None and now >= stop:
+    end = stopped_at(run)
+    if end is not None and now >= end:
         return RunState.STOPPED
     if pause_at(run, now) is not None:
         return RunState.PAUSED
@@ -287,14 +310,14 @@ def join_until(run: Run) -> Millis:
 
 def may_join(run: Run, now: Millis) -> bool:
     """Whether a session of the run may be opened at a moment."""
-    stop = stopped_at(run)
-    return now <= join_until(run) and (stop is None or now < stop)
+    end = stopped_at(run)
+    return now <= join_until(run) and (end is None or now < end)
 
 
 def is_open(run: Run, number: int, now: Millis) -> bool:
     """Whether a file's opening has come and the run was not stopped before it."""
-    opening, stop = opens_at(run, number), stopped_at(run)
-    return opening <= now and (stop is None or opening < stop)
+    opening, end = opens_at(run, number), stopped_at(run)
+    return opening <= now and (end is None or opening < end)
 
 
 def opened(run: Run, now: Millis) -> int:
@@ -303,8 +326,16 @@ def opened(run: Run, now: Millis) -> int:
 
 
 def voided_for_all(run: Run) -> dict[int, int]:
-    """Files annulled for everybody, each with the number of the amendment that did it."""
+    """Files annulled for everybody, each with the number of the amendment that did it.
+
+    Files that a replacement appended are annulled when the replacement is taken back.
+    """
     found: dict[int, int] = {}
+    undone = {each.details["amendment"]: each.number for each in run.amendments if each.kind is Kind.UNDO}
+    for each, first in replacements(run):
+        if each.number in undone:
+            appended = range(first, first + len(each.details["numbers"]))
+            found.update(dict.fromkeys(appended, undone[each.number]))
     for each in in_effect(run):
         if each.kind in {Kind.VOID, Kind.REPLACE}:
             for number in each.details["numbers"]:
@@ -322,7 +353,7 @@ def rulings(run: Run, team_id: str) -> dict[int, tuple[Cause, int]]:
 
 
 def silent_for(run: Run, seen_at: Millis, now: Millis) -> Millis:
-    """How long a participant has been silent as far as it counts: not before the first opening, not in a pause."""
-    start = max(seen_at, opens_at(run, 1))
-    rest = sum(max(0, min(now, pause.until) - max(start, pause.start)) for pause in pauses(run))
-    return max(0, now - start - rest)
+    """How long a participant has been silent as far as it counts: while files are opening, pauses aside."""
+    start, end = max(seen_at, opens_at(run, 1)), min(now, opens_at(run, total_files(run)))
+    rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in pauses(run))
+    return max(0, end - start - rest)

@@ -26,6 +26,8 @@ class State(StrEnum):
     FINISHED = "finished"
     TIMED_OUT = "timed_out"
     ABORTED = "aborted"
+    STOPPED = "stopped"
+    """The organizers stopped its run (R 7.16)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,19 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What a program says when it opens a session; which of it may be said depends on the mode."""
+
+    mode: str
+    run_id: str | None = None
+    set_name: str | None = None
+    files: int | None = None
+    language: str | None = None
+    time_limit_s: int | None = None
+    client: Client | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedFile:
     """One file of a session under the opaque name the participant sees."""
 
@@ -58,6 +73,8 @@ class PlannedFile:
     item_id: str
     language: str
     group: str
+    manifest: str | None = None
+    """SHA-256 of the manifest its item is in; None: the session's."""
 
 
 Plan = tuple[PlannedFile, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contest.domain import limits, rights
-from contest.domain.moments import SECOND, Millis
+from contest.domain.moments import Millis
 from contest.domain.session import SESSION_ID, Session
 from contest.errors import ForbiddenError, RateLimitedError, UnknownSessionError
 from contest.services import closing, knowledge
@@ -31,15 +31,15 @@ def admit(
 def own_session(platform: Platform, identity: rights.Identity, session_id: str, arrival: Millis) -> Session:
     """The identity's session, remembered as heard of now; :class:`UnknownSessionError` for anybody else's.
 
-    A session that was silent for its idle time has ended before this request, which finds it closed.
+    A session that was silent for its idle time, or whose run is over, has ended before this request, which finds it
+    closed.
     """
-    session = platform.sessions.get(session_id) if SESSION_ID.fullmatch(session_id) else None
+    session = knowledge.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != identity.team_id:
         raise UnknownSessionError
     if not session.is_open:
         return session
     seen_at = platform.sessions.touch(session_id, arrival) or session.opened_at
-    idle = knowledge.parameters(platform, session.parameters_version).idle_timeout_s * SECOND
-    if arrival < seen_at + idle:
+    if not closing.may_be_over(platform, session, seen_at, arrival):
         return session
     return closing.by_time(platform, session, arrival, seen_at=seen_at)

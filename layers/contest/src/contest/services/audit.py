@@ -10,7 +10,7 @@ from contest.domain.session import Session
 from contest.ports import MissingBlobError
 from contest.services import knowledge, reporting
 from contest.services.platform import Platform
-from contest.services.score_answer import key_of, record_of
+from contest.services.score_answer import is_scorable, key_of, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def together(parts: list[Audited]) -> Audited:
 
 def audit_session(platform: Platform, session_id: str) -> Audited:
     """Audit one session. Records of an older scorer are left to the scorer that made them; open sessions have none."""
-    session = platform.sessions.get(session_id)
+    session = knowledge.session(platform, session_id)
     if session is None:
         return Audited(0, 0, 0, (), (f"session {session_id}",))
     scores = _audit_scores(platform, session)
@@ -55,7 +55,7 @@ def _audit_scores(platform: Platform, session: Session) -> Audited:
     stored = platform.scores.of_session(session.session_id)
     checked, different, missing = 0, [], []
     for each in platform.deliveries.of_session(session.session_id):
-        if each.answer is None:
+        if each.answer is None or not is_scorable(platform, session, each.number):
             continue
         digest = each.answer.content_sha256
         key = key_of(platform, session, each.number, digest)

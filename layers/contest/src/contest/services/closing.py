@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from contest.domain import course as fates
 from contest.domain import overview
 from contest.domain import session as life
-from contest.domain.moments import Millis
-from contest.domain.session import Activity, Session, State
+from contest.domain.moments import SECOND, Millis
+from contest.domain.session import Activity, Counts, Session, State
 from contest.errors import BusyError
 from contest.ports import LostRaceError
-from contest.services import knowledge
+from contest.services import facts, knowledge
 from contest.services.platform import ATTEMPTS, Platform
 
 
@@ -22,10 +23,16 @@ def by_time(
         return session
     if seen_at is None:
         seen_at = platform.sessions.seen_at(session.session_id) or session.opened_at
-    activity = Activity(platform.deliveries.of_session(session.session_id), seen_at)
-    rules = knowledge.parameters(platform, session.parameters_version)
-    state = life.ends_by_time(session, activity, rules, now, unseen)
+    state = _ends_by_time(platform, session, seen_at, now, unseen)
     return end(platform, session, state, now) if state else session
+
+
+def may_be_over(platform: Platform, session: Session, seen_at: Millis, now: Millis) -> bool:
+    """Whether it is worth the reading to find out whether an open session's time is over."""
+    idle = knowledge.parameters(platform, session.parameters_version).idle_timeout_s * SECOND
+    if session.run_id is None:
+        return now >= seen_at + idle
+    return fates.may_be_over(knowledge.run(platform, session.run_id), seen_at, idle, now)
 
 
 def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
@@ -37,18 +44,30 @@ def end(platform: Platform, session: Session, state: State, now: Millis) -> Sess
         try:
             platform.sessions.close(session, after)
         except LostRaceError:
-            session = platform.sessions.get(session.session_id) or session
+            session = knowledge.session(platform, session.session_id) or session
             continue
-        return counted(platform, after)
+        return after
     raise BusyError
 
 
-def counted(platform: Platform, closed: Session) -> Session:
-    """A closed session with its counts, noted for whoever lists it later."""
-    if closed.counts is not None or closed.closed_at is None:
-        return closed
-    deliveries = platform.deliveries.of_session(closed.session_id)
-    counts = overview.count(closed.files, deliveries, closed.closed_at, session_open=False)
-    noted = replace(closed, counts=counts)
-    platform.sessions.note_counts(noted)
-    return noted
+def counts_of(platform: Platform, session: Session, now: Millis) -> Counts:
+    """A session's counts. Those of a closed algorithmic session are noted for whoever lists it later.
+
+    In a run a decision of the organizers can still change them.
+    """
+    if session.counts is not None:
+        return session.counts
+    counts = overview.count(facts.files_of(platform, session, now))
+    if not session.is_open and session.run_id is None:
+        platform.sessions.note_counts(replace(session, counts=counts))
+    return counts
+
+
+def _ends_by_time(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis) -> State | None:
+    deliveries = platform.deliveries.of_session(session.session_id)
+    rules = knowledge.parameters(platform, session.parameters_version)
+    if session.run_id is None:
+        return life.ends_by_time(session, Activity(deliveries, seen_at), rules, now, unseen)
+    run = knowledge.run(platform, session.run_id)
+    course = facts.course_of(platform, session, run)
+    return fates.ends_by_time(course, run, deliveries, seen_at, rules.idle_timeout_s * SECOND + unseen, now)

@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 from contest.domain import delivery as way
 from contest.domain import session as life
-from contest.domain.delivery import Delivery
 from contest.domain.moments import Millis
 from contest.domain.rights import Identity
-from contest.domain.session import Activity, PlannedFile, Session, State
-from contest.errors import BusyError, SessionClosedError
-from contest.ports import LostRaceError
-from contest.services import closing, knowledge
+from contest.domain.session import Activity, Session, State
+from contest.errors import SessionClosedError
+from contest.services import closing, gate, hand_out, knowledge
 from contest.services.access import own_session
-from contest.services.platform import ATTEMPTS, Platform
-
-
-@dataclass(frozen=True, slots=True)
-class NextFile:
-    """The earliest file not handed out yet; None when there is none left."""
-
-    number: int | None
-    session: Session
-    closes_at: Millis | None
-    """When a session with nothing left will have ended by itself; None once it has, or while files are left."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandedOut:
-    """A file with its times; the same at every repetition."""
-
-    planned: PlannedFile
-    delivery: Delivery
-    content: Any
+from contest.services.hand_out import HandedOut, NextFile
+from contest.services.platform import Platform
 
 
 def next_file(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> NextFile:
@@ -47,14 +24,9 @@ def next_file(platform: Platform, identity: Identity, session_id: str, arrival: 
         return NextFile(None, session, None)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    number = platform.deliveries.first_not_handed_out(session_id, session.files)
-    if number is not None:
-        return NextFile(number, session, None)
-    activity = Activity(platform.deliveries.of_session(session_id), arrival)
-    state = life.ends_on_request(session, activity, arrival)
-    if state is None:
-        return NextFile(None, session, life.closes_at(activity))
-    return NextFile(None, closing.end(platform, session, state, arrival), None)
+    if session.run_id is not None:
+        return gate.next_file(platform, session, session.run_id, arrival)
+    return _next_at_once(platform, session, arrival)
 
 
 def hand_out_file(platform: Platform, identity: Identity, session_id: str, number: int, arrival: Millis) -> HandedOut:
@@ -64,26 +36,25 @@ def hand_out_file(platform: Platform, identity: Identity, session_id: str, numbe
     """
     session = own_session(platform, identity, session_id, arrival)
     planned = knowledge.planned_file(platform, session, number)
-    content = _shown(platform, session, planned)
-    for _ in range(ATTEMPTS):
-        if not session.is_open:
-            raise SessionClosedError.in_state(session.state.value)
-        known = platform.deliveries.get(session_id, number)
-        if known is not None:
-            return HandedOut(planned, known, content)
-        fresh = way.hand_out(number, platform.clock.now(), session.order.time_limit_s)
-        try:
-            platform.deliveries.hand_out(session_id, fresh)
-        except LostRaceError:
-            session = platform.sessions.get(session_id) or session
-            continue
-        return HandedOut(planned, fresh, content)
-    raise BusyError
+    if not session.is_open:
+        raise SessionClosedError.in_state(session.state.value)
+    if session.run_id is not None:
+        return gate.hand_out_file(platform, session, session.run_id, number, arrival)
+    content = hand_out.shown(platform, session, planned)
+    known = platform.deliveries.get(session_id, number)
+    limit = session.order.time_limit_s
+    delivery = known or hand_out.write(
+        platform, session, number, lambda: way.hand_out(number, platform.clock.now(), limit)
+    )
+    return HandedOut(planned, delivery, content)
 
 
-def _shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
-    """What the participant sees of an item: the track decides, nothing else leaks."""
-    track = knowledge.track_of(platform, session)
-    item = knowledge.content(platform, session, knowledge.item_of(platform, session, planned))
-    rules = knowledge.parameters(platform, session.parameters_version)
-    return track.hand_out(item, planned.file_id, track.steps(rules.track)[0].name)
+def _next_at_once(platform: Platform, session: Session, arrival: Millis) -> NextFile:
+    number = platform.deliveries.first_not_handed_out(session.session_id, session.files)
+    if number is not None:
+        return NextFile(number, session, None)
+    activity = Activity(platform.deliveries.of_session(session.session_id), arrival)
+    state = life.ends_on_request(session, activity, arrival)
+    if state is None:
+        return NextFile(None, session, life.closes_at(activity))
+    return NextFile(None, closing.end(platform, session, state, arrival), None)

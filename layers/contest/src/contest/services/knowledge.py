@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any, Final, cast
 
 from contest.domain import run as schedule
@@ -68,37 +68,51 @@ def _item(item_id: str, language: str, group: str, content: str, references: Seq
     return Item(item_id, language, group, content, tuple(references))
 
 
-def plan(platform: Platform, session_id: str) -> Plan:
-    """A session's files."""
+def session(platform: Platform, session_id: str) -> Session | None:
+    """A session as last written; an open one of a run has all files the run has by now."""
+    found = platform.sessions.get(session_id)
+    if found is None or found.run_id is None or not found.is_open:
+        return found
+    return replace(found, files=schedule.total_files(run(platform, found.run_id)))
+
+
+def plan(platform: Platform, of: Session) -> Plan:
+    """A session's files: its own, or its run's."""
+    if of.run_id is not None:
+        files = run_plan(platform, run(platform, of.run_id))[: of.files]
+        return tuple(
+            PlannedFile(each.file_id, each.item_id, each.language, each.group, each.manifest) for each in files
+        )
 
     def size(found: Plan) -> int:
         return _ROW * len(found)
 
-    return cast(Plan, platform.memory.keep(("plan", session_id), lambda: platform.sessions.plan(session_id), size))
+    key = ("plan", of.session_id)
+    return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), size))
 
 
-def planned_file(platform: Platform, session: Session, number: int) -> PlannedFile:
+def planned_file(platform: Platform, of: Session, number: int) -> PlannedFile:
     """File ``number`` of a session; :class:`UnknownFileError` outside 1 … files."""
-    if not 1 <= number <= session.files:
-        raise UnknownFileError.numbered(number, session.files)
-    return plan(platform, session.session_id)[number - 1]
+    if not 1 <= number <= of.files:
+        raise UnknownFileError.numbered(number, of.files)
+    return plan(platform, of)[number - 1]
 
 
-def item_of(platform: Platform, session: Session, planned: PlannedFile) -> Item:
+def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
     """The manifest's line about a file of a session."""
-    key = ("items", session.manifest)
-    items = platform.memory.keep(key, lambda: manifest(platform, session.cycle, session.manifest).by_id(), _rows)
+    digest = planned.manifest or of.manifest
+    items = platform.memory.keep(("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), _rows)
     return cast(Mapping[str, Item], items)[planned.item_id]
 
 
-def content(platform: Platform, session: Session, item: Item) -> Any:
+def content(platform: Platform, of: Session, item: Item) -> Any:
     """An item's content; not to be changed."""
-    return _kept_json(platform, blob_names(session.cycle, "items", item.content))
+    return _kept_json(platform, blob_names(of.cycle, "items", item.content))
 
 
-def references(platform: Platform, session: Session, item: Item) -> list[Any]:
+def references(platform: Platform, of: Session, item: Item) -> list[Any]:
     """An item's references, in their order; not to be changed."""
-    return [_kept_json(platform, blob_names(session.cycle, "references", each)) for each in item.references]
+    return [_kept_json(platform, blob_names(of.cycle, "references", each)) for each in item.references]
 
 
 def _kept_json(platform: Platform, name: str) -> Any:
@@ -116,9 +130,9 @@ def _rows(found: Mapping[str, Item]) -> int:
     return _ROW * len(found)
 
 
-def track_of(platform: Platform, session: Session) -> Track:
+def track_of(platform: Platform, of: Session) -> Track:
     """The track a session runs."""
-    return platform.tracks(session.track)
+    return platform.tracks(of.track)
 
 
 def run_now(platform: Platform, run_id: str) -> Run:
@@ -167,6 +181,6 @@ def answer_name(session_id: str, number: int, content_sha256: str) -> str:
     return f"answers/{session_id}/{number}/{content_sha256}.json"
 
 
-def report_name(session: Session) -> str:
+def report_name(of: Session) -> str:
     """Name of a session's report."""
-    return f"reports/{session.session_id}/{session.parameters_version}.json"
+    return f"reports/{of.session_id}/{of.parameters_version}.json"

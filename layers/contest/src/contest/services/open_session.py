@@ -1,48 +1,73 @@
-"""Open an algorithmic session (R 6.4)."""
+"""Open a session: of files of one's choice (R 6.4), or in a scheduled run (R 6.6, 7.4)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from contest.domain import limits, sampling
-from contest.domain.cycle import ALL_LANGUAGES, Cycle, EssaySet, Parameters
+from contest.domain.cycle import ALL_LANGUAGES, Cycle, EssaySet, Mode, Parameters
 from contest.domain.moments import Millis
-from contest.domain.people import token_hash
 from contest.domain.rights import Identity
-from contest.domain.session import Order, Plan, PlannedFile, Session
-from contest.errors import BusyError, InvalidRequestError, QuotaExhaustedError, SessionAlreadyOpenError
-from contest.ports import LostRaceError
-from contest.services import closing, knowledge
-from contest.services.platform import ATTEMPTS, Platform
+from contest.domain.session import MAX_FILES, Order, Plan, PlannedFile, Session, Wish
+from contest.errors import InvalidRequestError, QuotaExhaustedError
+from contest.services import knowledge
+from contest.services.join_run import join_run
+from contest.services.once import opened_once, refuse_second
+from contest.services.platform import Platform
+
+USUAL_LIMIT_S: Final = 60
+_CHOICES: Final = ("set_name", "files", "language", "time_limit_s")
+"""What only an algorithmic session lets a program choose."""
+_WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
+
+
+def open_wished(platform: Platform, identity: Identity, wish: Wish, retry_key: str | None, arrival: Millis) -> Session:
+    """Open a session of any mode. What a mode does not take is refused by name, all at once."""
+    scheduled = wish.mode != Mode.ALGORITHMIC
+    refused = _CHOICES if scheduled else ("run_id",)
+    faults = [_refused(each, wish.mode) for each in refused if getattr(wish, each) is not None]
+    if not scheduled and wish.set_name is None:
+        faults.append(_fault("missing", "set", "say which set", "укажите выборку"))
+    if faults:
+        raise InvalidRequestError(faults)
+    if scheduled:
+        return join_run(platform, identity, Mode(wish.mode), wish.run_id, wish.client, retry_key, arrival)
+    return open_session(platform, identity, _order(wish), retry_key, arrival)
 
 
 def open_session(
     platform: Platform, identity: Identity, order: Order, retry_key: str | None, arrival: Millis
 ) -> Session:
-    """Open a session, or find the one that this ``Idempotency-Key`` has opened before.
+    """Open an algorithmic session, or find the one that this ``Idempotency-Key`` has opened before.
 
     Quota, session, plan, lock and key are one transaction: of two openings in the same instant one wins and the
     other is told of it; no opening is counted without a session.
     """
-    key = token_hash(retry_key) if retry_key else None
-    for _ in range(ATTEMPTS):
-        known = _opened_with(platform, identity.team_id, key)
-        if known is not None:
-            return known
-        try:
-            return _open(platform, identity.team_id, order, key, arrival)
-        except LostRaceError:
-            continue
-        except (SessionAlreadyOpenError, QuotaExhaustedError):
-            # What stands in the way may be the session that this very request, sent twice, has just opened.
-            known = _opened_with(platform, identity.team_id, key)
-            if known is None:
-                raise
-            return known
-    raise BusyError
+    return opened_once(
+        platform, identity.team_id, retry_key, lambda key: _open(platform, identity.team_id, order, key, arrival)
+    )
 
 
-def _opened_with(platform: Platform, team_id: str, key: str | None) -> Session | None:
-    known = platform.sessions.opened_with(team_id, key) if key else None
-    return platform.sessions.get(known) if known is not None else None
+def _order(wish: Wish) -> Order:
+    return Order(
+        mode=wish.mode,
+        set_name=wish.set_name or "",
+        files=wish.files if wish.files is not None else MAX_FILES,
+        language=wish.language if wish.language is not None else ALL_LANGUAGES,
+        time_limit_s=wish.time_limit_s if wish.time_limit_s is not None else USUAL_LIMIT_S,
+        client=wish.client,
+    )
+
+
+def _refused(field: str, mode: str) -> dict[str, str]:
+    name = _WIRE.get(field, field)
+    return _fault(
+        "not_in_this_mode",
+        name,
+        f"{name} cannot be chosen in the mode {mode}",
+        f"{name} нельзя указать в режиме {mode}",
+    )
 
 
 def _open(platform: Platform, team_id: str, order: Order, key: str | None, arrival: Millis) -> Session:
@@ -50,7 +75,7 @@ def _open(platform: Platform, team_id: str, order: Order, key: str | None, arriv
     cycle = knowledge.cycle_now(platform)
     rules = knowledge.parameters(platform, cycle.parameters_version)
     chosen = _chosen_set(cycle, rules, order)
-    _refuse_second(platform, team_id, order.mode, arrival)
+    refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
     if platform.sessions.opened_on(team_id, order.mode, day) >= rules.sessions_per_day:
         resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
@@ -83,14 +108,6 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
 
 def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
     return {"code": code, "message": en, "message_ru": ru, "field": field}
-
-
-def _refuse_second(platform: Platform, team_id: str, mode: str, now: Millis) -> None:
-    """One open session per team and mode (platform §1). One whose time is over is not in the way."""
-    first = platform.sessions.open_of(team_id, mode)
-    session = platform.sessions.get(first) if first else None
-    if session is not None and closing.by_time(platform, session, now).is_open:
-        raise SessionAlreadyOpenError.named(session.session_id)
 
 
 def _drawn(

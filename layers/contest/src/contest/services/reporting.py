@@ -17,8 +17,9 @@ from contest.errors import SessionOpenError
 from contest.ports import MissingBlobError
 from contest.services import closing, knowledge
 from contest.services.access import own_session
+from contest.services.facts import course_of
 from contest.services.platform import Platform
-from contest.services.score_answer import key_of
+from contest.services.score_answer import is_scorable, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def gather(platform: Platform, session: Session) -> Facts | Pending:
     wanted = {
         each.number: key_of(platform, session, each.number, each.answer.content_sha256)
         for each in deliveries
-        if each.answer is not None
+        if each.answer is not None and is_scorable(platform, session, each.number)
     }
     records = platform.scores.of_session(session.session_id)
     scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}
@@ -72,10 +73,11 @@ def gather(platform: Platform, session: Session) -> Facts | Pending:
         return Pending(len(scores), len(wanted), missing)
     return Facts(
         session=session,
-        plan=knowledge.plan(platform, session.session_id),
+        plan=knowledge.plan(platform, session),
         deliveries=deliveries,
         scores=scores,
         parameters=knowledge.parameters(platform, session.parameters_version),
+        course=course_of(platform, session),
     )
 
 

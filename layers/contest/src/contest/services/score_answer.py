@@ -21,16 +21,25 @@ def score_answer(platform: Platform, job: Job) -> None:
     """Score a job's answer unless its record exists, then forget the job.
 
     A superseded answer is scored like any other: its record is harmless, since reports look for the current one.
+    An answer to a file without references waits for the experts, in its delivery and not in the queue (platform §4).
     A job of an unknown session raises :class:`LookupError`, so that it ends where the organizer sees it.
     """
-    session = platform.sessions.get(job.session_id)
+    session = knowledge.session(platform, job.session_id)
     if session is None:
         raise LookupError(f"no session {job.session_id}")
+    if not is_scorable(platform, session, job.number):
+        platform.outbox.done(job)
+        return
     key = key_of(platform, session, job.number, job.content_sha256)
     if platform.scores.get(session.session_id, key) is None:
         with suppress(LostRaceError):  # another copy of the job wrote the same bytes
             platform.scores.put(session.session_id, key, record_of(platform, session, job))
     platform.outbox.done(job)
+
+
+def is_scorable(platform: Platform, session: Session, number: int) -> bool:
+    """Whether there is a reference to score a file's answers against; of a final's there is none before its end."""
+    return bool(knowledge.item_of(platform, session, knowledge.planned_file(platform, session, number)).references)
 
 
 def key_of(platform: Platform, session: Session, number: int, content_sha256: str) -> ScoreKey:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contest.domain import overview
-from contest.domain.cycle import Cycle
+from contest.domain.cycle import Cycle, Mode
 from contest.domain.moments import Millis
 from contest.domain.overview import FileView
 from contest.domain.receipts import Receipt
 from contest.domain.rights import Identity
+from contest.domain.run import Run
 from contest.domain.session import Counts, Session, State
+from contest.errors import ConfirmationNeededError
 from contest.ports import Page
-from contest.services import closing, knowledge
+from contest.services import closing, facts, knowledge
 from contest.services.access import own_session
 from contest.services.platform import Platform
 
@@ -25,11 +27,14 @@ class SessionView:
     counts: Counts
     client_known: bool | None
     files: tuple[FileView, ...] = ()
+    run: Run | None = None
+    greatest_share: float = 1.0
+    """Share of missed files above which a solution is annulled (R 7.7)."""
 
 
 def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
-    """A session that was opened just now, or found again by its key."""
-    return _view(platform, session, now)
+    """A session with its counts, opened just now or long ago."""
+    return _view(platform, session, closing.counts_of(platform, session, now))
 
 
 def session_status(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> SessionView:
@@ -43,17 +48,23 @@ def list_sessions(
 ) -> tuple[SessionView, ...]:
     """The team's sessions, newest first; ``before`` is the opening of the last one seen."""
     ids = platform.sessions.of_team(identity.team_id, limit, before)
-    found = (platform.sessions.get(each) for each in ids)
+    found = (knowledge.session(platform, each) for each in ids)
     sessions = (closing.by_time(platform, each, now) for each in found if each is not None)
-    return tuple(_view(platform, each, now) for each in sessions if mode in {None, each.order.mode})
+    wanted = (each for each in sessions if mode in {None, each.order.mode})
+    return tuple(fresh(platform, each, now) for each in wanted)
 
 
-def abort(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> SessionView:
+def abort(
+    platform: Platform, identity: Identity, session_id: str, arrival: Millis, *, confirmed: bool = False
+) -> SessionView:
     """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
 
-    A session that ended otherwise keeps its state, which is final.
+    In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
+    its state, which is final.
     """
     session = own_session(platform, identity, session_id, arrival)
+    if session.is_open and session.order.mode == Mode.FINAL and not confirmed:
+        raise ConfirmationNeededError
     return _detailed(platform, closing.end(platform, session, State.ABORTED, arrival), arrival)
 
 
@@ -66,23 +77,19 @@ def session_receipts(
 
 
 def _detailed(platform: Platform, session: Session, now: Millis) -> SessionView:
-    deliveries = platform.deliveries.of_session(session.session_id)
-    plan = knowledge.plan(platform, session.session_id)
-    moment = session.closed_at if session.closed_at is not None else now
+    files = facts.files_of(platform, session, now)
+    policies = knowledge.track_of(platform, session).policies(session.order.mode)
+    view = _view(platform, session, overview.count(files))
+    return replace(view, files=files, greatest_share=policies.max_voided_share)
+
+
+def _view(platform: Platform, session: Session, counts: Counts) -> SessionView:
     return SessionView(
         session=session,
-        counts=overview.count(session.files, deliveries, moment, session_open=session.is_open),
+        counts=counts,
         client_known=_client_known(knowledge.recent_cycle(platform), session),
-        files=overview.files_at(plan, deliveries, moment, session_open=session.is_open),
+        run=knowledge.run(platform, session.run_id) if session.run_id else None,
     )
-
-
-def _view(platform: Platform, session: Session, now: Millis) -> SessionView:
-    counts = closing.counted(platform, session).counts
-    if counts is None:
-        deliveries = platform.deliveries.of_session(session.session_id)
-        counts = overview.count(session.files, deliveries, now, session_open=True)
-    return SessionView(session, counts, _client_known(knowledge.recent_cycle(platform), session))
 
 
 def _client_known(cycle: Cycle, session: Session) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +45,7 @@ class _Incoming:
     digest: str
     key: str | None
     arrival: Millis
+    body_sha256: str
 
 
 def submit_answer(
@@ -56,6 +58,9 @@ def submit_answer(
     arrival: Millis,
 ) -> str:
     """Take an answer and return the receipt, the same bytes for every retry.
+
+    Its arrival is noted before anything else is done with it, so that the same bytes sent again after a failure of
+    the platform's count as the first ones.
 
     The receipt is given only after the answer is stored and the transaction that refers to it is written: an
     accepted answer cannot be lost. An invalid one is refused with all reasons and is no send.
@@ -70,13 +75,14 @@ def submit_answer(
     known = _by_key(platform, session, number, key)
     if known is not None:
         return known.body
+    raw = sha256_hex(body)
+    first = platform.deliveries.arrive(session_id, number, raw, arrival) if session.is_open else arrival
     verdict = _judged(platform, session, planned, body)
     if not verdict.valid:
-        _note_refusal(platform, session, number, verdict)
+        _note_refusal(platform, session, number, verdict, raw)
         raise _refusal(verdict)
     content = canonical(verdict.canonical)
-    incoming = _Incoming(planned.file_id, number, content, sha256_hex(content), key, arrival)
-    return _take(platform, session, incoming)
+    return _take(platform, session, _Incoming(planned.file_id, number, content, sha256_hex(content), key, first, raw))
 
 
 def _judged(platform: Platform, session: Session, planned: PlannedFile, body: bytes) -> Verdict:
@@ -92,15 +98,18 @@ def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
     return MalformedJsonError(details) if broken else InvalidAnswerError(details)
 
 
-def _note_refusal(platform: Platform, session: Session, number: int, verdict: Verdict) -> None:
-    """Keep the evidence that something else than an answer came; its loss in a race changes no right of anybody."""
-    before = platform.deliveries.get(session.session_id, number)
-    if not session.is_open or before is None:
-        return
-    try:
-        platform.deliveries.refuse(session.session_id, before, way.refuse(before, verdict.reasons[0].code))
-    except LostRaceError:
-        return
+def _note_refusal(platform: Platform, session: Session, number: int, verdict: Verdict, raw: str) -> None:
+    """Keep the evidence that something else than an answer came, while the session is open."""
+    code = verdict.reasons[0].code
+    for _ in range(ATTEMPTS):
+        before = platform.deliveries.get(session.session_id, number)
+        if not session.is_open or before is None:
+            return
+        with suppress(LostRaceError):
+            platform.deliveries.refuse(session.session_id, before, way.refuse(before, code), raw)
+            return
+        session = knowledge.session(platform, session.session_id) or session
+    raise BusyError
 
 
 def _take(platform: Platform, session: Session, incoming: _Incoming) -> str:
@@ -123,7 +132,7 @@ def _take(platform: Platform, session: Session, incoming: _Incoming) -> str:
             known = _by_key(platform, session, incoming.number, incoming.key)
             if known is not None:
                 return known.body
-            session = platform.sessions.get(session.session_id) or session
+            session = knowledge.session(platform, session.session_id) or session
     raise BusyError
 
 
@@ -140,7 +149,10 @@ def _settle(platform: Platform, session: Session, incoming: _Incoming, before: D
     platform.blobs.put_if_absent(name, incoming.content)
     job = Job(session.session_id, incoming.number, incoming.digest)
     scored = job if decision.status is Status.ACCEPTED else None
-    platform.deliveries.send(Sent(session, before, decision.after, receipt, incoming.key, scored, incoming.arrival))
+    after, at = decision.after, incoming.arrival
+    platform.deliveries.send(
+        Sent(session, before, after, receipt, incoming.key, scored, at, body_sha256=incoming.body_sha256)
+    )
     return receipt.body
 
 

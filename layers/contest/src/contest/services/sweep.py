@@ -9,7 +9,7 @@ from functools import partial
 from contest.domain.moments import Millis
 from contest.domain.scoring import OutboxEntry
 from contest.domain.session import IN_FLIGHT
-from contest.services import closing, reporting, score_answer
+from contest.services import closing, knowledge, reporting, score_answer
 from contest.services.platform import Platform
 
 
@@ -49,7 +49,7 @@ def _each(session_ids: Iterable[str], work: Callable[[str], int], failures: list
 
 
 def _close(platform: Platform, now: Millis, session_id: str) -> int:
-    session = platform.sessions.get(session_id)
+    session = knowledge.session(platform, session_id)
     return int(session is not None and not closing.by_time(platform, session, now, unseen=IN_FLIGHT).is_open)
 
 
@@ -59,7 +59,7 @@ def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
 
 def _report(platform: Platform, now: Millis, session_id: str) -> int:
     """Make a report that is due. Scores that are missing and that nobody is working on are asked for anew."""
-    session = platform.sessions.get(session_id)
+    session = knowledge.session(platform, session_id)
     if session is None:
         return 0
     outcome = reporting.finished_report(platform, session)
