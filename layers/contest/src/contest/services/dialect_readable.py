@@ -169,7 +169,7 @@ def _nothing(missed: bool) -> Told:
 
 
 def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
-    known = next((each.number for each in views if each.file_id == last_file_id), 0)
+    known = next((each.number for each in views if each.file_id is not None and each.file_id == last_file_id), 0)
     return any(each.state is FileState.VOIDED and each.number > known for each in views)
 
 

@@ -1,0 +1,155 @@
+"""The event channel in memory: connections, what clients were told, and what waits to be pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fakes import FakePlatform
+
+from contest.bootstrap.socket import DIALECTS
+from contest.domain.channel import Attachment, Connection, Push, Told
+from contest.domain.moments import Millis
+from contest.ports import GoneError, LostRaceError
+from contest.services import channel, pushing
+
+
+class FakeConnections:
+    def __init__(self) -> None:
+        self.known: dict[str, Connection] = {}
+        self.attachments: dict[str, Attachment] = {}
+        self.pushed: dict[tuple[str, int], str] = {}
+
+    def add(self, connection: Connection) -> None:
+        self.known[connection.connection_id] = connection
+
+    def get(self, connection_id: str) -> Connection | None:
+        return self.known.get(connection_id)
+
+    def note(self, connection: Connection) -> None:
+        if connection.connection_id in self.known:
+            self.known[connection.connection_id] = connection
+
+    def remove(self, connection_id: str) -> None:
+        self.known.pop(connection_id, None)
+
+    def ids(self) -> Sequence[str]:
+        return list(self.known)
+
+    def attachment(self, session_id: str) -> Attachment | None:
+        return self.attachments.get(session_id)
+
+    def attach(self, before: Attachment | None, after: Attachment) -> None:
+        if self.attachments.get(after.session_id) != before:
+            raise LostRaceError
+        self.attachments[after.session_id] = after
+
+    def pushed_to(self, session_id: str, number: int) -> str | None:
+        return self.pushed.get((session_id, number))
+
+    def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
+        self.pushed[session_id, number] = connection_id
+
+
+class FakeSockets:
+    """``open`` are the connections that the gateway still has; ``told`` is what each was sent."""
+
+    def __init__(self) -> None:
+        self.open: set[str] = set()
+        self.told: dict[str, list[Any]] = {}
+
+    def _post(self, connection: Connection, said: Any) -> None:
+        if connection.connection_id not in self.open:
+            raise GoneError(connection.connection_id)
+        self.told.setdefault(connection.connection_id, []).append(said)
+
+    def greet(self, connection: Connection) -> None:
+        self._post(connection, "greeting")
+
+    def ping(self, connection: Connection) -> None:
+        self._post(connection, "ping")
+
+    def pong(self, connection: Connection, data: str) -> None:
+        self._post(connection, ("pong", data))
+
+    def welcome(self, connection: Connection, namespace: str) -> None:
+        self._post(connection, ("welcome", namespace))
+
+    def refuse(self, connection: Connection, namespace: str, message: str) -> None:
+        self._post(connection, ("refused", namespace))
+
+    def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
+        if ack is not None:
+            self._post(connection, ("ack", ack))
+        for each in events:
+            self._post(connection, each)
+
+    def close(self, connection_id: str) -> None:
+        self.open.discard(connection_id)
+
+
+class FakePushes:
+    def __init__(self) -> None:
+        self.waiting: list[Push] = []
+
+    def send(self, pushes: Sequence[Push], now: Millis) -> None:
+        self.waiting += pushes
+
+    def taken(self, now: Millis) -> list[Push]:
+        """Pushes whose time has come, in a queue's order: none."""
+        due = [each for each in self.waiting if each.at <= now]
+        self.waiting = [each for each in self.waiting if each.at > now]
+        return due[::-1]
+
+
+class ChannelPlatform(FakePlatform):
+    """:class:`fakes.FakePlatform` with an event channel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.connections = FakeConnections()
+        self.sockets = FakeSockets()
+        self.pushes = FakePushes()
+
+    def carry(self) -> None:
+        """Do what the push queue holds and is due, as often as something comes."""
+        while due := self.pushes.taken(self.clock.now()):
+            for push in due:
+                pushing.pushed(self, push)
+
+
+class SocketClient:
+    """A client of the channel."""
+
+    _made = 0
+
+    def __init__(self, platform: ChannelPlatform, token: str, revision: str = "3") -> None:
+        SocketClient._made += 1
+        self.platform = platform
+        self.connection_id = f"connection-{SocketClient._made}"
+        platform.sockets.open.add(self.connection_id)
+        query = {"EIO": revision, "transport": "websocket", "token": token}
+        assert channel.connect(platform, self.connection_id, query, platform.clock.now())
+        platform.carry()
+        channel.enter(platform, DIALECTS, self.connection_id, "/pku", {})
+
+    @property
+    def told(self) -> list[Any]:
+        return self.platform.sockets.told.get(self.connection_id, [])
+
+    def heard(self) -> list[Told]:
+        """Events since the last call."""
+        found = [each for each in self.told if isinstance(each, Told)]
+        self.told.clear()
+        return found
+
+    def says(self, name: str, payload: Any = None, ack: int | None = None) -> list[Told]:
+        """Emit an event and return what comes back."""
+        now = self.platform.clock.now()
+        channel.hear(self.platform, DIALECTS, self.connection_id, name, payload, ack, now)
+        return self.heard()
+
+    def drops(self) -> None:
+        """Lose the connection, and the gateway notices."""
+        self.platform.sockets.open.discard(self.connection_id)
+        channel.leave(self.platform, self.connection_id, self.platform.clock.now())
