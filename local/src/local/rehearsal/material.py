@@ -58,6 +58,14 @@ class Material:
                 for expert, markup in enumerate(each.experts, start=1):
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", _named(markup, item_id))
 
+    def essays(self) -> Sequence[Essay]:
+        """The essays of the final."""
+        return self._sets[FINAL]
+
+    def experts(self, text: str) -> Sequence[Mapping[str, Json]]:
+        """The experts' markups of the essay with this text; KeyError for another."""
+        return self._by_text[text].experts
+
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
         """A valid markup of a file that was handed out: the first expert's with about ``skill`` of its fragments.
 
