@@ -1,0 +1,221 @@
+"""Report of a session in a run (R 6.7, 7.8): times, delays, annulments, conclusion; a pure function of stored facts.
+
+It has the parts of an algorithmic session's report (:mod:`contest.domain.report`) and what only a run has. How well
+the answers were is in it where that may be known: of a training set at once, of a final when its results are out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from contest.domain import commitment, overview, report
+from contest.domain import run as schedule
+from contest.domain.course import Course
+from contest.domain.delivery import FileState
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.overview import FileView
+from contest.domain.report import Facts
+from contest.domain.run import Amendment, Kind, Run
+from contest.domain.session import PlannedFile, State
+from contest.domain.timeline import FileTimes, Heading, session_chart
+from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track
+
+FORMAT: Final = 1
+
+
+def views(facts: Facts) -> tuple[FileView, ...]:
+    """The session's files at its end."""
+    if facts.session.closed_at is None:
+        raise ValueError("a report is made of a closed session")
+    return overview.files_at(
+        facts.plan, facts.deliveries, facts.session.closed_at, session_open=False, course=facts.course
+    )
+
+
+def outcomes(facts: Facts) -> tuple[Outcome, ...]:
+    """Fate of every file that counts, in the order of the files.
+
+    What the platform lost or the organizers annulled is no file of this session any more (D 8.12): it is neither
+    answered nor missed. Items go by their opaque names, as in every report.
+    """
+    return tuple(
+        _outcome(view, planned, facts)
+        for view, planned in zip(views(facts), facts.plan, strict=True)
+        if view.cause not in overview.NOBODYS
+    )
+
+
+def _outcome(view: FileView, planned: PlannedFile, facts: Facts) -> Outcome:
+    counted = view.state is FileState.ANSWERED and view.number in facts.scores
+    item = ItemFacts(planned.file_id, planned.language, planned.group)
+    return Outcome(item, counted, facts.scores[view.number] if counted else None)
+
+
+def build(facts: Facts, run: Run, track: Track, *, accuracy: bool) -> dict[str, Any]:
+    """Build the report. ``accuracy``: whether results may be told and every counting answer has its score."""
+    files = views(facts)
+    fates = outcomes(facts)
+    parameters = facts.parameters
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
+    greatest = track.policies(facts.session.order.mode).max_voided_share
+    return {
+        "format": FORMAT,
+        "session": {**report.described_session(facts.session), "run_id": run.run_id},
+        "run": described(run),
+        "counts": asdict(overview.count(files)),
+        "result": result,
+        "sections": [report.section(each) for each in track.report_sections(result, fates)] if accuracy else [],
+        "files": [_file(view, planned, facts) for view, planned in zip(files, facts.plan, strict=True)],
+        "readiness": _readiness(files, facts.session.state, greatest),
+        "timing": {
+            "processing_ms": report.statistics([report.processing(each) for each in files]),
+            "delay_ms": report.statistics([delay(each) for each in files]),
+        },
+        "voided": report.voided(files),
+        "solution": solution(files, greatest),
+        "amendments": [_amendment(each) for each in concerning(run, facts.session.team_id)],
+        "parameters": report.described_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
+    }
+
+
+def described(run: Run) -> dict[str, Any]:
+    """A run as reports and its record name it."""
+    return {
+        "run_id": run.run_id,
+        "cycle": run.cycle,
+        "track": run.track,
+        "mode": run.mode.value,
+        "trial": run.trial,
+        "set": run.set_name,
+        "language": run.language,
+        "files": run.files,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "limits": commitment.limits(run),
+        "restarts": run.restarts,
+        "stopped_at": iso_or_none(schedule.stopped_at(run)),
+    }
+
+
+def delay(view: FileView) -> Millis | None:
+    """From a file's opening to its hand-out (R 6.7.2); None for one that was not handed out."""
+    if view.delivery is None or view.window is None:
+        return None
+    return max(0, view.delivery.handed_out_at - view.window.opens_at)
+
+
+def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
+    """Whether the whole solution is annulled (R 7.7). Without a file that counts there is no share and no annulment."""
+    share = overview.voided_share(files)
+    return {"voided_share": share, "allowed_share": greatest, "voided": overview.solution_voided(share, greatest)}
+
+
+def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
+    """Amendments that a team is told of: those everybody sees, and the rulings on its own files with their undoing."""
+    rulings = {each.number for each in run.amendments if each.kind is Kind.RULE and each.details["team_id"] == team_id}
+
+    def told(each: Amendment) -> bool:
+        own = each.number in rulings or each.details.get("amendment") in rulings
+        return own or commitment.is_public(run, each)
+
+    return tuple(each for each in run.amendments if told(each))
+
+
+def edition(run: Run, team_id: str) -> int:
+    """Number of the latest amendment that a team's report depends on; 0 before any. A later one makes a new report."""
+    return max((each.number for each in concerning(run, team_id)), default=0)
+
+
+def chart(facts: Facts, run: Run) -> bytes:
+    """The session's timeline as SVG."""
+    kind = {"final": ("Финальные испытания", "Final"), "technical": ("Техническая квалификация", "Technical run")}
+    ru, en = kind[run.mode.value]
+    trial = (" (пробные)", " (trial)") if run.trial else ("", "")
+    name = f"{run.run_id}, {facts.session.team_id}, {facts.session.session_id}"
+    heading = Heading(f"{ru}{trial[0]}: {name}", f"{en}{trial[1]}: {name}")
+    return session_chart(heading, times(views(facts), facts.course), run.limits.total)
+
+
+def times(files: Sequence[FileView], course: Course) -> tuple[FileTimes, ...]:
+    """What a timeline shows of a session's files."""
+    return tuple(
+        FileTimes(
+            number=view.number,
+            opens_at=course.windows[view.number - 1].opens_at,
+            handed_out_at=view.delivery.handed_out_at if view.delivery else None,
+            answer_by=view.delivery.answer_by if view.delivery else None,
+            answered_at=view.delivery.answer.received_at if view.delivery and view.delivery.answer else None,
+            cause=view.cause,
+        )
+        for view in files
+    )
+
+
+def _file(view: FileView, planned: PlannedFile, facts: Facts) -> dict[str, Any]:
+    window = facts.course.windows[view.number - 1]
+    return {
+        **report.file(view, planned),
+        "opens_at": iso(window.opens_at),
+        "request_by": iso(window.request_by),
+        "asked_at": iso_or_none(facts.course.asked.get(view.number)),
+        "delay_ms": delay(view),
+    }
+
+
+def _amendment(each: Amendment) -> dict[str, Any]:
+    return {
+        "number": each.number,
+        "kind": each.kind.value,
+        "at": iso(each.at),
+        "effective_at": iso(each.effective_at),
+        "reason": each.reason,
+        "details": dict(each.details),
+    }
+
+
+def _readiness(files: Sequence[FileView], state: State, greatest: float) -> dict[str, Any]:
+    """Conclusion on readiness (R 6.7.4; platform §4, Decision): at most 5 % annulled, to the end."""
+    share = overview.voided_share(files)
+    answered = sum(view.state is FileState.ANSWERED for view in files)
+    reasons = []
+    if share is None:
+        text = Text("No file of this session counts.", "Ни один файл сессии не учитывается.")
+        reasons.append(Reason("no_files", text, {}))
+    elif share > greatest:
+        text = Text(
+            f"{share:.1%} of the files were annulled; readiness allows at most {greatest:.0%}.",
+            f"Аннулировано файлов: {share:.1%}; для заключения о готовности допустимо не более {greatest:.0%}.",
+        )
+        reasons.append(Reason("too_many_voided", text, {"share": share, "allowed_share": greatest}))
+    if state in _INCOMPLETE:
+        reasons.append(Reason(*_INCOMPLETE[state], {}))
+    return {
+        "ready": not reasons,
+        "valid_share": answered / len(files),
+        "reasons": [
+            {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
+            for each in reasons
+        ],
+    }
+
+
+_INCOMPLETE: Final = {
+    State.ABORTED: (
+        "session_aborted",
+        Text(
+            "The session was aborted; an aborted session does not count.",
+            "Сессия прервана участником; прерванная сессия не учитывается.",
+        ),
+    ),
+    State.STOPPED: (
+        "run_stopped",
+        Text(
+            "The run was stopped by the organizers; its results do not count.",
+            "Запуск остановлен организаторами; его результаты не учитываются.",
+        ),
+    ),
+}
+"""Ends of a session after which nothing can be concluded of it."""
