@@ -195,6 +195,7 @@ def test_missed_and_late_joiners_files_are_wrong_in_every_mode(mode: str) -> Non
 def test_only_training_chooses_its_interval() -> None:
     assert policies("training").answer_limit_s == policies("estimated-training").answer_limit_s == (10, 30, 30)
     assert policies("challenge").answer_limit_s == (30, 30, 30)
+    assert policies("algorithmic").answer_limit_s == (60, 60, 60)
 
 
 def test_a_training_session_has_up_to_2000_epicrises_and_is_never_scored() -> None:
