@@ -13,7 +13,7 @@ from typing import Final
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import ConfigError, for_cycle
+from infra.config import ConfigError, for_cycle, is_armed
 from infra.stack import CycleStack
 
 DEFAULT_CYCLE: Final = "demo"
@@ -41,20 +41,11 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     config = for_cycle(
         DEFAULT_CYCLE if named is None else named,
         alarm_email=app.node.try_get_context("alarm_email"),
-        armed=_switched(app.node.try_get_context("armed")),
+        armed=is_armed(app.node.try_get_context("armed")),
     )
     CycleStack(app, config)
     refuse_findings(app)
     return app
-
-
-def _switched(said: object) -> bool:
-    """Whether a run is near; :class:`ConfigError` for anything that is neither yes nor no."""
-    if said in {None, "", "no"}:
-        return False
-    if said == "yes":
-        return True
-    raise ConfigError(f"armed = {said!r}: say -c armed=yes before a run, and leave it out after it")
 
 
 def refuse_findings(app: cdk.App) -> None:

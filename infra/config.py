@@ -207,3 +207,12 @@ def for_cycle(name: str, *, alarm_email: str | None = None, armed: bool = False)
     """
     known = CYCLES.get(name) or CycleConfig(name)
     return replace(known, alarm_email=alarm_email or known.alarm_email, armed=armed or known.armed)
+
+
+def is_armed(said: object) -> bool:
+    """What the context value ``armed`` means; :class:`ConfigError` for anything that is neither yes nor no."""
+    if said in {None, "", "no"}:
+        return False
+    if said == "yes":
+        return True
+    raise ConfigError(f"armed = {said!r}: say -c armed=yes before a run, and leave it out after it")

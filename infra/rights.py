@@ -31,7 +31,7 @@ class FunctionRow:
     writes_objects: tuple[str, ...] = ()
     deletes_objects: tuple[str, ...] = ()
     signs: bool = False
-    """May read the secret from which the receipts' key is derived."""
+    """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
     sends_pushes: bool = False
     posts: bool = False
@@ -99,10 +99,7 @@ FUNCTIONS: Final = (
         "dispatch.push.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, settings.LOGS_PREFIX),
-        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
-        deletes_objects=(settings.LOGS_PREFIX,),
-        signs=True,
+        reads_objects=_FILES,
         sends_pushes=True,
         posts=True,
         prompt=True,
@@ -126,6 +123,7 @@ FUNCTIONS: Final = (
         writes=("Exchange",),
         reads_objects=_FILES,
         writes_objects=(settings.RUNS_PREFIX,),
+        signs=True,
     ),
     FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
     FunctionRow(

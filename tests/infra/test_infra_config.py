@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.config import CYCLES, HOT, LONGEST_CYCLE_NAME, SIZES, ConfigError, CycleConfig, FunctionSize, for_cycle
+from infra.config import (
+    CYCLES,
+    HOT,
+    LONGEST_CYCLE_NAME,
+    SIZES,
+    ConfigError,
+    CycleConfig,
+    FunctionSize,
+    for_cycle,
+    is_armed,
+)
 
 
 @pytest.mark.parametrize("name", ["demo", "spring-2027", "a", "x" * LONGEST_CYCLE_NAME, "a1-b2-c3"])
@@ -23,6 +33,17 @@ def test_a_plain_name_is_a_cycle(name: str) -> None:
 def test_a_bad_cycle_name_is_refused_and_told_how_to_be_right(name: str) -> None:
     with pytest.raises(ConfigError, match="spring-2027"):
         for_cycle(name)
+
+
+@pytest.mark.parametrize(("said", "armed"), [(None, False), ("", False), ("no", False), ("yes", True)])
+def test_a_cycle_is_armed_when_the_command_says_so(said: str | None, armed: bool) -> None:
+    assert is_armed(said) is armed
+
+
+@pytest.mark.parametrize("said", ["true", "Yes", 1, True])
+def test_a_word_that_may_mean_either_arms_nothing(said: object) -> None:
+    with pytest.raises(ConfigError, match="-c armed=yes"):
+        is_armed(said)
 
 
 @pytest.mark.parametrize("name", ["", None, 7])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contest import settings
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
 
@@ -97,6 +98,26 @@ def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synt
     assert not {resource for resource in objects if REFERENCES in resource or resource.endswith("/sets/*")}
 
 
+def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any) -> None:
+    able = {
+        row.name
+        for row in FUNCTIONS
+        if ("s3:GetObject", f"StorageObjects/{settings.RUNS_PREFIX}*")
+        in granted(synthesis.template, f"Functions{row.name}Role")
+    }
+    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Relay"}
+
+
+def test_only_timers_plan_runs_and_record_them(synthesis: Any) -> None:
+    able = {
+        row.name
+        for row in FUNCTIONS
+        if ("s3:PutObject", f"StorageObjects/{settings.RUNS_PREFIX}*")
+        in granted(synthesis.template, f"Functions{row.name}Role")
+    }
+    assert able == {"Minute", "Technical"}
+
+
 def test_the_audit_can_change_nothing(synthesis: Any) -> None:
     actions = {action for action, _ in granted(synthesis.template, "FunctionsAuditRole")}
     assert not actions & {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
@@ -109,7 +130,7 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
         if action == "secretsmanager:GetSecretValue"
     }
-    assert able == {"Dispatch", "Submit", "Socket", "Push", "Minute"}
+    assert able == {"Dispatch", "Submit", "Socket", "Minute", "Technical"}
 
 
 def test_timers_start_their_three_functions_and_nothing_else(synthesis: Any) -> None:
