@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
 from exam_items import item, right
 from hypothesis import given
-from hypothesis import strategies as st
+from json_mutations import NESTED, mutated
 
 from tracks import operations
 from tracks.batch import reply_to
@@ -39,27 +38,7 @@ REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "diagnosis.partial_barrier": {"passed": {"a": {"copd": 0.9}, "b": {"cteph": 0.8}}},
     "diagnosis.rotation": {"rounds": 16},
 }
-NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([10**400, -1, 0, 1e308])
-NESTED = st.recursive(
-    st.none() | st.booleans() | NUMBERS | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 every = pytest.mark.parametrize("op", sorted(REQUESTS))
-
-
-def mutated(value: Any, change: Any) -> Iterator[Any]:
-    """The value with one of its parts replaced, with one of its fields left out, or with one more."""
-    yield change
-    if isinstance(value, dict):
-        yield {**value, "more": change}
-        for key, part in value.items():
-            yield {other: kept for other, kept in value.items() if other != key}
-            yield from ({**value, key: each} for each in mutated(part, change))
-    if isinstance(value, list):
-        yield [*value, change]
-        for place, part in enumerate(value):
-            yield from ([*value[:place], each, *value[place + 1 :]] for each in mutated(part, change))
 
 
 def test_every_operation_has_a_request() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_mutations import NESTED, mutated
 from track_samples import SAMPLES, Sample
 
 from markup_core.receipt import canonical_json
@@ -18,11 +18,6 @@ from tracks.protocol import Outcome, Policies, Reason, Standing, Track
 
 NAMES = sorted(SAMPLES)
 CODE = re.compile(r"[a-z][a-z0-9_]*")
-NESTED = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 every = pytest.mark.parametrize("name", NAMES)
 
 
@@ -108,18 +103,6 @@ def test_items_and_references_are_read_without_a_reason(name: str) -> None:
         assert sample.facts(entry).item_id
         for reference in entry.references:
             assert sample.made().read_reference(entry.item, reference, sample.completed()) == ()
-
-
-def mutated(value: Any, change: Any) -> Iterator[Any]:
-    """The value with one of its parts replaced, and with one of its fields left out."""
-    yield change
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield {other: kept for other, kept in value.items() if other != key}
-            yield from ({**value, key: each} for each in mutated(part, change))
-    if isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from ([*value[:place], each, *value[place + 1 :]] for each in mutated(part, change))
 
 
 @every

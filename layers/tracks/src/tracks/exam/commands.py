@@ -73,11 +73,11 @@ def _tell_missed(missed: Sequence[str]) -> None:
 @shell.output
 def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
     """List everything that is wrong with ITEMS; exit code 1 if there is anything."""
-    whole = read_items(items, split)
+    whole, first = read_items(items, split), dict[str, int]()
     found = [
         {"item": number, "id": _id(item), "field": fault.details["field"], "message": fault.message}
         for number, item in enumerate(whole)
-        for fault in (*faults(item), *_doubled(whole, number))
+        for fault in (*faults(item), *_doubled(item, number, first))
     ]
     if as_json:
         shell.give({"items": len(whole), "faults": found})
@@ -104,12 +104,12 @@ def _id(item: Json) -> str | None:
     return None if not isinstance(meta, dict) or "id" not in meta else short(meta["id"])
 
 
-def _doubled(items: Sequence[Json], number: int) -> list[RefusedError]:
-    own = _id(items[number])
-    first = next(index for index, item in enumerate(items) if _id(item) == own)
-    if own is None or first == number:
+def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedError]:
+    """A fault where an item before this one has its id; ``first`` says where each id stood first."""
+    own = _id(item)
+    if own is None or first.setdefault(own, number) == number:
         return []
-    message = f"meta.id is {own}, which is item {first}'s"
+    message = f"meta.id is {own}, which is item {first[own]}'s"
     return [RefusedError("invalid_request", message, {"field": "meta.id"})]
 
 
