@@ -145,7 +145,7 @@ def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: s
 
 
 def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, key_id: str) -> dict[str, Any]:
-    """What is signed after the run: the end of the chain, with the SHA-256 of the record's bytes."""
+    """What is signed after the run: it follows the last statement the record knows, and names the record's bytes."""
     return {
         "format": FORMAT,
         "kind": "record",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -197,7 +196,7 @@ def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment
 def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
     """The run's public statements without their signatures: the commitment, then every public amendment."""
     first: dict[str, Any] = runs.commitment_of(platform, run.run_id)["statement"]
-    return [first, *(json.loads(each.signed)["amendment"] for each in run.amendments if each.signed)]
+    return [first, *(each["amendment"] for each in runs.public_amendments(run))]
 
 
 @dataclass(frozen=True, slots=True)

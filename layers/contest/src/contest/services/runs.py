@@ -155,6 +155,11 @@ def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
     return found
 
 
+def public_amendments(run: Run) -> list[dict[str, Any]]:
+    """The run's public amendments, ``{"amendment": …, "signature": …}``, in order."""
+    return [json.loads(each.signed) for each in run.amendments if each.signed]
+
+
 def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
     """A statement with the platform's signature over its canonical bytes, as canonical JSON."""
     signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
