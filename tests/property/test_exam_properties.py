@@ -29,13 +29,15 @@ def tasks(draw: st.DrawFn) -> tuple[str, str, str]:
     return ",".join(draw(VALUES)), task, draw(st.sampled_from(CHOICES))
 
 
-@given(tasks(), st.none() | LOOSE)
+@given(tasks(), st.none() | LOOSE, st.sampled_from(TASKS))
 def test_points_are_whole_and_from_zero_to_the_tasks_maximum(
-    task: tuple[str, str, str], prediction: str | None
+    task: tuple[str, str, str], prediction: str | None, other: str
 ) -> None:
-    points = score(task[0], prediction, *task[1:])
-    assert type(points) is int
-    assert 0 <= points <= maximum(task[1])
+    gold, own, kind = task
+    for number in (own, other):
+        points = score(gold, prediction, number, kind)
+        assert type(points) is int
+        assert 0 <= points <= maximum(number)
 
 
 @given(tasks())

@@ -115,6 +115,10 @@ def test_the_points_of_an_item_must_be_its_tasks() -> None:
     assert fields_of(item("16", meta={**item("16")["meta"], "score": 1})) == ["meta.score"]
 
 
+def test_a_type_that_the_task_never_has_is_a_fault() -> None:
+    assert fields_of(item("16", outputs="слово", meta={**item("16")["meta"], "type": "text"})) == ["meta.type"]
+
+
 def test_an_instruction_with_a_place_that_no_item_has_is_a_fault() -> None:
     (fault,) = items.faults(item(instruction="{task} {label} {0}"))
     assert "{label}" in fault.message

@@ -188,8 +188,23 @@ def test_a_right_answer_that_nothing_can_meet_is_refused(gold: str, task: str, k
 
 
 @pytest.mark.parametrize(
-    ("task", "kind"), [("16", "text"), ("16", "matching"), ("26", "text"), ("26", CHOICE), ("1", "matching")]
+    ("gold", "prediction", "task", "kind", "points"),
+    [
+        ("слово", "слово", "16", "text", 1),
+        ("1,3", "3,1", "26", CHOICE, 1),
+        ("1,3", "1,3", "12", "matching", 1),
+        ("1,3", "1,2", "12", "matching", 0),
+        ("1,3", "3,1", "16", "matching", 0),
+    ],
 )
-def test_a_type_that_the_task_never_has_is_refused(task: str, kind: str) -> None:
-    with pytest.raises(scoring.UnusableTypeError, match=task):
-        scoring.score("1", "1", task, kind)
+def test_a_type_that_is_not_the_tasks_own_brings_a_point_or_none(
+    gold: str, prediction: str, task: str, kind: str, points: int
+) -> None:
+    assert scoring.score(gold, prediction, task, kind) == points
+    assert not scoring.usual(task, kind)
+
+
+def test_the_tasks_own_types_are_usual() -> None:
+    assert all(scoring.usual("16", kind) and scoring.usual("8_0", kind) for kind in CHOICES)
+    assert scoring.usual("26", "matching")
+    assert scoring.usual("15", "text")

@@ -127,7 +127,6 @@ def meta(**changed: Any) -> list[Any]:
         (meta(variant=None), "items[0].meta.variant"),
         (meta(type="essay"), "items[0].meta.type"),
         (meta(type=["text"]), "items[0].meta.type"),
-        (meta(id_task="16"), "items[0].meta.type"),
         ([item(outputs=["слово"])], "items[0].outputs"),
         ([item(outputs="")], "items[0].outputs"),
         ([item("16", outputs="1,,2")], "items[0].outputs"),
@@ -173,7 +172,6 @@ def test_the_family_of_multiple_choice_is_a_type_too() -> None:
         ("id_task", "0"),
         ("type", "absent"),
         ("type", "choice"),
-        ("type", "text"),
     ],
 )
 def test_a_wrong_field_of_one_answer_is_named(name: str, value: Any) -> None:

@@ -18,7 +18,7 @@ from markup_core.folder import UnreadableError, read_bytes, read_json
 from markup_core.operations import RefusedError
 from markup_core.wire import Limits, MalformedInput, decode, short
 from tracks.exam.prompts import PLACES, unknown_places
-from tracks.exam.scoring import UnusableGoldError, UnusableTypeError, check, score
+from tracks.exam.scoring import UnusableGoldError, check, score, usual
 from tracks.exam.tasks import TASKS, TYPES, maximum
 from tracks.fields import Fields, refuse
 from tracks.protocol import Json
@@ -46,7 +46,7 @@ def read_key(item: Fields) -> Key:
     """The right answer and the meta data of an item; the rest of it is not looked at. Raises RefusedError."""
     meta = item.part("meta")
     task, kind, gold = meta.choice("id_task", TASKS), meta.choice("type", TYPES), item.text("outputs")
-    check_answer(gold, task, kind, item.path("outputs"), meta.path("type"))
+    check_gold(gold, task, kind, item.path("outputs"))
     return Key(str(meta.whole("id")), task, meta.whole("variant"), kind, gold)
 
 
@@ -61,14 +61,12 @@ def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
     return tuple(keys.values())
 
 
-def check_answer(gold: str, task: str, kind: str, gold_path: str, kind_path: str) -> None:
-    """:func:`tracks.exam.scoring.check`, its refusals as RefusedError that names the field."""
+def check_gold(gold: str, task: str, kind: str, path: str) -> None:
+    """:func:`tracks.exam.scoring.check`, its refusal as RefusedError that names the field."""
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
-        refuse(gold_path, f"{error}, not {short(gold)}")
-    except UnusableTypeError as error:
-        refuse(kind_path, str(error))
+        refuse(path, f"{error}, not {short(gold)}")
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
@@ -92,7 +90,7 @@ def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
     yield lambda: item.part("meta").whole("id")
     yield lambda: item.part("meta").choice("id_task", TASKS)
     yield lambda: item.part("meta").whole("variant")
-    yield lambda: item.part("meta").choice("type", TYPES)
+    yield lambda: _check_type(item.part("meta"))
     yield lambda: _check_points(item.part("meta"))
     yield lambda: item.text("outputs")
     if not (hidden and item.values.get("outputs") == ""):
@@ -103,6 +101,12 @@ def _check_instruction(item: Fields) -> None:
     unknown = unknown_places(item.text("instruction"))
     if unknown:
         refuse(item.path("instruction"), f"has the place {{{unknown[0]}}}; the places are {', '.join(PLACES)}")
+
+
+def _check_type(meta: Fields) -> None:
+    kind, task = meta.choice("type", TYPES), meta.choice("id_task", TASKS)
+    if not usual(task, kind):
+        refuse(meta.path("type"), f"cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching")
 
 
 def _check_points(meta: Fields) -> None:

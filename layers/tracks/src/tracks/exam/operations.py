@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.wire import short
-from tracks.exam.items import Key, check_answer, read_keys
+from tracks.exam.items import Key, check_gold, read_keys
 from tracks.exam.scoring import score
 from tracks.exam.summary import Summary, mark, summarise
 from tracks.exam.tasks import TASKS, TYPES, maximum
@@ -20,7 +20,7 @@ from tracks.fields import Fields, refuse
 def item(fields: Fields) -> dict[str, int]:
     """Points of one answer; ``prediction`` null is no answer."""
     gold, task, kind = fields.text("gold"), fields.choice("id_task", TASKS), fields.choice("type", TYPES)
-    check_answer(gold, task, kind, fields.path("gold"), fields.path("type"))
+    check_gold(gold, task, kind, fields.path("gold"))
     prediction = None if fields.raw("prediction") is None else fields.text("prediction")
     return {"score": score(gold, prediction, task, kind), "max": maximum(task)}
 

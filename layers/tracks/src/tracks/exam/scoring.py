@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tracks.exam.tasks import FOUR_POINTS, MATCHING, TEXT, TWO_POINTS, maximum
+from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, TEXT, TWO_POINTS, maximum
 
 _NO_LETTER: Final = re.compile(r"[\d\W]")
 
@@ -19,15 +19,12 @@ class UnusableGoldError(ValueError):
     """A right answer that cannot be one; the text completes the sentence that begins with the field's name."""
 
 
-class UnusableTypeError(ValueError):
-    """A type that the task never has; the text completes the sentence that begins with the field's name."""
-
-
 def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
     """Points of an answer, from 0 to :func:`tracks.exam.tasks.maximum` of the task; None is no answer: 0 points.
 
-    ``kind`` is one of :data:`tracks.exam.tasks.TYPES`. Raises :class:`UnusableGoldError` and
-    :class:`UnusableTypeError`, with and without an answer. Linear in the lengths.
+    ``kind`` is one of :data:`tracks.exam.tasks.TYPES`. **Decision**: it says how the answer is compared; where it is
+    not one of the task's own (:func:`usual`), there is a point for the right answer and none for a part of it.
+    Raises :class:`UnusableGoldError`, with and without an answer. Linear in the lengths.
     """
     check(gold, task, kind)
     if prediction is None:
@@ -35,20 +32,12 @@ def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
     if kind == TEXT:
         return text(gold, prediction)
     if kind == MATCHING:
-        return matching(gold, prediction)
+        return matching(gold, prediction) if task == FOUR_POINTS else int(_values(gold) == _values(prediction))
     return task_16(gold, prediction) if task == TWO_POINTS else multiple_choice(gold, prediction)
 
 
 def check(gold: str, task: str, kind: str) -> None:
-    """Refuse a type that the task never has, and a right answer that no answer could meet or that is worth too much.
-
-    **Decision**: task 16 is always multiple choice and task 26 alone is matching (U): their points are defined for
-    nothing else.
-    """
-    if task == TWO_POINTS and kind in (TEXT, MATCHING):
-        raise UnusableTypeError(f"must be multiple choice for task {task}, not {kind}")
-    if (task == FOUR_POINTS) != (kind == MATCHING):
-        raise UnusableTypeError(f"cannot be {kind} for task {task}: matching is task {FOUR_POINTS} and no other")
+    """Refuse a right answer that no answer could meet or that is worth too much."""
     if kind == TEXT:
         if not any(map(letters, gold.split(","))):
             raise UnusableGoldError("must list an answer with letters")
@@ -56,8 +45,15 @@ def check(gold: str, task: str, kind: str) -> None:
     values = _values(gold)
     if "" in values:
         raise UnusableGoldError("must be one value or values with a comma between two of them")
-    if kind == MATCHING and len(values) > maximum(task):
+    if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
         raise UnusableGoldError(f"must have at most {maximum(task)} values, not {len(values)}")
+
+
+def usual(task: str, kind: str) -> bool:
+    """Whether the task has this type in the exam: 16 is multiple choice, and 26 alone is matching (U, types)."""
+    if task == TWO_POINTS:
+        return kind in CHOICES
+    return (task == FOUR_POINTS) == (kind == MATCHING)
 
 
 def text(gold: str, prediction: str) -> int:
