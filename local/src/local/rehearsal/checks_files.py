@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from local.rehearsal.case import EXCHANGE, Case, Check
 from local.rehearsal.history import Call
-from local.rehearsal.moments import from_text
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.oracle import AGAINST_TEAM, causes
 from local.rehearsal.proof import contents_of, release_faults
 
 _SETTLED: Final = frozenset({"answered", "voided"})
+SCORED_WITHIN: Final[Millis] = 2 * MINUTE
+"""No answer is stuck longer (platform §4)."""
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
@@ -56,12 +60,30 @@ def none_stuck(case: Case) -> Check:
         if digest:
             done = (team, number, digest) in scored
             check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
+    check.look(*_waited(case))
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
     for queue, messages in case.facts.left.items():
         check.look(f"{messages} messages are left in {queue}" if messages else None)
     return check
+
+
+def _waited(case: Case) -> Iterator[str]:
+    """Answers whose score took longer than two minutes of the run's time, as far as the writes' times are known."""
+    written: dict[tuple[str, str, str], int] = {}
+    for each in case.facts.written:
+        if each["what"] == "SCORE" and "at" in each:
+            _, number, digest, *_ = each["sk"].split("#")
+            place = (each["pk"].removeprefix("SESSION#"), number, digest)
+            written[place] = min(written.get(place, each["at"]), each["at"])
+    for team, session_id in case.sessions.items():
+        for sk, item in case.receipts(team):
+            place = (session_id, sk.split("#")[1], item["content_sha256"])
+            if item["status"] == "accepted" and place in written:
+                took = written[place] - from_text(json.loads(item["body"])["receipt"]["received_at"])
+                if took > SCORED_WITHIN:
+                    yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
 
 
 def _unsettled(where: str, state: str, cause: str | None) -> str | None:

@@ -36,7 +36,7 @@ def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json
                 _object(history, entry["key"], archive.read(entry["file"]))
     for act in acts:
         if act["kind"] == "written":
-            history.add("written", **{name: act[name] for name in ("what", "pk", "sk", "sha256")})
+            history.add("written", **{name: act[name] for name in ("what", "at", "pk", "sk", "sha256")})
     for queue in _QUEUES:
         history.add("left", queue=queue, messages=_messages(cloud, queue))
 

@@ -187,7 +187,7 @@ class Stage:
         faults = self.settings.faults
         kill = _KILL if Fault.KILLS in faults else 0.0
         throttle = _THROTTLE if Fault.THROTTLES in faults else 0.0
-        if not kill + throttle:
+        if not {Fault.KILLS, Fault.THROTTLES} & faults:
             return NoSaboteur()
         return Sabotage(self.crashes, self.settings.seed, self._injected, kill=kill, throttle=throttle)
 

@@ -73,7 +73,7 @@ class Hook:
             found = method(client, operation, told)
             for kind, item in written:
                 if kind in watched:
-                    self._log({"kind": "written", "what": kind, **_named(item)})
+                    self._log({"kind": "written", "what": kind, "at": _now_ms(), **_named(item)})
             if deed == DIE_AFTER:
                 _die()
             return found
@@ -126,6 +126,12 @@ def install(folder: str, handler: str) -> None:
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
     if config["bug"] is not None:
         import_module("local.rehearsal.bugs").plant(config["bug"])
+
+
+def _now_ms() -> int:
+    """The time by the local cloud's clock, as the platform reads it."""
+    now: int = import_module("contest.bootstrap").platform().clock.now()
+    return now
 
 
 def _die() -> None:

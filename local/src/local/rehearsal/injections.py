@@ -68,6 +68,8 @@ class Trick(StrEnum):
     BROKEN_JSON_ONLY = "broken_json_only"
     TWELVE_SENDS = "twelve_sends"
     EARLY_REQUEST = "early_request"
+    ABANDONED_REQUEST = "abandoned_request"
+    ABANDONED_ANSWER = "abandoned_answer"
 
 
 _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
@@ -96,6 +98,7 @@ _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
     Fault.WRONG: {Trick.OTHER_ESSAY: 3, Trick.OTHER_ESSAY_ONLY: 1},
     Fault.BROKEN: {Trick.BROKEN_JSON: 3, Trick.BROKEN_JSON_ONLY: 1},
     Fault.RESENDS: {Trick.TWELVE_SENDS: 3},
+    Fault.KILLS: {Trick.ABANDONED_REQUEST: 1, Trick.ABANDONED_ANSWER: 1},
     Fault.CLOCKS: {Trick.EARLY_REQUEST: 4},
 }
 """Tricks of each fault with their weights."""

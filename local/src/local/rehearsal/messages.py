@@ -121,6 +121,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "injected.broken_json_only": ("half an answer alone", "только обрывок ответа"),
     "injected.twelve_sends": ("twelve answers to one file", "двенадцать ответов на один файл"),
     "injected.early_request": ("asked for long before the opening", "запрос задолго до открытия"),
+    "injected.abandoned_request": ("a request whose process died, given up", "процесс умер на запросе, повтора нет"),
+    "injected.abandoned_answer": ("an answer whose process died, given up", "процесс умер на ответе, повтора нет"),
     "injected.killed": ("a process killed at a write", "процесс убит у записи"),
     "injected.throttled": ("a write throttled", "запись отклонена перегрузкой"),
     "injected.tick_missed": ("a tick of the minute timer missed", "такт минутного таймера пропущен"),

@@ -98,9 +98,10 @@ class Life:
     def asked_between(self, opening: Millis) -> tuple[Millis, Millis] | None:
         """The earliest and the latest moment at which the first request can have come; None without one.
 
-        A request that failed may or may not have left a trace. One that came too early counts as none.
+        A request that failed may or may not have left a trace. One that came too early counts as none, and so does one
+        that was told that the file is not open yet: its program asks again.
         """
-        return _first([call for call in self.asks if call.done_at >= opening - HELD])
+        return _first([call for call in self.asks if call.done_at >= opening - HELD and call.status != 425])
 
     def arrived_between(self, body_sha256: str) -> tuple[Millis, Millis] | None:
         """As above for an answer's bytes: a repetition counts with its first arrival."""

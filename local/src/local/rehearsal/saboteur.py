@@ -53,6 +53,11 @@ class Sabotage:
 
     def before(self, now: Millis, asks: Sequence[Ask]) -> None:
         """Perhaps prepare something for these requests, or for what works behind them."""
+        for ask in asks:
+            if ask.dies_at is not None:
+                handler, point = ask.dies_at
+                self._plan(handler, point, hook.DIE_BEFORE)
+                return
         kill, throttle = self._odds
         luck = self._chance.random()
         behind = self._chance.random() < 0.3
@@ -61,7 +66,9 @@ class Sabotage:
             return
         handler = self._chance.choice(_UNASKED if behind else _ASKED)
         deed = self._chance.choice((hook.DIE_BEFORE, hook.DIE_AFTER)) if luck < kill else hook.THROTTLE
-        point = f"write:{self._chance.choice(_WRITES[handler])}"
+        self._plan(handler, f"write:{self._chance.choice(_WRITES[handler])}", deed)
+
+    def _plan(self, handler: str, point: str, deed: str) -> None:
         name = self._crashes.plan(point, deed, handler=handler)
         self._waiting[name] = {"handler": handler, "point": point, "deed": deed}
 

@@ -106,6 +106,11 @@ class Teams:
             return
         yield from self._answered(team, number, script, file)
 
+    @staticmethod
+    def _alone(team: Team) -> Millis:
+        """Milliseconds that put a team's request at a moment of its own, so that nobody else's process dies for it."""
+        return 7 * team.index + 3
+
     def _joined_by(self, at: Millis) -> Millis | None:
         due = self._timing.starts_at + self._timing.join
         return due if due - at < self._timing.join else None
@@ -120,6 +125,9 @@ class Teams:
             Trick.LATE_REQUEST: due + 1,
         }.get(script.trick, at)
         ask = Ask("file", "GET", team.path(f"/files/{number}"), number, due=due if at <= due else None)
+        if script.trick is Trick.ABANDONED_REQUEST:
+            dying = replace(ask, dies_at=("dispatch.api", "write:FILE"))
+            return (yield from once(max(opening + self._alone(team), not_before), dying))
         if script.trick is Trick.LOST_REQUEST:
             ask = replace(ask, reached=False)
         if script.trick is Trick.LOST_FILE:
@@ -150,6 +158,9 @@ class Teams:
     def _sent(self, answers: _Answers, script: Script, at: Millis) -> Steps:
         keyed = script.trick not in _KEYLESS
         right = answers.right(0, keyed=keyed)
+        if script.trick is Trick.ABANDONED_ANSWER:
+            dying = replace(right, dies_at=("submit.api", "write:RECEIPT"))
+            return (yield from once(at + self._alone(answers.team), dying))
         if script.trick is Trick.TWELVE_SENDS:
             return (yield from _again_and_again(answers, right, at))
         asks: tuple[Ask, ...] = (right,)
@@ -179,7 +190,7 @@ class _Answers:
     """Answers of a team to a file, ready to be sent."""
 
     def __init__(self, team: Team, number: int, material: Material, content: Json, due: Millis) -> None:
-        self._team = team
+        self.team = team
         self._number = number
         self._material = material
         self._content = content
@@ -187,7 +198,7 @@ class _Answers:
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
         """A valid answer; another one for each variant."""
-        markup = self._material.answer(self._content, self._team.skill, variant)
+        markup = self._material.answer(self._content, self.team.skill, variant)
         return self._ask(
             _json(markup), f"{variant}" if keyed else None, sha256_hex(canonical_bytes(dump(load(markup))))
         )
@@ -196,13 +207,19 @@ class _Answers:
         """What is refused: an answer to another essay, or half an answer."""
         if trick in {Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY}:
             return self._ask(_json(self._material.another(self._content)), "other", None)
-        whole = _json(self._material.answer(self._content, self._team.skill))
+        whole = _json(self._material.answer(self._content, self.team.skill))
         return self._ask(whole[: len(whole) // 2], "broken", None)
 
     def _ask(self, body: bytes, key: str | None, digest: str | None) -> Ask:
-        name = None if key is None else f"{self._team.name}-{self._number}-{key}"
-        path = self._team.path(f"/files/{self._number}/answer")
+        name = None if key is None else f"{self.team.name}-{self._number}-{key}"
+        path = self.team.path(f"/files/{self._number}/answer")
         return Ask("answer", "PUT", path, self._number, body, name, digest, self._due)
+
+
+def once(at: Millis, ask: Ask) -> Steps:
+    """Make a request at a moment and give up, whatever comes of it."""
+    (reply,) = yield Step(at, (ask,))
+    return reply
 
 
 def insist(at: Millis, *asks: Ask) -> Steps:

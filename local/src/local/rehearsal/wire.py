@@ -23,7 +23,8 @@ _KEPT: Final = frozenset({"open", "file", "answer"})
 class Ask:
     """A request to be made. ``due`` is the moment by which it has to arrive to count, None where none is near.
 
-    ``reached`` and ``seen`` are false where the request, or its answer, is to be lost.
+    ``reached`` and ``seen`` are false where the request, or its answer, is to be lost. ``dies_at`` names the write
+    before which the process that serves the request is to die.
     """
 
     what: str
@@ -36,6 +37,7 @@ class Ask:
     due: Millis | None = None
     reached: bool = True
     seen: bool = True
+    dies_at: tuple[str, str] | None = None
 
     def again(self) -> Ask:
         """The same request, which nothing loses on purpose any more."""
