@@ -12,9 +12,14 @@ from local.rehearsal.history import History, read
 from local.rehearsal.moments import to_text
 
 
-@pytest.fixture
-def pen() -> Pen:
+@pytest.fixture(scope="module")
+def written() -> Pen:
     return Pen()
+
+
+@pytest.fixture
+def pen(written: Pen) -> Pen:
+    return written.copy()
 
 
 def red(pen: Pen) -> set[str]:
@@ -181,12 +186,22 @@ def test_an_open_session_is_stuck(pen: Pen) -> None:
     assert red(pen) == {"nothing_stuck"}
 
 
-def test_what_waits_in_the_outbox_or_a_queue_is_stuck(pen: Pen) -> None:
+def test_what_waits_in_the_outbox_is_stuck(pen: Pen) -> None:
     pen.add("item", table="exchange", pk=f"OUTBOX#{TEAMS['ann']}", sk="0001#x", item={})
     assert red(pen) == {"nothing_stuck"}
-    waiting = Pen()
-    waiting.find("left", queue="QueuesScoringDeadLetters")["messages"] = 1
-    assert red(waiting) == {"nothing_stuck"}
+
+
+def test_what_waits_among_the_dead_letters_is_stuck(pen: Pen) -> None:
+    pen.find("left", queue="QueuesScoringDeadLetters")["messages"] = 1
+    assert red(pen) == {"nothing_stuck"}
+
+
+def test_an_answer_is_not_unscored_for_more_than_two_minutes(pen: Pen) -> None:
+    (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    write["at"] = START + 20_000 + 120_000
+    assert red(pen) == set()
+    write["at"] += 1
+    assert red(pen) == {"nothing_stuck"}
 
 
 def test_a_counting_answer_without_a_score_is_stuck(pen: Pen) -> None:
