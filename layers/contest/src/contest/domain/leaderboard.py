@@ -1,4 +1,4 @@
-"""The qualification leaderboard (R 6.10): which sessions count, the best of each team, places."""
+"""Leaderboards (R 6.10, 7.12): which sessions count, the best of each team, places."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from contest.domain import report
+from contest.domain import report, run_report
+from contest.domain import run as schedule
 from contest.domain.cycle import ALL_LANGUAGES, SetKind
 from contest.domain.moments import Millis
+from contest.domain.run import Run
 from contest.domain.session import State
 from tracks.protocol import Standing, Track
 
@@ -32,7 +34,7 @@ class Entry:
     parameters_version: int
     answered: int
     whole: int
-    """Files of the test set, or of its part in the board's language."""
+    """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
     result: Any
     """The track's aggregate over the board's files."""
 
@@ -58,6 +60,31 @@ def entries(facts: report.Facts, whole: Mapping[str, int], track: Track) -> tupl
     boards = {ALL_LANGUAGES: sum(whole.values()), **whole}
     made = (_entry(facts, language, size, track) for language, size in sorted(boards.items()))
     return tuple(entry for entry in made if entry is not None)
+
+
+def final_entry(facts: report.Facts, run: Run, track: Track) -> Entry | None:
+    """A team's entry on the board of a final (R 7.12), over the files that count for it; None where it has none.
+
+    Trials and stopped runs have no board. An annulled solution (R 7.7) is not on it, nor is one whose team ended its
+    participation before the end (R 4.5).
+    """
+    session = facts.session
+    if run.trial or schedule.stopped_at(run) is not None or session.state is State.ABORTED or session.closed_at is None:
+        return None
+    if run_report.solution(run_report.views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
+        return None
+    fates = run_report.outcomes(facts)
+    parameters = facts.parameters
+    return Entry(
+        language=ALL_LANGUAGES,
+        team_id=session.team_id,
+        session_id=session.session_id,
+        closed_at=session.closed_at,
+        parameters_version=parameters.version,
+        answered=sum(each.answered for each in fates),
+        whole=len(fates),
+        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+    )
 
 
 def _entry(facts: report.Facts, language: str, whole: int, track: Track) -> Entry | None:

@@ -85,8 +85,14 @@ def is_later_edition(session: Session, run: Run | None) -> bool:
     return run is not None and (run_report.edition(run, session.team_id) > 0 or run.published_at is not None)
 
 
-def gather(platform: Platform, session: Session, run: Run | None = None) -> Facts | Pending:
-    """All facts of a closed session's report, or how many scores are missing that it needs."""
+def gather(
+    platform: Platform, session: Session, run: Run | None = None, *, results: bool | None = None
+) -> Facts | Pending:
+    """All facts of a closed session's report, or how many scores are missing that it needs.
+
+    ``results``: whether it needs any; None: if its report may tell them.
+    """
+    needed = tells_results(run, session) if results is None else results
     deliveries = platform.deliveries.of_session(session.session_id)
     wanted = {
         each.number: key_of(platform, session, each.number, each.answer.content_sha256)
@@ -95,7 +101,7 @@ def gather(platform: Platform, session: Session, run: Run | None = None) -> Fact
     }
     records = platform.scores.of_session(session.session_id)
     scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}
-    if len(scores) < len(wanted) and tells_results(run, session):
+    if len(scores) < len(wanted) and needed:
         missing = tuple(
             Job(session.session_id, number, key.answer_sha256) for number, key in wanted.items() if key not in records
         )

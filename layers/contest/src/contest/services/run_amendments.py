@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,77 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle import Mode
 from contest.domain.moments import Millis, iso
 from contest.domain.people import Change
-from contest.domain.run import Amendment, Kind, Run, RunFile
+from contest.domain.run import Amendment, Kind, Run
+from contest.domain.scoring import OutboxEntry
+from contest.domain.session import Session, State
 from contest.errors import BusyError
 from contest.ports import LostRaceError
-from contest.services import knowledge, runs
+from contest.services import knowledge, reporting, run_record, run_watch, runs
 from contest.services.platform import ATTEMPTS, Platform
+from contest.services.run_watch import TeamView
 from contest.services.runs import RefusedError, RunOrder
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file whose opening a decision moves; None where there is none before or afterwards."""
+
+    number: int
+    before: Millis | None
+    after: Millis | None
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a wish would change if it were decided now. Nothing is written for it."""
+
+    before: Run
+    after: Run
+    moved: tuple[Moved, ...]
+    teams: tuple[tuple[TeamView, TeamView], ...]
+    """Every session under the run as it is and as it would be."""
+    ends: tuple[str, ...]
+    """Open sessions that end with it."""
+
+
+def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
+    """Show what :func:`decide` would do now; the same refusals, no write."""
+    before = knowledge.run_now(platform, run_id)
+    after = amending.amended(before, judged(platform, before, wish, who=""))
+    now = platform.clock.now()
+    sessions = run_record.taking_part(platform, before)
+    stops = schedule.stopped_at(after) if wish.kind is Kind.STOP else None
+    ends = tuple(each.session_id for each in sessions if each.is_open and stops is not None)
+    teams = tuple(
+        (
+            run_watch.team_view(platform, before, each, now),
+            run_watch.team_view(platform, after, _ended(each, after, stops), now),
+        )
+        for each in sessions
+    )
+    return Preview(before, after, tuple(_moved(before, after)), teams, ends)
+
+
+def _ended(session: Session, after: Run, stops: Millis | None) -> Session:
+    """The session as the stop leaves it."""
+    if stops is None or not session.is_open:
+        return session
+    return replace(session, state=State.STOPPED, closed_at=stops, files=schedule.total_files(after))
+
+
+def _moved(before: Run, after: Run) -> Iterator[Moved]:
+    openings = [_openings(each) for each in (before, after)]
+    for number in sorted(openings[0].keys() | openings[1].keys()):
+        was, becomes = (each.get(number) for each in openings)
+        if was != becomes:
+            yield Moved(number, was, becomes)
+
+
+def _openings(run: Run) -> dict[int, Millis]:
+    """When every file opens that does."""
+    numbered = enumerate(schedule.windows(run), start=1)
+    stop = schedule.stopped_at(run)
+    return {number: window.opens_at for number, window in numbered if stop is None or window.opens_at < stop}
 
 
 def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int | None = None) -> Run:
@@ -93,15 +158,15 @@ def successor_of(old: Run) -> str:
 
 
 def publish(platform: Platform, who: str, run_id: str) -> Run:
-    """Show the results of a finished run to everybody (R 7.12)."""
+    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board."""
 
     def published(run: Run) -> Run:
         now = platform.clock.now()
-        if run.mode is not Mode.FINAL or run.trial or schedule.stopped_at(run) is not None:
+        if run.mode is not Mode.FINAL or schedule.stopped_at(run) is not None:
             raise RefusedError(
                 "no_results",
-                "only a final that was neither a trial nor stopped has results to publish",
-                "публикуются результаты только финальных испытаний, не пробных и не остановленных",
+                "only a final that was not stopped has results to publish",
+                "публикуются результаты только финальных испытаний, которые не были остановлены",
             )
         if run.closed_at is None:
             raise RefusedError(
@@ -111,9 +176,34 @@ def publish(platform: Platform, who: str, run_id: str) -> Run:
             )
         if run.published_at is not None:
             raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
+        _refuse_unscored(platform, run)
         return replace(run, published_at=now, version=run.version + 1)
 
     return _set(platform, who, run_id, "run results published", published)
+
+
+def _refuse_unscored(platform: Platform, run: Run) -> None:
+    """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
+    missing = 0
+    for session in run_record.taking_part(platform, run):
+        found = reporting.gather(platform, session, run, results=True)
+        if isinstance(found, reporting.Pending):
+            missing += len(found.missing)
+            for job in found.missing:
+                platform.outbox.put(OutboxEntry(job, enqueued_at=platform.clock.now(), enqueued=1))
+        elif not reporting.all_scored(found):
+            raise RefusedError(
+                "not_marked_yet",
+                "the experts' markups of some essays are not there yet",
+                "для части эссе ещё нет экспертных разметок",
+            )
+    if missing:
+        raise RefusedError(
+            "not_scored_yet",
+            f"{missing} answers are not scored yet; they are being scored now",
+            f"ещё не оценено ответов: {missing}; оценивание запущено",
+            missing=missing,
+        )
 
 
 def hide(platform: Platform, who: str, run_id: str) -> Run:
@@ -177,7 +267,7 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
     return replace(added, details={**added.details, "root": commitment.root_of(rows)})
 
 
-def appended_rows(run: Run, added: Amendment, files: tuple[RunFile, ...]) -> list[dict[str, Any]]:
+def appended_rows(run: Run, added: Amendment, files: Sequence[schedule.RunFile]) -> list[dict[str, Any]]:
     """What a replacement commits to, whether it still holds or was taken back."""
     first, slot = int(added.details["first"]), int(added.details["slot"])
     return [
@@ -197,15 +287,6 @@ def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
     """The run's public statements without their signatures: the commitment, then every public amendment."""
     first: dict[str, Any] = runs.commitment_of(platform, run.run_id)["statement"]
     return [first, *(each["amendment"] for each in runs.public_amendments(run))]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A file whose opening a decision moves; None where it has none before or afterwards."""
-
-    number: int
-    before: Millis | None
-    after: Millis | None
 
 
 def _log(platform: Platform, who: str, added: Amendment, before: Run, after: Run) -> None:
