@@ -9,7 +9,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock demo up trial lint format test bench layers synth template deploy destroy node clean
+.PHONY: help setup lock demo up trial rehearse lint format test bench layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ up: setup  ## run the local cloud alone until Ctrl-C
 
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
 	$(BIN)/hurdle trial $(DATA)
+
+rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"
+	$(BIN)/hurdle rehearse $(ARGS)
 
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .

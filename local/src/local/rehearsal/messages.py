@@ -54,7 +54,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "cause": ("cause", "причина"),
     "why": ("why", "почему"),
     "join": ("A final to join with a program of your own:", "Финал, к которому можно присоединить свою программу:"),
-    "join_api": ("The API         {url}", "API             {url}"),
+    "join_api": ("The API         {url}", "Адрес API       {url}"),
     "join_token": ("Your token      {token}", "Ваш токен       {token}"),
     "join_run": ("The run         {run}", "Прогон          {run}"),
     "join_start": (
