@@ -165,9 +165,10 @@ def test_a_truth_without_data_flow_leaves_nothing_to_earn_there() -> None:
 
 
 def test_a_program_of_fewer_than_four_tokens_does_not_reach_one() -> None:
-    """Three tokens have no 4-gram: BLEU is (1 · 1 · 1 · 0.1)^(1/4)."""
+    """Three tokens have no 4-gram: BLEU is (1 · 1 · 1 · 0.1)^(1/4); and three of 0.2 weigh as a whole 1."""
     found = one("x = 1", "x = 1")
     assert found["ngram"] == pytest.approx(0.1**0.25)
+    assert found["weighted_ngram"] == pytest.approx((0.6 * 0.1) ** 0.25)
     assert (found["syntax"], found["dataflow"]) == (1, 1)
 
 

@@ -6,7 +6,7 @@ number of tokens.
 
 An n-gram order without a match counts as 0.1 matches ("method 1" of Chen and Cherry, which the public scorer uses),
 and a program too short for an order weighs as one n-gram that was not matched: so a program of fewer than four tokens
-does not reach 1 even when it is predicted exactly.
+(five without a keyword, in the weighted part) does not reach 1 even when it is predicted exactly.
 """
 
 from __future__ import annotations

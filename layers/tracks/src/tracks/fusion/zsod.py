@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -13,6 +12,9 @@ STRICT_TEXT: Final = "strict_text"
 MODES: Final = (STRICT_TEXT,)
 _HALF: Final = 0.5
 _NEAR: Final = 1e-6
+_FAR: Final = 1e5
+_SHORT: Final = 1e-3
+"""Between these, floats give IoU to within 1e-7: an image has fewer pixels, and a box is longer."""
 
 
 class Box(NamedTuple):
@@ -81,23 +83,27 @@ def f1(counts: Counts) -> float:
 
 
 def overlaps(one: Box, other: Box) -> bool:
-    """Whether IoU is over 0.5 (F, IoU); close to it the decimals are computed with exactly as they were written.
+    """Whether IoU is over 0.5 (F, IoU); IoU of boxes without an area is 0.
 
-    IoU of boxes without an area is 0.
+    Close to 0.5, and for boxes of no image's size, it is computed exactly with the decimals as they were written.
     """
-    value = _iou(one, other)
-    if math.isfinite(value) and abs(value - _HALF) > _NEAR:
-        return bool(value > _HALF)
+    if _tame(one) and _tame(other):
+        value = _iou(one, other)
+        if abs(value - _HALF) > _NEAR:
+            return bool(value > _HALF)
     return bool(_iou(*(tuple(Fraction(str(number)) for number in box) for box in (one, other))) > _HALF)
 
 
+def _tame(box: Box) -> bool:
+    return max(map(abs, box)) <= _FAR and all(not side or side >= _SHORT for side in (box.w, box.h))
+
+
 def _iou(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
-    """Intersection over union of floats or of fractions; no finite number where floats overflow."""
+    """Intersection over union of floats or of fractions."""
     x, y, w, h = one
     left, top, width, height = other
     across, down = min(x + w, left + width) - max(x, left), min(y + h, top + height) - max(y, top)
     if across <= 0 or down <= 0:
         return 0
     common = across * down
-    union = w * h + width * height - common
-    return common / union if union else 0
+    return common / (w * h + width * height - common)
