@@ -219,11 +219,31 @@ class Pen:
             "commitment": {"statement": statement, "signature": signature(statement)},
             "amendments": [],
         }
-        releases = [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows]
         self.add("answer", of="run", body=run)
-        self.add("answer", of="record", body={"plans": [{"amendment": 0, "rows": rows}], "releases": releases})
+        self._record(rows)
         public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
         self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
+
+    def _record(self, rows: list[Json]) -> None:
+        files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
+        record = {
+            "plans": [{"amendment": 0, "rows": rows}],
+            "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
+            "sessions": [{"team_id": team, "files": copy.deepcopy(files)} for team in TEAMS],
+        }
+        self.add("answer", of="record", body=record)
+        self.add("answer", of="record_statement", body={})
+        self.sign_record()
+
+    def sign_record(self) -> None:
+        """Sign the record as it now is."""
+        said = {
+            "kind": "record",
+            "record_sha256": sha256_hex(canonical_bytes(self.answer("record"))),
+            "previous": sha256_hex(canonical_bytes(self.answer("run")["commitment"]["statement"])),
+            "key_id": KEY_ID,
+        }
+        self.find("answer", of="record_statement")["body"] = {"statement": said, "signature": signature(said)}
 
     def _row(self, number: int) -> Json:
         return {

@@ -161,6 +161,7 @@ def test_a_file_of_no_run_is_told_to_nobody(pen: Pen) -> None:
 
 def test_a_release_follows_the_schedule(pen: Pen) -> None:
     pen.answer("record")["releases"][1]["opens_at"] = to_text(START + 59_000)
+    pen.sign_record()
     assert red(pen) == {"nothing_early"}
 
 
@@ -210,10 +211,18 @@ def test_a_counting_answer_without_a_score_is_stuck(pen: Pen) -> None:
     assert red(pen) == {"nothing_stuck", "scored_once", "replay_agrees"}
 
 
+def fate(pen: Pen, team: str, state: str, cause: str | None) -> None:
+    """What became of a team's first file, as its session and the record say it."""
+    pen.answer(f"status/{team}")["deliveries"][0].update(state=state, cause=cause)
+    (session,) = [each for each in pen.answer("record")["sessions"] if each["team_id"] == team]
+    session["files"][0].update(state=state, cause=cause)
+    pen.sign_record()
+
+
 def missed(pen: Pen, cause: str) -> None:
     """The first file of bob, annulled, with everything that follows from it."""
     pen.find("header")["faults"] = ["slow"]
-    pen.answer("status/bob")["deliveries"][0].update(state="voided", cause=cause)
+    fate(pen, "bob", "voided", cause)
     for line in (file_of(pen, "bob", 1), answer_of(pen, "bob", 1)):
         pen.forget(request_of(pen, line["n"]))
         pen.forget(line)
@@ -273,7 +282,7 @@ def test_only_wrong_answers_are_the_teams(pen: Pen) -> None:
     pen.call("bob", "answer", 1, 9_000, 422, said=said, body_sha256="wrong", code="invalid_answer")
     pen.file_item("bob", 1, sends=0, answer=None)
     assert red(pen) == set()
-    pen.answer("status/bob")["deliveries"][0]["cause"] = "platform"
+    fate(pen, "bob", "voided", "platform")
     assert "causes_by_the_rules" in red(pen)
 
 
@@ -304,6 +313,24 @@ def test_a_score_is_what_the_library_makes_of_the_answer(pen: Pen) -> None:
 
 def test_rows_must_lead_to_the_root(pen: Pen) -> None:
     pen.answer("record")["plans"][0]["rows"][0]["salt"] = "0" * 64
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_say_what_the_sessions_say(pen: Pen) -> None:
+    pen.answer("record")["sessions"][0]["files"][0]["cause"] = "network"
+    pen.sign_record()
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_be_the_signed_one(pen: Pen) -> None:
+    pen.answer("record")["more"] = 1
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_end_the_runs_chain(pen: Pen) -> None:
+    pen.answer("run")["commitment"]["statement"]["more"] = 1
+    statement = pen.answer("run")["commitment"]["statement"]
+    pen.answer("run")["commitment"]["signature"] = signature(statement)
     assert red(pen) == {"commitment_kept"}
 
 

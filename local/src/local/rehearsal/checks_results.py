@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from local.rehearsal.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.oracle import VOIDED_SHARE, share
-from local.rehearsal.proof import commitment_faults
-from markup_core.receipt import canonical_json, sha256_hex
+from local.rehearsal.proof import commitment_faults, record_faults
+from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
 from tracks import registry
@@ -95,14 +95,19 @@ def commitment(case: Case) -> Check:
     """What was promised before the run is what was revealed after it, all of it signed."""
     check = Check("commitment_kept")
     check.look(*commitment_faults(case.run, case.record, case.keys))
-    signed = case.facts.answers.get("record_statement")
-    if signed is not None:
-        said, signature, text = signed["statement"], signed["signature"], case.facts.answers["record_text"]
-        check.look(
-            None if case.keys.signed(said, signature) else "the record has no good signature",
-            None if said["record_sha256"] == sha256_hex(text.encode()) else "the signed record is another one",
-        )
+    check.look(*record_faults(case.run, case.record, case.facts.answers["record_statement"], case.keys))
+    for session in case.record["sessions"]:
+        for each in session["files"]:
+            check.look(_recorded_otherwise(case, session["team_id"], each))
     return check
+
+
+def _recorded_otherwise(case: Case, team: str, recorded: Mapping[str, Json]) -> str | None:
+    status = case.statuses[team, recorded["number"]]
+    if (recorded["state"], recorded["cause"]) == (status["state"], status["cause"]):
+        return None
+    shown = f"{recorded['state']} ({recorded['cause']})"
+    return f"{team}, file {recorded['number']}: the record says {shown}, the session another thing"
 
 
 @dataclass(frozen=True, slots=True)

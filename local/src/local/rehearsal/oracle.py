@@ -40,13 +40,13 @@ class Schedule:
 
     @classmethod
     def of(cls, run: Mapping[str, Json]) -> Schedule:
-        """From the public description of a run."""
-        limits = run["limits"]
+        """From the public description of a run: what was promised, and the pauses since."""
+        limits, promised = run["limits"], run["commitment"]["statement"]
         return cls(
             run_id=run["run_id"],
-            starts_at=from_text(run["starts_at"]),
-            interval=round(run["interval_s"] * SECOND),
-            files=run["files"],
+            starts_at=from_text(promised["starts_at"]),
+            interval=promised["interval_ms"],
+            files=promised["files"],
             request=round(limits["request_s"] * SECOND),
             answer=round(limits["answer_s"] * SECOND),
             total=round(limits["total_s"] * SECOND),

@@ -48,20 +48,44 @@ def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
 
 def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
     """What is wrong with what was promised before the run and revealed after it."""
-    statements = [(run["commitment"]["statement"], run["commitment"]["signature"])]
-    statements += [(each["amendment"], each["signature"]) for each in run.get("amendments") or ()]
     previous = ""
-    for said, signature in statements:
+    for said, signature in _chain(run):
         name = f"the statement {said.get('kind')} {said.get('number', '')}".rstrip()
         if not keys.signed(said, signature):
             yield f"{name} has no good signature"
         if previous and said.get("previous") != previous:
             yield f"{name} does not follow the one before it"
-        previous = sha256_hex(canonical_bytes(said))
+        previous = _digest(said)
     rows = leaves_of(record)
-    if merkle_root(rows) != statements[0][0]["root"]:
+    promised = run["commitment"]["statement"]
+    if merkle_root(rows) != promised["root"]:
         yield "the revealed rows do not lead to the root that was committed to"
-    yield from _schedule_faults(statements[0][0], rows)
+    yield from _schedule_faults(promised, rows)
+
+
+def record_faults(
+    run: Mapping[str, Json], record: Mapping[str, Json], signed: Mapping[str, Json], keys: Keys
+) -> Iterator[str]:
+    """What is wrong with the signed statement about a record: the end of the run's chain."""
+    said = signed["statement"]
+    if not keys.signed(said, signed["signature"]):
+        yield "the record has no good signature"
+    if said["record_sha256"] != _digest(record):
+        yield "the signed record is another one"
+    last, _ = list(_chain(run))[-1]
+    if said["previous"] != _digest(last):
+        yield "the record does not follow the last statement of the run"
+
+
+def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
+    """Statements of a run with their signatures, the commitment first."""
+    yield run["commitment"]["statement"], run["commitment"]["signature"]
+    for each in run.get("amendments") or ():
+        yield each["amendment"], each["signature"]
+
+
+def _digest(said: Mapping[str, Json]) -> str:
+    return sha256_hex(canonical_bytes(said))
 
 
 def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
