@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -130,6 +131,20 @@ def test_a_client_that_vanishes_is_a_connection_that_closed_abnormally(cloud: Lo
     assert asked["disconnectReason"]
 
 
+def test_a_client_that_vanishes_while_it_connects_has_ended_too(cloud: LocalCloud) -> None:
+    host, port = cloud.url.removeprefix("http://").split(":")
+    handshake = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    handshake += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    with socket.create_connection((host, int(port))) as raw:
+        raw.sendall(f"GET /talk/?sleep=0.2&impatient=1 HTTP/1.1\r\nHost: x\r\n{handshake}\r\n".encode())
+    for _ in range(2000):
+        all_events = [[note["event"] for note in notes] for notes in seen(cloud, "socket").values()]
+        own = [each for each in all_events if "impatient" in each[0].get("queryStringParameters", {})]
+        if own and len(own[0]) > 1:
+            break
+    assert [each["requestContext"]["routeKey"] for each in own[0]] == ["$connect", "$disconnect"]
+
+
 @pytest.mark.parametrize(("query", "status"), [("status=401", 401), ("status=403", 403), ("raise=1", 502)])
 def test_a_refused_connection_gets_the_functions_status(cloud: LocalCloud, query: str, status: int) -> None:
     with pytest.raises(InvalidStatus) as caught, client(cloud, query):
@@ -163,7 +178,18 @@ def test_nothing_can_be_posted_after_the_connection_has_ended(cloud: LocalCloud)
         assert connection.recv(timeout=PATIENCE_S) == "True"
 
 
-def test_frames_are_worked_on_in_their_order_and_have_the_time_they_came(cloud: LocalCloud) -> None:
+def test_a_frame_that_waits_for_another_has_the_time_at_which_it_came(cloud: LocalCloud) -> None:
+    with client(cloud) as connection:
+        came = cloud.clock.now_ms()
+        connection.send("sleep 0.5 slow")
+        connection.send("echo behind")
+        assert connection.ping().wait(PATIENCE_S)  # both have been read
+        cloud.clock.jump(1)
+        assert connection.recv(timeout=PATIENCE_S) == "slow"
+        assert told(connection)["requestContext"]["requestTimeEpoch"] == came
+
+
+def test_frames_are_worked_on_in_their_order(cloud: LocalCloud) -> None:
     with client(cloud) as connection:
         connection.send("sleep 0.2 first")
         for number in range(5):
@@ -238,7 +264,7 @@ def test_ten_silent_minutes_end_a_connection_and_a_frame_keeps_it(cloud: LocalCl
 def test_no_connection_lives_longer_than_two_hours(cloud: LocalCloud) -> None:
     with client(cloud) as connection:
         for _ in range(2 * 60 * 60 // 599):
-            cloud.clock.advance(599)
+            cloud.clock.jump(599)
             echo(connection)
         cloud.clock.jump(7200 % 599)
         assert closing(connection)[0] == 1001

@@ -119,7 +119,8 @@ class Sockets:
         if not 200 <= status < 300:
             await _refuse(send, status, "Forbidden" if status == 403 else "Internal server error")
             return
-        await send({"type": "websocket.accept", "subprotocol": protocol})
+        with suppress(*_CLIENT_GONE):  # then the reader hears of the end at once, and so does the function
+            await send({"type": "websocket.accept", "subprotocol": protocol})
         connection = _Connection(channel, opening, send)
         self._add(connection)
         worker = asyncio.ensure_future(self._work(connection))
@@ -196,7 +197,7 @@ class Sockets:
     async def _expire(self, now_ms: int) -> None:
         due = [connection for connection in self._open.values() if connection.due_ms <= now_ms]
         for connection in due:
-            del self._open[connection.opening.connection_id]
+            self._open.pop(connection.opening.connection_id, None)
             await connection.close(_GOING_AWAY, "Going away")
         for connection in due:
             await connection.ended.wait()
