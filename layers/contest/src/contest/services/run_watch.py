@@ -59,7 +59,12 @@ class RunView:
     @property
     def standing(self) -> Standing | None:
         """What became of the proposal on a mass failure."""
-        return mass_failure.standing(self.proposal, schedule.voided_for_all(self.run)) if self.proposal else None
+        return standing_of(self.run, self.proposal) if self.proposal else None
+
+
+def standing_of(run: Run, proposal: Proposal) -> Standing:
+    """What became of a run's proposal on a mass failure."""
+    return mass_failure.standing(proposal, schedule.voided_for_all(run))
 
 
 def look(platform: Platform, run: Run) -> RunView:
@@ -125,7 +130,7 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     """The commission finds that the platform was not at fault; the files stay as they are."""
     run = knowledge.run_now(platform, run_id)
     before = platform.runs.proposal(run_id)
-    if before is None or mass_failure.standing(before, schedule.voided_for_all(run)) is not Standing.OPEN:
+    if before is None or standing_of(run, before) is not Standing.OPEN:
         raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
     if not reason.strip():
         raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
