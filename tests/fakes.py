@@ -507,6 +507,13 @@ class FakeQueue:
         self.jobs += jobs
 
 
+class NoChannel:
+    """Connections of an event channel that nobody uses."""
+
+    def attachment(self, session_id: str) -> None:
+        return None
+
+
 class FakePlatform:
     """:class:`contest.services.platform.Platform` in memory."""
 
@@ -515,6 +522,7 @@ class FakePlatform:
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
         self.runs = FakeRuns(self.store)
+        self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.catalogue = FakeCatalogue()

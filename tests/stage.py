@@ -235,6 +235,14 @@ class Program:
             self.session_id = answered.json["session_id"]
         return answered
 
+    def join(self, mode: str = "final", key: str | None = None, **wish: Any) -> Answered:
+        """Open a session in a run."""
+        headers = {"key": key} if key else {}
+        answered = self.ask("POST", "/v1/sessions", {"mode": mode, **wish}, **headers)
+        if answered.status == 201:
+            self.session_id = answered.json["session_id"]
+        return answered
+
     def get(self, what: str = "") -> Answered:
         """GET something of the session: ``""``, ``next``, ``report``, ``files/1`` …"""
         return self.ask("GET", f"/v1/sessions/{self.session_id}" + (f"/{what}" if what else ""))

@@ -45,6 +45,7 @@ def session_report(session_id: str) -> Reply:
         errors.FileNotHandedOutError,
         errors.NotAnsweredError,
         errors.SessionOpenError,
+        errors.ResultsNotPublishedError,
         others=_SCORING,
     ),
 )
@@ -63,6 +64,7 @@ def file_score(session_id: str, number: int) -> Reply:
         errors.FileNotHandedOutError,
         errors.NotAnsweredError,
         errors.ComparisonNotAllowedError,
+        errors.ResultsNotPublishedError,
         others=_SCORING,
     ),
 )

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from contest.domain.channel import Attachment, Connection, Push, Told
-from contest.domain.cycle import Cycle, Mode, Parameters
+from contest.domain.cycle import Cycle, Parameters
 from contest.domain.delivery import Delivery
 from contest.domain.leaderboard import Entry
 from contest.domain.moments import Millis
 from contest.domain.people import Change, Team, Token
 from contest.domain.receipts import Receipt
-from contest.domain.release import Proposal, Release
-from contest.domain.run import Run
 from contest.domain.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session import Plan, Session
 from tracks.protocol import Track
@@ -173,46 +171,6 @@ class Deliveries(Protocol):
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
         """Receipts by file and send, ``after`` a page's end."""
-
-
-class Runs(Protocol):
-    """Scheduled runs, their release records, and which sessions take part."""
-
-    def get(self, run_id: str) -> Run | None:
-        """The run as last written."""
-
-    def add(self, run: Run) -> None:
-        """Write a new run unless it exists, with its pointers among the active ones and those of its mode."""
-
-    def change(self, before: Run, after: Run) -> None:
-        """Write the changed run if it is still as ``before``; its start and mode are the same."""
-
-    def close(self, before: Run, after: Run) -> None:
-        """Write the closed run if it is still as ``before`` and take it from the active ones."""
-
-    def active_ids(self) -> Sequence[str]:
-        """All runs whose record is still to be made."""
-
-    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
-        """Ids of runs of a mode, the latest start first, that start before a moment."""
-
-    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
-        """Team and session of everybody who takes part, by team."""
-
-    def release(self, run_id: str, number: int) -> Release | None:
-        """The release record of a file, None while nobody has written it."""
-
-    def releases(self, run_id: str) -> Sequence[Release]:
-        """All release records, by number."""
-
-    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
-        """Write a release record if the one there is still ``before`` (None: there is none)."""
-
-    def propose(self, run_id: str, proposal: Proposal) -> None:
-        """Write the proposal on a mass failure if the one there is of the version before (1: there is none)."""
-
-    def proposal(self, run_id: str) -> Proposal | None:
-        """The latest proposal on a mass failure."""
 
 
 class Outbox(Protocol):

@@ -10,7 +10,7 @@ from contest import settings
 from contest.services.platform import Memory
 
 if TYPE_CHECKING:
-    from contest import ports
+    from contest import ports, run_ports
 
 
 _ADAPTERS: Final = (
@@ -58,7 +58,7 @@ class Wiring:
         return DynamoDeliveries()
 
     @cached_property
-    def runs(self) -> ports.Runs:
+    def runs(self) -> run_ports.Runs:
         """Scheduled runs."""
         from contest.adapters.runs import DynamoRuns
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from contest import errors
 from contest.bootstrap import web
 from contest.contracts import exchange, public, results
-from contest.contracts.receipts import ReceiptsBody
+from contest.contracts import runs as run_models
+from contest.domain import overview
 from contest.domain.cycle import Cycle, Parameters
+from contest.domain.limits import seconds_until
 from contest.domain.moments import Millis, from_iso, iso
 from contest.domain.receipts import Receipt
+from contest.domain.run import Run
 from contest.ports import Page
 from contest.services.board import Board
 from contest.services.hand_out import HandedOut, NextFile
@@ -37,7 +41,7 @@ def moment(text: str | None) -> Millis | None:
 
 def session(view: SessionView, now: Millis) -> exchange.SessionBody:
     """A session."""
-    return exchange.SessionBody(**exchange.session_fields(view.session, view.counts, view.client_known, now))
+    return exchange.SessionBody(**_fields(view, now))
 
 
 def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody:
@@ -46,24 +50,47 @@ def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody
 
 
 def session_status(view: SessionView, now: Millis) -> exchange.StatusBody:
-    """A session with its files."""
-    fields = exchange.session_fields(view.session, view.counts, view.client_known, now)
-    return exchange.StatusBody(**fields, deliveries=[exchange.delivery_body(each) for each in view.files])
+    """A session with its files, in a run with the share of missed ones and what follows from it."""
+    share = overview.voided_share(view.files) if view.run else None
+    return exchange.StatusBody(
+        **_fields(view, now),
+        deliveries=[exchange.delivery_body(each) for each in view.files],
+        voided_share=share,
+        solution_voided=overview.solution_voided(share, view.greatest_share) if view.run else None,
+    )
 
 
-def next_file(found: NextFile, now: Millis) -> exchange.NextBody:
-    """Which file is next."""
-    return exchange.next_body(found.number, found.session, found.closes_at, now)
+def next_file(found: NextFile, now: Millis) -> web.Reply:
+    """Which file is next; when to ask again, if it is not open yet."""
+    body = exchange.next_body(found.number, found.session, (found.opens_at, found.closes_at), found.run, now)
+    waits = body.status == "waiting" and found.opens_at is not None
+    return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
 
 
 def file(found: HandedOut, now: Millis) -> exchange.FileBody:
     """A file handed out."""
-    return exchange.file_body(found.planned.file_id, found.delivery, found.content, now)
+    return exchange.file_body(found.planned.file_id, found.delivery, found.content, found.run, now)
 
 
-def receipts(page: Page[Receipt]) -> ReceiptsBody:
-    """A page of receipts."""
-    return ReceiptsBody.model_validate({"receipts": [json.loads(each.body) for each in page.items], "next": page.after})
+def receipts(page: Page[Receipt]) -> str:
+    """A page of receipts, each exactly as it is stored, so that its signature holds."""
+    stored = ",".join(each.body for each in page.items)
+    return f'{{"receipts":[{stored}],"next":{json.dumps(page.after)}}}'
+
+
+def runs(known: Sequence[Run], commitments: Sequence[Mapping[str, Any]], now: Millis) -> run_models.RunsBody:
+    """Runs with their commitments."""
+    bodies = [run_models.run_body(run, said, now) for run, said in zip(known, commitments, strict=True)]
+    return run_models.RunsBody(runs=bodies, server_time=iso(now))
+
+
+def run(known: Run, commitment: Mapping[str, Any], now: Millis) -> run_models.RunBody:
+    """A run with its commitment."""
+    return run_models.run_body(known, commitment, now)
+
+
+def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
+    return exchange.session_fields(view.session, view.counts, view.client_known, view.run, now)
 
 
 def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:

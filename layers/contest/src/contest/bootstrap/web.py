@@ -114,7 +114,7 @@ def raw_body(app: APIGatewayHttpResolver) -> bytes:
 def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_after_s: int | None = None) -> Reply:
     """A JSON answer: a wire model, or JSON that is stored as it goes out."""
     if isinstance(body, BaseModel):
-        text = body.model_dump_json()
+        text = body.model_dump_json(by_alias=True)
     else:
         text = body.decode("utf-8") if isinstance(body, bytes) else body
     headers: dict[str, str | list[str]] = {"Cache-Control": "no-store"}

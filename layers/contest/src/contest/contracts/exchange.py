@@ -7,12 +7,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.wire import Answer, FileId, Moment, Request, SessionId
+from contest.contracts.runs import paused_until, run_limits
+from contest.contracts.wire import Answer, FileId, Moment, Request, RunId, RunLimits, SessionId
+from contest.domain import run as schedule
 from contest.domain import session as domain
 from contest.domain.cycle import Mode
 from contest.domain.delivery import Cause, Delivery, FileState
-from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.overview import FileView
+from contest.domain.run import Run, RunState
 from contest.domain.session import Session, State
 
 Number = Annotated[int, Field(ge=1, le=domain.MAX_FILES, description="The file's number in the session, from 1")]
@@ -28,23 +31,33 @@ class Client(Request):
 
 
 class OpenRequest(Request):
-    """What a program asks for when it opens a session (R 6.4)."""
+    """What a program asks for when it opens a session: files of its choice (R 6.4), or a place in a run (R 6.6, 7.4).
 
-    mode: Literal["algorithmic"] = Mode.ALGORITHMIC.value
-    set: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"])
-    files: int = Field(
-        domain.MAX_FILES, ge=1, le=domain.MAX_FILES, description="At most this many files; capped at what there is"
+    `set`, `files`, `language` and `time_limit_s` belong to the mode `algorithmic`, `run` to the others.
+    """
+
+    mode: Literal["algorithmic", "technical", "final"] = Mode.ALGORITHMIC.value
+    set: str | None = Field(
+        None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"]
     )
-    language: str = Field(
-        "all", pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the set, or `all`", examples=["rus"]
+    files: int | None = Field(
+        None, ge=1, le=domain.MAX_FILES, description="At most this many files; capped at what there is (usually all)"
     )
-    time_limit_s: int = Field(60, ge=1, le=3600, description="Seconds for an answer, within the cycle's limits")
+    language: str | None = Field(
+        None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the set, or `all`", examples=["rus"]
+    )
+    time_limit_s: int | None = Field(
+        None, ge=1, le=3600, description="Seconds for an answer, within the cycle's limits (usually 60)"
+    )
+    run: str | None = Field(
+        None, pattern=r"^[a-z0-9]{20}$", description="A run; without it, the next one that can be joined"
+    )
     client: Client | None = None
 
-    def order(self) -> domain.Order:
+    def wish(self) -> domain.Wish:
         """As the domain takes it."""
         client = domain.Client(**self.client.model_dump()) if self.client else None
-        return domain.Order(self.mode, self.set, self.files, self.language, self.time_limit_s, client)
+        return domain.Wish(self.mode, self.run, self.set, self.files, self.language, self.time_limit_s, client)
 
 
 class AbortRequest(Request):
@@ -90,6 +103,14 @@ class SessionBody(Answer):
     client: ClientSeen | None
     client_known: bool | None = Field(description="Whether the modules are published ones; null: cannot be said")
     parameters_version: int
+    run_id: RunId | None = Field(
+        description="The run it takes part in; null in the mode `algorithmic`, like what follows"
+    )
+    starts_at: Moment | None = Field(description="When the run's first file opens")
+    interval_s: float | None
+    limits: RunLimits | None
+    run_state: RunState | None
+    paused_until: Moment | None
     server_time: Moment
 
 
@@ -99,6 +120,8 @@ class DeliveryBody(Answer):
     number: int
     file_id: FileId | None = Field(description="null until the file is handed out")
     state: FileState
+    opens_at: Moment | None = Field(description="When it opens, in a run")
+    request_by: Moment | None = Field(description="Until when it can be asked for, in a run")
     handed_out_at: Moment | None
     answer_by: Moment | None
     sends: int
@@ -110,6 +133,10 @@ class StatusBody(SessionBody):
     """A session with all its files."""
 
     deliveries: list[DeliveryBody]
+    voided_share: float | None = Field(
+        description="In a run: share of files that the team missed, of those that count; null where none counts"
+    )
+    solution_voided: bool | None = Field(description="In a run: whether more was missed than is allowed (R 7.7)")
 
 
 class SessionsBody(Answer):
@@ -120,13 +147,18 @@ class SessionsBody(Answer):
 
 
 class NextBody(Answer):
-    """The earliest file not handed out yet. With `complete`, the session ends now or at `closes_at`."""
+    """The earliest file to be had, in a run the next one to open. With `complete`, the session ends at `closes_at`.
 
-    status: Literal["available", "complete"]
+    `waiting`: sleep until `opens_at` by the server's time, which is also what `Retry-After` says.
+    """
+
+    status: Literal["available", "waiting", "complete"]
     number: int | None
-    opens_at: Moment | None
+    opens_at: Moment | None = Field(description="Of a file of a run")
     closes_at: Moment | None = Field(description="When a session with nothing left will have ended by itself")
     session_state: State
+    run_state: RunState | None
+    paused_until: Moment | None
     server_time: Moment
 
 
@@ -135,13 +167,17 @@ class FileBody(Answer):
 
     number: int
     file_id: FileId
+    opens_at: Moment | None = Field(description="In a run")
+    request_by: Moment | None = Field(description="In a run")
     handed_out_at: Moment
     answer_by: Moment
     server_time: Moment
     content: Any = Field(description="What the track hands out; for essays a markup without selections")
 
 
-def session_fields(session: Session, counts: domain.Counts, client_known: bool | None, now: Millis) -> dict[str, Any]:
+def session_fields(
+    session: Session, counts: domain.Counts, client_known: bool | None, run: Run | None, now: Millis
+) -> dict[str, Any]:
     """Fields of a session's body."""
     order = session.order
     return {
@@ -160,17 +196,24 @@ def session_fields(session: Session, counts: domain.Counts, client_known: bool |
         "client": ClientSeen(**asdict(order.client)) if order.client else None,
         "client_known": client_known,
         "parameters_version": session.parameters_version,
+        "run_id": session.run_id,
+        "starts_at": iso(schedule.opens_at(run, 1)) if run else None,
+        "interval_s": run.interval / SECOND if run else None,
+        "limits": run_limits(run) if run else None,
+        **_run_state(run, now),
         "server_time": iso(now),
     }
 
 
 def delivery_body(view: FileView) -> DeliveryBody:
     """One file of a status."""
-    delivery = view.delivery
+    delivery, window = view.delivery, view.window
     return DeliveryBody(
         number=view.number,
         file_id=view.file_id,
         state=view.state,
+        opens_at=iso_or_none(window.opens_at if window else None),
+        request_by=iso_or_none(window.request_by if window else None),
         handed_out_at=iso_or_none(delivery.handed_out_at if delivery else None),
         answer_by=iso_or_none(delivery.answer_by if delivery else None),
         sends=delivery.sends if delivery else 0,
@@ -179,25 +222,38 @@ def delivery_body(view: FileView) -> DeliveryBody:
     )
 
 
-def next_body(number: int | None, session: Session, closes_at: Millis | None, now: Millis) -> NextBody:
-    """The answer to `next`. Files of an algorithmic session are open at once, so `opens_at` is null."""
+def next_body(
+    number: int | None, session: Session, times: tuple[Millis | None, Millis | None], run: Run | None, now: Millis
+) -> NextBody:
+    """The answer to `next`. ``times``: the file's opening, and when the session will have ended."""
+    opens_at, closes_at = times
+    found: Literal["available", "waiting"] = "available" if opens_at is None or opens_at <= now else "waiting"
     return NextBody(
-        status="complete" if number is None else "available",
+        status="complete" if number is None else found,
         number=number,
-        opens_at=None,
+        opens_at=iso_or_none(opens_at),
         closes_at=iso_or_none(closes_at),
         session_state=session.state,
+        **_run_state(run, now),
         server_time=iso(now),
     )
 
 
-def file_body(file_id: str, delivery: Delivery, content: Any, now: Millis) -> FileBody:
+def file_body(file_id: str, delivery: Delivery, content: Any, run: Run | None, now: Millis) -> FileBody:
     """A file handed out."""
+    window = schedule.window(run, delivery.number) if run else None
     return FileBody(
         number=delivery.number,
         file_id=file_id,
+        opens_at=iso_or_none(window.opens_at if window else None),
+        request_by=iso_or_none(window.request_by if window else None),
         handed_out_at=iso(delivery.handed_out_at),
         answer_by=iso(delivery.answer_by),
         server_time=iso(now),
         content=content,
     )
+
+
+def _run_state(run: Run | None, now: Millis) -> dict[str, Any]:
+    state = schedule.state_at(run, now) if run else None
+    return {"run_state": state, "paused_until": paused_until(run, now) if run else None}

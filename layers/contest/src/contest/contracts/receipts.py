@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from contest.contracts.wire import Answer, FileId, Moment, SessionId, Sha256
+from contest.contracts.wire import Answer, FileId, Moment, RunId, SessionId, Sha256
 from contest.domain.delivery import Why
 
 
@@ -17,6 +17,7 @@ class ReceiptContent(Answer):
     track: str
     mode: str
     session_id: SessionId
+    run_id: RunId | None = Field(None, description="In a session of a run alone")
     file_id: FileId
     number: int
     send: int = Field(description="Number of this send; of an ignored answer the number it would have had")

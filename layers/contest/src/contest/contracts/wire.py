@@ -16,6 +16,7 @@ Moment = Annotated[
 ]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 SessionId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["7k2m9q4x1z8c5v3b6n0a"])]
+RunId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 FileId = Annotated[
     str, Field(pattern=r"^[a-z0-9]{16}$", description="The file's name in this session", examples=["q7w3e9r1t5y2u8i4"])
 ]
@@ -31,6 +32,14 @@ class Answer(BaseModel):
     """A body the API gives."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RunLimits(Answer):
+    """How long a run gives for the request after an opening, for the answer after the hand-out and the opening."""
+
+    request_s: float
+    answer_s: float
+    total_s: float
 
 
 class Detail(BaseModel):

@@ -71,6 +71,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = MappingProxyType(
         ("GET", "/v1/sessions/{session_id}/report"): Right.EXCHANGE,
         ("GET", "/v1/sessions/{session_id}/files/{number}/score"): Right.EXCHANGE,
         ("GET", "/v1/sessions/{session_id}/files/{number}/comparison"): Right.EXCHANGE,
+        ("GET", "/v1/runs"): Right.READ_PUBLISHED,
+        ("GET", "/v1/runs/{run_id}"): Right.READ_PUBLISHED,
         ("GET", "/v1/leaderboards/qualification"): Right.READ_PUBLISHED,
         ("GET", "/v1/cycle"): Right.READ_PUBLISHED,
         ("GET", "/v1/keys"): Right.READ_PUBLISHED,

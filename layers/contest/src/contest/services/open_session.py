@@ -28,7 +28,7 @@ def open_wished(platform: Platform, identity: Identity, wish: Wish, retry_key: s
     refused = _CHOICES if scheduled else ("run_id",)
     faults = [_refused(each, wish.mode) for each in refused if getattr(wish, each) is not None]
     if not scheduled and wish.set_name is None:
-        faults.append(_fault("missing", "set", "say which set", "укажите выборку"))
+        faults.append(_fault("missing", "body.set", "say which set", "укажите выборку"))
     if faults:
         raise InvalidRequestError(faults)
     if scheduled:
@@ -64,7 +64,7 @@ def _refused(field: str, mode: str) -> dict[str, str]:
     name = _WIRE.get(field, field)
     return _fault(
         "not_in_this_mode",
-        name,
+        f"body.{name}",
         f"{name} cannot be chosen in the mode {mode}",
         f"{name} нельзя указать в режиме {mode}",
     )

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 
-from contest import ports
+from contest import ports, run_ports
 
 ATTEMPTS: Final = 8
 """How often a lost race is read again and decided again before the caller is told to come back."""
@@ -56,7 +56,7 @@ class Platform(Protocol):
         """Deliveries and receipts."""
 
     @property
-    def runs(self) -> ports.Runs:
+    def runs(self) -> run_ports.Runs:
         """Scheduled runs."""
 
     @property

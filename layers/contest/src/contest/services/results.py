@@ -6,17 +6,23 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from contest.domain.cycle import SetKind
+from contest.domain.cycle import OPEN_TO_ALL, SetKind
 from contest.domain.delivery import Answer
 from contest.domain.moments import Millis
 from contest.domain.rights import Identity
 from contest.domain.session import Session
-from contest.errors import ComparisonNotAllowedError, FileNotHandedOutError, NotAnsweredError, SessionOpenError
+from contest.errors import (
+    ComparisonNotAllowedError,
+    FileNotHandedOutError,
+    NotAnsweredError,
+    ResultsNotPublishedError,
+    SessionOpenError,
+)
 from contest.services import closing, knowledge
 from contest.services.access import own_session
 from contest.services.platform import Platform
 from contest.services.reporting import Pending
-from contest.services.score_answer import key_of, stored_answer
+from contest.services.score_answer import is_scorable, key_of, stored_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +39,25 @@ def file_score(
 ) -> bytes | Pending:
     """The score record of a file's counting answer, as stored.
 
-    Of a training set at once; of any other only when the session has ended, or ten sends a file would be ten
-    questions to the hidden experts.
+    Of a training set at once; of a test set only when the session has ended, or ten sends a file would be ten
+    questions to the hidden experts; of a final's set when the results are out (R 7.11).
     """
     session = own_session(platform, identity, session_id, arrival)
     if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, arrival).is_open:
         raise SessionOpenError
+    if session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session):
+        raise ResultsNotPublishedError
     return _score(platform, session, number, _answer(platform, session, number))
 
 
 def comparison(
     platform: Platform, identity: Identity, session_id: str, number: int, arrival: Millis
 ) -> Comparison | Pending:
-    """A file's counting answer beside the experts' markups: on a training set only."""
+    """A file's counting answer beside the experts' markups: on a training set (R 6.5.3), on a final's when the results
+    are out (R 7.11), never on a test set."""
     session = own_session(platform, identity, session_id, arrival)
-    if session.set_kind is not SetKind.TRAINING:
+    shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
+    if session.set_kind is not SetKind.TRAINING and not shown:
         raise ComparisonNotAllowedError
     counting = _answer(platform, session, number)
     record = _score(platform, session, number, counting)
@@ -61,6 +71,10 @@ def comparison(
     )
 
 
+def _is_published(platform: Platform, session: Session) -> bool:
+    return session.run_id is not None and knowledge.run_now(platform, session.run_id).published_at is not None
+
+
 def _answer(platform: Platform, session: Session, number: int) -> Answer:
     knowledge.planned_file(platform, session, number)
     delivery = platform.deliveries.get(session.session_id, number)
@@ -72,5 +86,7 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
 
 
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
+    if not is_scorable(platform, session, number):
+        raise ResultsNotPublishedError
     key = key_of(platform, session, number, counting.content_sha256)
     return platform.scores.get(session.session_id, key) or Pending(0, 1)

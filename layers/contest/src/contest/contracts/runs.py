@@ -1,0 +1,131 @@
+"""Scheduled runs on the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from contest.contracts.wire import Answer, Moment, RunId, RunLimits
+from contest.domain import run as schedule
+from contest.domain.cycle import Mode
+from contest.domain.moments import SECOND, Millis, iso, iso_or_none
+from contest.domain.run import Pause, Run, RunState
+
+
+class PauseBody(Answer):
+    """Nothing opens from `from` until just before `until`."""
+
+    start: Moment = Field(alias="from")
+    until: Moment
+
+
+class OpeningBody(Answer):
+    """The next file to open."""
+
+    number: int
+    opens_at: Moment
+
+
+class CommitmentBody(Answer):
+    """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
+
+    statement: dict[str, Any]
+    signature: str
+
+
+class AmendmentBody(Answer):
+    """A decision about the run; `signature` is Ed25519, base64, over the canonical JSON of `amendment`."""
+
+    amendment: dict[str, Any]
+    signature: str
+
+
+class RunBody(Answer):
+    """A scheduled run. Times are as they are known now; a pause moves those that are still to come."""
+
+    run_id: RunId
+    mode: Mode
+    trial: bool = Field(description="Scored for information, counted nowhere")
+    set: str
+    language: str
+    files: int
+    state: RunState
+    starts_at: Moment = Field(description="When the first file opens")
+    interval_s: float
+    ends_at: Moment = Field(description="The latest deadline of the last file")
+    join_from: Moment
+    join_until: Moment
+    limits: RunLimits
+    pauses: list[PauseBody]
+    paused_until: Moment | None
+    next_opening: OpeningBody | None
+    commitment: CommitmentBody
+    amendments: list[AmendmentBody]
+    restarts: RunId | None = Field(description="The run that this one replaces (R 7.16)")
+    server_time: Moment
+
+
+class RunsBody(Answer):
+    """Runs, the latest start first."""
+
+    runs: list[RunBody]
+    server_time: Moment
+
+
+def run_limits(run: Run) -> RunLimits:
+    """A run's limits in seconds."""
+    known = run.limits
+    return RunLimits(request_s=known.request / SECOND, answer_s=known.answer / SECOND, total_s=known.total / SECOND)
+
+
+def paused_until(run: Run, now: Millis) -> str | None:
+    """Until when the run is paused at this moment."""
+    pause = schedule.pause_at(run, now)
+    return iso_or_none(pause.until if pause else None)
+
+
+def run_body(run: Run, commitment: Mapping[str, Any], now: Millis) -> RunBody:
+    """A run for everybody: its times and promises, nothing of its files."""
+    return RunBody(
+        run_id=run.run_id,
+        mode=run.mode,
+        trial=run.trial,
+        set=run.set_name,
+        language=run.language,
+        files=schedule.total_files(run),
+        state=schedule.state_at(run, now),
+        starts_at=iso(schedule.opens_at(run, 1)),
+        interval_s=run.interval / SECOND,
+        ends_at=iso(schedule.ends_at(run)),
+        join_from=iso(run.created_at),
+        join_until=iso(schedule.join_until(run)),
+        limits=run_limits(run),
+        pauses=[
+            PauseBody.model_validate({"from": iso(each.start), "until": iso(each.until)})
+            for each in schedule.pauses(run)
+        ],
+        paused_until=paused_until(run, now),
+        next_opening=_next_opening(run, now),
+        commitment=CommitmentBody.model_validate(commitment),
+        amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
+        restarts=run.restarts,
+        server_time=iso(now),
+    )
+
+
+def _pause_body(pause: Pause) -> PauseBody:
+    return PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)})
+
+
+def _next_opening(run: Run, now: Millis) -> OpeningBody | None:
+    if schedule.state_at(run, now) in {RunState.STOPPED, RunState.FINISHED}:
+        return None
+    coming = (
+        OpeningBody(number=number, opens_at=iso(window.opens_at))
+        for number, window in enumerate(schedule.windows(run), start=1)
+        if window.opens_at > now
+    )
+    return next(coming, None)
