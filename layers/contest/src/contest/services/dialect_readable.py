@@ -17,7 +17,7 @@ from contest.domain.cycle import ALL_LANGUAGES, Mode
 from contest.domain.delivery import Delivery, FileState
 from contest.domain.overview import FileView
 from contest.domain.rights import Right
-from contest.domain.session import Order, Session
+from contest.domain.session import Session, Wish
 from contest.errors import (
     ContestError,
     FileNotHandedOutError,
@@ -72,7 +72,7 @@ def _refusal(error: ContestError) -> dict[str, Any]:
 
 
 def _start(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
-    session = opening.open_session(platform, client.identity, _order(said), None, client.arrival)
+    session = opening.open_wished(platform, client.identity, _wish(said), None, client.arrival)
     started = Told("session-start-success", {"sessionId": session.session_id})
     return [started, *_joined(platform, client, session)]
 
@@ -88,19 +88,21 @@ def _joined(platform: Platform, client: Client, session: Session) -> list[Told]:
     return pushing.next_events(platform, client.identity, session, client.arrival)
 
 
-def _order(said: Mapping[str, Any]) -> Order:
+def _wish(said: Mapping[str, Any]) -> Wish:
+    """What the session is opened with. Where a run decides, the clients' own parameters mean nothing."""
     raw = said.get("params")
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
     mode = said.get("type", Mode.ALGORITHMIC.value)
     if mode not in set(Mode):
         raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
-    return Order(
+    if mode != Mode.ALGORITHMIC:
+        return Wish(mode=str(mode))
+    return Wish(
         mode=str(mode),
         set_name=str(params.get("dsType") or _SET),
         files=_whole(params, "countFiles", life.MAX_FILES, 1, life.MAX_FILES),
         language=str(params.get("lang") or ALL_LANGUAGES),
-        time_limit_s=_whole(params, "time", 60, 1, 3600),
-        client=None,
+        time_limit_s=_whole(params, "time", opening.USUAL_LIMIT_S, 1, 3600),
     )
 
 
