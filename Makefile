@@ -52,6 +52,7 @@ format: setup  ## write the code in the house style
 	$(BIN)/ruff format .
 
 test: setup node  ## all tests
+	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 bench: setup  ## speed against peers, in ratios of one run
