@@ -6,7 +6,7 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -231,7 +231,8 @@ def test_a_message_of_frames_has_at_most_128_kb(cloud: LocalCloud) -> None:
         connection.send([frame] * 4)
         echo(connection)
         assert len(events(cloud, name)[2]["body"]) == 128 * 1024
-        connection.send([*[frame] * 4, "x"])
+        with suppress(ConnectionClosed):  # the end may come before the last, empty frame is sent
+            connection.send([*[frame] * 4, "x"])
         assert closing(connection)[0] == 1009
         cloud_has_heard(cloud, name)
         assert events(cloud, name)[-1]["requestContext"]["disconnectStatusCode"] == 1009
