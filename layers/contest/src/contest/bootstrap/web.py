@@ -32,6 +32,8 @@ _RAW: Final = frozenset({"/v1/sessions/{session_id}/files/{number}/answer", "/v1
 _NEVER_REFUSED: Final = frozenset({"/v1/sessions/{session_id}/files/{number}/answer"})
 """Routes that count for the rate limit and are not refused for it (platform §3)."""
 
+SVG: Final = "image/svg+xml"
+
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -123,6 +125,11 @@ def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_aft
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
+def drawing(svg: bytes) -> Reply:
+    """An answer that is a picture."""
+    return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
+
+
 def refusal(error: errors.ContestError) -> Reply:
     """A refusal as every client reads it."""
     status = errors.STATUS[type(error)]
@@ -167,6 +174,12 @@ def guarded(model: type[BaseModel], summary: str, *refusals: type[errors.Contest
     made["responses"][int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
     made["responses"][int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
     return {**made, "security": [{"program": []}]}
+
+
+def drawn(documentation: dict[str, Any]) -> dict[str, Any]:
+    """Documentation of a route whose answer is a picture."""
+    picture = {"description": HTTPStatus.OK.phrase, "content": {SVG: {"schema": {"type": "string"}}}}
+    return {**documentation, "responses": {**documentation["responses"], int(HTTPStatus.OK): picture}}
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Timing(Answer):
     """Times of the session."""
 
     processing_ms: Statistics = Field(description="From the hand-out to the counting answer")
+    delay_ms: Statistics | None = Field(None, description="In a run: from the opening to the hand-out")
 
 
 class Share(Answer):
@@ -92,6 +93,18 @@ class ReportFile(Answer):
     processing_ms: int | None
     send: int | None
     content_sha256: Sha256 | None
+    opens_at: Moment | None = Field(None, description="In a run, like what follows")
+    request_by: Moment | None = None
+    asked_at: Moment | None = None
+    delay_ms: int | None = Field(None, description="From the opening to the hand-out")
+
+
+class Solution(Answer):
+    """Whether the solution as a whole is annulled (R 7.7)."""
+
+    voided_share: float | None = Field(description="Share of missed files of those that count; null where none counts")
+    allowed_share: float
+    voided: bool
 
 
 class Scorer(Answer):
@@ -102,17 +115,23 @@ class Scorer(Answer):
 
 
 class ReportBody(Answer):
-    """Report of an algorithmic session (R 6.5); the same bytes whenever it is made."""
+    """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
     format: int
     session: dict[str, Any]
     counts: Counts
-    result: Json = Field(description="The track's result: overall, by group, by language, by metric, intervals")
+    result: Json = Field(
+        description="The track's result: overall, by group, by language, by metric, intervals; of a final null until the"
+        " results are out"
+    )
     sections: list[Section]
     files: list[ReportFile]
     readiness: Readiness
     timing: Timing
     voided: Voided
+    run: dict[str, Any] | None = Field(None, description="In a run, like what follows")
+    solution: Solution | None = None
+    amendments: list[dict[str, Any]] | None = Field(None, description="Decisions that concern the session")
     parameters: dict[str, Any]
     scorer: Scorer
 

@@ -68,6 +68,17 @@ class RunBody(Answer):
     server_time: Moment
 
 
+class RecordBody(Answer):
+    """The record of a run; `signature` is Ed25519, base64, over the canonical JSON of `statement`.
+
+    The statement has the SHA-256 of the canonical JSON of `record`, and that of the statement before it.
+    """
+
+    record: dict[str, Any]
+    statement: dict[str, Any]
+    signature: str
+
+
 class RunsBody(Answer):
     """Runs, the latest start first."""
 

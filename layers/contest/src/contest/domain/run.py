@@ -320,6 +320,12 @@ def is_open(run: Run, number: int, now: Millis) -> bool:
     return opening <= now and (end is None or opening < end)
 
 
+def all_opened(run: Run, now: Millis) -> bool:
+    """Whether no file is still to open: the last one has, or the run was stopped."""
+    end = stopped_at(run)
+    return now >= opens_at(run, total_files(run)) or (end is not None and now >= end)
+
+
 def opened(run: Run, now: Millis) -> int:
     """How many files have opened; they open in the order of their numbers."""
     return sum(is_open(run, number, now) for number in range(1, total_files(run) + 1))

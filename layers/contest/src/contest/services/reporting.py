@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from contest.domain import leaderboard, report, run_report
+from contest.domain import run as schedule
 from contest.domain.canonical import canonical
 from contest.domain.cycle import SetKind
 from contest.domain.moments import Millis
@@ -14,7 +15,7 @@ from contest.domain.rights import Identity
 from contest.domain.run import Run
 from contest.domain.scoring import Job
 from contest.domain.session import Session
-from contest.errors import SessionOpenError
+from contest.errors import RunNotOverError, SessionOpenError
 from contest.ports import MissingBlobError
 from contest.services import closing, knowledge
 from contest.services.access import own_session
@@ -33,10 +34,17 @@ class Pending:
 
 
 def session_report(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> bytes | Pending:
-    """The report of an own, closed session: the stored bytes, made now if nobody has yet."""
+    """The report of an own, closed session: the stored bytes, made now if nobody has yet.
+
+    In a run it names every file with its language and group, so it is given when all have opened.
+    """
     session = closing.by_time(platform, own_session(platform, identity, session_id, arrival), arrival)
     if session.is_open:
         raise SessionOpenError
+    run = run_of(platform, session)
+    if run is not None and not schedule.all_opened(run, arrival):
+        # The session has ended before its run: what is still to open must not be told by its report.
+        raise RunNotOverError.until(schedule.ends_at(run), arrival)
     return finished_report(platform, session)
 
 

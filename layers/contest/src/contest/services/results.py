@@ -6,19 +6,22 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from contest.domain import run_report
 from contest.domain.cycle import OPEN_TO_ALL, SetKind
 from contest.domain.delivery import Answer
 from contest.domain.moments import Millis
 from contest.domain.rights import Identity
 from contest.domain.session import Session
 from contest.errors import (
+    BusyError,
     ComparisonNotAllowedError,
     FileNotHandedOutError,
     NotAnsweredError,
     ResultsNotPublishedError,
     SessionOpenError,
+    UnknownRunError,
 )
-from contest.services import closing, knowledge
+from contest.services import closing, knowledge, reporting
 from contest.services.access import own_session
 from contest.services.platform import Platform
 from contest.services.reporting import Pending
@@ -69,6 +72,20 @@ def comparison(
         experts=knowledge.references(platform, session, item),
         score=json.loads(record),
     )
+
+
+def session_timeline(platform: Platform, identity: Identity, session_id: str, arrival: Millis) -> bytes:
+    """The chart of an own, closed session of a run as SVG; :class:`UnknownRunError` for one that is of no run."""
+    session = closing.by_time(platform, own_session(platform, identity, session_id, arrival), arrival)
+    run = reporting.run_of(platform, session)
+    if run is None:
+        raise UnknownRunError
+    if session.is_open:
+        raise SessionOpenError
+    found = reporting.gather(platform, session, run, results=False)
+    if isinstance(found, Pending):
+        raise BusyError
+    return run_report.chart(found, run)
 
 
 def _is_published(platform: Platform, session: Session) -> bool:
