@@ -21,14 +21,17 @@ from typing import Any, Final
 
 from markup_core.operations import RefusedError
 from markup_core.wire import short
-from tracks.gec.counts import DEFAULT_BETA, Counts
-from tracks.gec.m2 import Unit
+from tracks.gec.counts import DEFAULT_BETA, Counts, f_measure
+from tracks.gec.m2 import Edit, Unit
 from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
 
 _ERRANT_DECIMALS: Final = 4
 
 _Couple = tuple[Counts, int, int]
 """Counts of a couple of annotators at a unit, the id of the system's and the reference's."""
+_Annotators = Mapping[int, Sequence[Edit]]
+_UNTOUCHED: Final[_Annotators] = {0: ()}
+"""A unit without annotators: left as it is by annotator 0."""
 
 
 class Mode(Enum):
@@ -71,25 +74,27 @@ class Comparison:
         }
 
 
-def compare(reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = DEFAULT_RULES) -> Comparison:
-    """Totals over the units' chosen couples (tracks.md §3).
+def compare(
+    reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
+) -> Comparison:
+    """Totals over the units' chosen couples (tracks.md §3), with ``labels`` also by label.
 
     Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
     in the edits of each couple.
     """
     check_same_units(reference, hypothesis)
     judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
-    labels: Labels = {}
+    found: Labels = {}
     chosen: list[tuple[int, int]] = []
     totals = Counts()
     for gold_unit, system_unit in zip(reference, hypothesis, strict=True):
-        gold, system = _places(gold_unit, rules.detection), _places(system_unit, rules.detection)
-        couples = [(count(theirs, ours), h, r) for h, theirs in system.items() for r, ours in gold.items()]
-        counts, h, r = judge.best(couples, totals)
+        gold, system = gold_unit.annotators or _UNTOUCHED, system_unit.annotators or _UNTOUCHED
+        counts, h, r = judge.best(_couples(system, gold, rules.detection), totals)
         totals = totals.plus(counts)
         chosen.append((h, r))
-        count_labels(system[h], gold[r], labels)
-    return Comparison(totals, {name: Counts(*found) for name, found in labels.items()}, tuple(chosen))
+        if labels:
+            count_labels(system[h], gold[r], rules.detection, found)
+    return Comparison(totals, {name: Counts(*numbers) for name, numbers in found.items()}, tuple(chosen))
 
 
 def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> None:
@@ -107,10 +112,14 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
         raise RefusedError("units_differ", message, {"reference": len(reference), "hypothesis": len(hypothesis)})
 
 
-def _places(unit: Unit, detection: Detection) -> dict[int, Places]:
-    if not unit.annotators:
-        return {0: places((), detection)}
-    return {annotator: places(edits, detection) for annotator, edits in unit.annotators.items()}
+def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:
+    asked = [(r, places(edits, detection)) for r, edits in gold.items()]
+    found = []
+    for h, edits in system.items():
+        listed = places(edits, detection)
+        made = Places(listed, set(listed))
+        found += [(count(made, each), h, r) for r, each in asked]
+    return found
 
 
 class _Exact:
@@ -152,14 +161,15 @@ class _Running:
     """Takes the couple that ``errant_compare`` takes, with its floats and its rounding (tracks.md §3, mode errant)."""
 
     def __init__(self, beta: float) -> None:
-        self._beta = beta
+        self._square = beta**2
 
     def best(self, couples: Sequence[_Couple], totals: Counts) -> _Couple:
         """The first of the best couples, which are at least one."""
-
-        def rank(couple: _Couple) -> tuple[float, ...]:
-            counts = couple[0]
-            f = round(totals.plus(counts).f(self._beta), _ERRANT_DECIMALS)
-            return f, counts.tp, -counts.fp, -counts.fn
-
-        return max(couples, key=rank)
+        best, best_rank = couples[0], (-1.0, 0, 0, 0)
+        for couple in couples:
+            tp, fp, fn = couple[0]
+            f = f_measure(totals.tp + tp, totals.fp + fp, totals.fn + fn, self._square)
+            rank = round(f, _ERRANT_DECIMALS), tp, -fp, -fn
+            if rank > best_rank:
+                best, best_rank = couple, rank
+        return best

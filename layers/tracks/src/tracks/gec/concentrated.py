@@ -16,7 +16,7 @@ from typing import Final
 from tracks.gec.comparison import Comparison
 from tracks.gec.counts import Counts
 from tracks.gec.m2 import Edit
-from tracks.gec.places import Detection, Labels, count, count_labels, places
+from tracks.gec.places import Detection, Labels, Places, count, count_labels, places
 
 MORE: Final = 4
 """Distances above this one share a row (G, Table 6)."""
@@ -67,12 +67,12 @@ def evaluate(
     gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
 ) -> Comparison:
     """Counts of one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
-    ours = places([each.edit for each in gold if each.context_dependent], detection)
-    theirs = places(hypothesis, detection)
+    ours = [each.edit for each in gold if each.context_dependent]
+    listed = places(hypothesis, detection)
     labels: Labels = {}
-    count_labels(theirs, ours, labels)
+    count_labels(hypothesis, ours, detection, labels)
     counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
-    found = count(theirs, ours)
+    found = count(Places(listed, set(listed)), places(ours, detection))
     return Comparison(found._replace(fp=0), counted, ((0, 0),))
 
 

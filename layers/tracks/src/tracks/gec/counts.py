@@ -34,10 +34,7 @@ class Counts(NamedTuple):
 
     def f(self, beta: float = DEFAULT_BETA) -> float:
         """(1 + β²)·P·R / (β²·P + R), 0 when P and R are both 0 (tracks.md §3); unrounded."""
-        precision, recall, square = self.precision, self.recall, beta**2
-        if not precision + recall:
-            return 0.0
-        return (1 + square) * precision * recall / (square * precision + recall)
+        return f_measure(self.tp, self.fp, self.fn, beta**2)
 
     def to_dict(self, beta: float = DEFAULT_BETA) -> dict[str, Any]:
         """Counts and fractions as JSON (tracks.md §5)."""
@@ -49,6 +46,15 @@ class Counts(NamedTuple):
             "recall": self.recall,
             "f": self.f(beta),
         }
+
+
+def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
+    """F of :meth:`Counts.f` by the square of β, in ERRANT's order of operations: a rounding may show the last bit."""
+    precision = tp / (tp + fp) if fp else 1.0
+    recall = tp / (tp + fn) if fn else 1.0
+    if not precision + recall:
+        return 0.0
+    return (1 + square) * precision * recall / (square * precision + recall)
 
 
 def total(counts: Iterable[Counts]) -> Counts:

@@ -32,6 +32,8 @@ USUAL_NOTE: Final = ("REQUIRED", "-NONE-")
 MOST_FAULTS: Final = 100
 """Faults of one text that are told; there is no use in more."""
 _SEPARATOR: Final = "|||"
+_NO_SENTENCE: Final = -2
+"""Number of tokens where there is no sentence: every edit ends behind them."""
 _DIGITS: Final = 9
 """Longest number in a span or of an annotator."""
 
@@ -145,28 +147,27 @@ class _Reader:
 
     def read(self, text: str) -> tuple[Unit, ...]:
         """All units; raises :class:`M2Error`."""
-        spans, tails, size = _Spans(), _Tails(), 0
+        spans, tails, found, size = _Spans(), _Tails(), self._edits, _NO_SENTENCE
         for number, line in enumerate(_lines(text), 1):
             try:
                 if line[:2] == "A ":
                     head, label, correction, tail = line.split(_SEPARATOR, 3)
-                    start, end = span = spans[head]
+                    start, end = spans[head]
                     annotator, note = tails[tail]
-                    edits = self._edits.get(annotator)
-                    if edits is None:
-                        edits = self._edits[annotator] = []
-                    if not label or label == NOOP or end > size or start < 0 or self._source is None:
-                        self._check(span, label, size)
+                    if annotator not in found:
+                        found[annotator] = []
+                    if end > size or start < 0 or not label or label == NOOP:
+                        self._check(start, end, label, size)
                     else:
-                        edits.append(_edit_of((start, end, label, correction, note)))
+                        found[annotator].append(_edit_of((start, end, label, correction, note)))
                 elif not line or line.isspace():
                     self._close()
+                    found, size = self._edits, _NO_SENTENCE
                 else:
                     size = self._open(line, number)
+                    found = self._edits
             except ValueError as error:
-                self._tell(
-                    number, error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
-                )
+                self._tell(number, _wrong(line, error))
         return self._all()
 
     def _open(self, line: str, number: int) -> int:
@@ -185,17 +186,17 @@ class _Reader:
             self._units.append(Unit(self._source, annotators, self._began))
         self._source, self._edits = None, {}
 
-    def _check(self, span: tuple[int, int], label: str, size: int) -> None:
+    def _check(self, start: int, end: int, label: str, size: int) -> None:
         """Judge an edit that is a noop or wrong."""
         if self._source is None:
             raise _WrongError("edit_without_sentence", "an edit stands right under its sentence; there is none above")
-        if (label == NOOP) != (span == NOTHING):
-            message = f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {span[0]} {span[1]}"
+        if (label == NOOP) != ((start, end) == NOTHING):
+            message = f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {start} {end}"
             raise _WrongError("invalid_noop", message)
         if not label:
             raise _WrongError("empty_type", "the type of the edit is empty")
-        if span[1] > size:
-            message = f"the span {span[0]} {span[1]} is outside the sentence, which has {size} tokens"
+        if end > size:
+            message = f"the span {start} {end} is outside the sentence, which has {size} tokens"
             raise _WrongError("span_outside", message)
 
     def _tell(self, line: int, error: _WrongError) -> None:
@@ -210,6 +211,11 @@ class _Reader:
         if self._count:
             raise M2Error(self._faults, self._count)
         return tuple(self._units)
+
+
+def _wrong(line: str, error: ValueError) -> _WrongError:
+    """What is wrong in a line whose fields could not even be counted off, or what was found already."""
+    return error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
 
 
 def _wrong_fields(count: int) -> _WrongError:

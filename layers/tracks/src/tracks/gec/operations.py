@@ -42,7 +42,7 @@ def _compare(fields: Fields) -> dict[str, Any]:
     by = _by(fields)
     reference = units(fields.text("reference_m2"), fields.path("reference_m2"))
     hypothesis = units(fields.text("hypothesis_m2"), fields.path("hypothesis_m2"))
-    return compare(reference, hypothesis, rules).to_dict(rules.beta, by)
+    return compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
 
 
 def _blocks(fields: Fields) -> dict[str, Any]:

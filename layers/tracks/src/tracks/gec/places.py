@@ -14,7 +14,8 @@ FP for each type of the **system's**. So doubling an edit costs a system nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
@@ -47,44 +48,44 @@ class By(Enum):
 
 
 class Places(NamedTuple):
-    """Types by place, how many types there are in all, and whether some place has several."""
+    """The place of every edit that counts, and the different ones among them."""
 
-    types: Mapping[Key, Sequence[str]]
-    size: int
-    doubled: bool
-
-
-def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> Places:
-    """The places of an annotator's edits; linear in the edits, for tokens in the tokens of their spans."""
-    if detection is Detection.CORRECTION:  # the usual case, without a place that is taken twice, goes quickly
-        single = {(start, end, correction): (label,) for start, end, label, correction, _ in edits if label != UNKNOWN}
-        if len(single) == len(edits):
-            return Places(single, len(edits), False)
-    found: dict[Key, list[str]] = {}
-    for key, label in _KEYS[detection](edits):
-        found.setdefault(key, []).append(label)
-    size = sum(map(len, found.values()))
-    return Places(found, size, size > len(found))
+    listed: Sequence[Key]
+    distinct: AbstractSet[Key]
 
 
-def count(system: Places, gold: Places) -> Counts:
-    """TP, FP, FN of a system against one annotator (tracks.md §3)."""
-    shared = system.types.keys() & gold.types.keys()
-    if gold.doubled or system.doubled:
-        right = sum(len(gold.types[key]) for key in shared)
-        covered = sum(len(system.types[key]) for key in shared)
-    else:
-        right = covered = len(shared)
-    return Counts(right, system.size - covered, gold.size - right)
+def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
+    """The place of every edit that counts; linear in the edits, for tokens in the tokens of their spans."""
+    if detection is Detection.CORRECTION:
+        return [(start, end, correction) for start, end, label, correction, _ in edits if label != UNKNOWN]
+    return [place for place, _ in labelled(edits, detection)]
 
 
-def count_labels(system: Places, gold: Places, labels: Labels) -> None:
+def labelled(edits: Sequence[Edit], detection: Detection) -> Iterator[tuple[Key, str]]:
+    """The place and the type of every edit that counts."""
+    return _LABELLED[detection](edits)
+
+
+def count(system: Places, gold: Sequence[Key]) -> Counts:
+    """TP, FP, FN of a system against the places of one annotator (tracks.md §3)."""
+    listed, distinct = system
+    found = [place for place in gold if place in distinct]
+    covered = set(found)
+    wrong = len(listed) - len(covered)
+    if len(distinct) < len(listed):
+        wrong = sum(place not in covered for place in listed)
+    return Counts(len(found), wrong, len(gold) - len(found))
+
+
+def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detection, labels: Labels) -> None:
     """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
-    for key, types in system.types.items():
-        if key not in gold.types:
-            _add(labels, types, 1)
-    for key, types in gold.types.items():
-        _add(labels, types, 0 if key in system.types else 2)
+    made, asked = list(labelled(system, detection)), list(labelled(gold, detection))
+    ours, theirs = {place for place, _ in asked}, {place for place, _ in made}
+    for place, label in made:
+        if place not in ours:
+            _add(labels, label, 1)
+    for place, label in asked:
+        _add(labels, label, 0 if place in theirs else 2)
 
 
 def category(label: str, by: By) -> str:
@@ -128,11 +129,10 @@ def _tokens(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
             yield (token,), edit.type
 
 
-def _add(labels: Labels, types: Sequence[str], column: int) -> None:
-    for label in types:
-        if label not in labels:
-            labels[label] = [0, 0, 0]
-        labels[label][column] += 1
+def _add(labels: Labels, label: str, column: int) -> None:
+    if label not in labels:
+        labels[label] = [0, 0, 0]
+    labels[label][column] += 1
 
 
-_KEYS: Final = {Detection.CORRECTION: _corrections, Detection.SPAN: _spans, Detection.TOKEN: _tokens}
+_LABELLED: Final = {Detection.CORRECTION: _corrections, Detection.SPAN: _spans, Detection.TOKEN: _tokens}
