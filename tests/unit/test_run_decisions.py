@@ -23,6 +23,7 @@ from contest.services.load_cycle import load_cycle
 from contest.services.run_amendments import decide
 from contest.services.runs import RefusedError, RunOrder
 from tests.fakes import FakePlatform, FakeRuns, FolderInMemory, toy_cycle
+from tests.unit.played_runs import ABSENT, planned
 
 
 @pytest.fixture
@@ -81,12 +82,14 @@ def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatfo
     assert "anna" not in "".join(each.signed for each in now.amendments)
 
 
-def test_a_ruling_is_not_told_to_everybody(platform: FakePlatform, run: Run) -> None:
+def test_a_ruling_is_not_told_to_everybody() -> None:
+    played = planned()
+    played.open(1, red=ABSENT)
     wish = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
-    after = decide(platform, "anna", run.run_id, wish)
+    after = decide(played.platform, "anna", played.run_id, wish)
     assert after.amendments[-1].signed == ""
-    decide(platform, "anna", run.run_id, PAUSE)
-    chain = run_amendments.chain(platform, knowledge.run_now(platform, run.run_id))
+    decide(played.platform, "anna", played.run_id, PAUSE)
+    chain = run_amendments.chain(played.platform, played.run)
     assert [each.get("number") for each in chain] == [None, 2]
     assert list(commitment.broken_links(chain)) == []
 

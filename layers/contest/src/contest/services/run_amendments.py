@@ -246,7 +246,28 @@ def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
         raise RefusedError(said.code, said.message.en, said.message.ru, **said.where) from None
     if added.kind is Kind.REPLACE:
         runs.refuse_scarcity(platform, runs.reserve_set(platform), run.language, len(added.details["numbers"]))
+    if added.kind is Kind.RULE:
+        _refuse_unless_void(platform, run, wish)
     return added
+
+
+def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
+    """A ruling is about a file that is void for a team that takes part."""
+    (number,) = wish.numbers
+    now = platform.clock.now()
+    sessions = [each for each in run_record.taking_part(platform, run) if each.team_id == wish.team_id]
+    if not sessions:
+        raise RefusedError(
+            "unknown_team",
+            f"the team {wish.team_id} does not take part in this run",
+            f"команда {wish.team_id} не участвует в этом запуске",
+        )
+    if not any(number in run_watch.team_view(platform, run, each, now).voided_numbers for each in sessions):
+        raise RefusedError(
+            "not_void",
+            f"file {number} is not void for the team {wish.team_id}",
+            f"файл {number} не аннулирован для команды {wish.team_id}",
+        )
 
 
 def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
