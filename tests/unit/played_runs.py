@@ -104,11 +104,16 @@ class Played:
             score_answer(self.platform, job)
 
 
-def planned(files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, **order: Any) -> Played:
-    """A run of so many files that starts in a minute, on a platform of its own; three teams take part."""
+def planned(files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, **order: Any) -> Played:
+    """A run of so many files that starts in a minute, on a platform of its own; three teams take part.
+
+    ``marked``: whether the experts' work on the final set is done, which the platform has then known from the start.
+    """
     platform = FakePlatform()
-    sizes = {"train": files, "final": files, "reserve": reserve}
-    load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle(**sizes)), lambda _: None)
+    cycle = toy_cycle(train=files, final=files, reserve=reserve)
+    items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
+    cycle |= {f"{name.removesuffix('.json')}_exp01.json": {"letters": ANSWERED} for name in items} if marked else {}
+    load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
     start = platform.clock.now() + MINUTE
     name = "final" if mode is Mode.FINAL else "train"
     run = runs.plan_run(platform, "tests", RunOrder(mode, name, start, MINUTE, **order))

@@ -151,7 +151,7 @@ def closes_at(course: Course, deliveries: Sequence[Delivery]) -> Millis:
     deadlines = [window.answer_by for window in course.windows]
     own = [each.answer_by for each in deliveries]
     latest = max(course.windows[-1].opens_at + AFTER_LAST, max(deadlines) + IN_FLIGHT + 1)
-    return min(max(*deadlines, *own) + IN_FLIGHT + 1, latest)
+    return min(max([*deadlines, *own]) + IN_FLIGHT + 1, latest)
 
 
 def ends_by_time(
