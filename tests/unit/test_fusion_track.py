@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tracks.fusion.track import LANGUAGE, FusionTrack
+from tracks.fusion.track import FusionTrack
 from tracks.operations import answer as operation
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing, Track
 
@@ -50,7 +50,7 @@ def codes(reasons: Any) -> list[str]:
 
 
 def outcome(name: str, *, answered: bool = True) -> Outcome:
-    facts = ItemFacts(f"file-{name}", LANGUAGE, name)
+    facts = ItemFacts(f"file-{name}", "mul", name)
     if not answered:
         return Outcome(facts, False, None)
     canonical = judged(name, PREDICTIONS[name]).canonical
@@ -196,6 +196,13 @@ def test_a_file_that_was_not_written_is_worth_nothing() -> None:
     assert (result["s"], result["subtasks"]["c2c"]["score"]) == (2.5, 0)
 
 
+def test_a_record_of_a_file_that_was_not_written_is_that_of_an_empty_one() -> None:
+    record = TRACK.score(ITEMS["HTR"], None, [{"0.png": "", "1.png": "x"}], parameters())
+    assert (record["score"], record["missing"]) == (0.5, 2)
+    facts = ItemFacts("file", "mul", "HTR")
+    assert aggregated(Outcome(facts, False, record))["subtasks"]["htr"]["score"] == 0.5
+
+
 def test_a_subtask_without_a_test_leaves_the_sum_undefined() -> None:
     result = aggregated(outcome("HTR"))
     assert (result["s"], result["reached"]) == (None, False)
@@ -237,6 +244,8 @@ def test_the_defaults_are_the_contests() -> None:
         ({"minima": {"htr": 2}}, [("invalid_params", "minima.htr")]),
         ({"minima": {"ocr": 0.5}}, [("unknown_field", "minima.ocr")]),
         ({"modes": {"zsod": "normalised"}}, [("invalid_params", "modes.zsod")]),
+        ({"languages": {"mul": ["OCR"]}}, [("invalid_params", "languages.mul")]),
+        ({"languages": {"mul": "C2C"}}, [("invalid_params", "languages.mul")]),
         ({"modes": {"htr": "exact"}}, [("unknown_field", "modes.htr")]),
         (
             {"resources": {"minutes": -1}, "smin": "1"},
@@ -248,6 +257,14 @@ def test_parameters_that_cannot_be_used_say_why(raw: Any, expected: list[tuple[s
     completed, reasons = TRACK.read_parameters(raw)
     assert completed == {}
     assert [(reason.code, reason.where["field"]) for reason in reasons] == expected
+
+
+def test_a_tests_language_is_the_one_that_lists_its_subtask() -> None:
+    listed = parameters(languages={"code": ["C2C"], "mixed": ["VQA", "zsOD"]}, classifier="default")
+    facts, _ = TRACK.read_item(ITEMS["VQA"], listed)
+    assert facts == ItemFacts("vqa-1", "mixed", "VQA")
+    facts, reasons = TRACK.read_item(ITEMS["HTR"], listed)
+    assert (facts, codes(reasons)) == (None, ["unlisted_subtask"])
 
 
 def test_a_prediction_ends_a_test() -> None:

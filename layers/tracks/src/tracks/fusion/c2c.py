@@ -2,7 +2,7 @@
 
 Where the contest's public scorer and the package ``codebleu`` 0.7 give something else:
 
-- a missing prediction is an empty one (the scorer drops it and everything after it);
+- a missing prediction is an empty one (the scorer stops there);
 - NEW_LINE, INDENT and DEDENT become layout before programs are parsed (the scorer parses them as names), while the
   n-gram parts count the tokens as given;
 - a part that matched nothing is 0 (the package then puts 1 for the data flow, so that an empty prediction earns a

@@ -142,4 +142,4 @@ def _text(fields: Mapping[str, Any], where: str, key: str, faults: Faults) -> st
 
 
 def _russian(wanted: str, value: Json) -> str:
-    return f"— нужно другое: {wanted}, а не {short(value)}"
+    return f"— ожидается {wanted}, а не {short(value)}"

@@ -2,7 +2,8 @@
 
 C2C ``{id: program}``, HTR ``[image, …]`` (the contest hands out the folder of images alone), zsOD ``{image: [class,
 …]}``, VQA ``{id: {"file_name": …, "question": …}}``. Codes besides those of :mod:`tracks.fusion.dictionaries`:
-``unknown_subtask``, ``missing_field``, ``no_requests``, ``duplicate_request``, ``missing_truth``, ``unknown_truth``;
+``unknown_subtask``, ``missing_field``, ``no_requests``, ``duplicate_request``, ``missing_truth``, ``unknown_truth``,
+``unlisted_subtask``;
 of predictions the warnings ``unknown_ids`` and ``missing_ids``.
 """
 
@@ -45,6 +46,13 @@ def item_faults(raw: Json) -> tuple[Reason, ...]:
     else:
         _requests(Subtask(raw["subtask"]), raw["requests"], faults)
     return tuple(faults.reasons)
+
+
+def unlisted(subtask: str) -> Reason:
+    """A subtask that no language of the cycle lists."""
+    en = f"no language of the cycle lists the subtask {subtask}"
+    message = Text(en=en, ru=f"подзадачи {subtask} нет ни в одном языке цикла")
+    return Reason("unlisted_subtask", message, {"field": "subtask"})
 
 
 def known(item: Mapping[str, Json]) -> Known:

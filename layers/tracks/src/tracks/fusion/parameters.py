@@ -5,7 +5,7 @@ Everything has the contest's default; ``resources`` are numbers the organizer ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from markup_core.operations import RefusedError
 from markup_core.wire import short
-from tracks.fields import Fields
+from tracks.fields import Fields, refuse
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
 from tracks.fusion.scoring import MODES
@@ -36,7 +36,10 @@ RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
 )
 """F, "Ограничения" (one Tesla V100 has 32 GB); files in an archive and the size of a prediction file are the
 project's own bounds."""
-_SECTIONS: Final = ("minima", "smin", "modes", "resources")
+LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {"mul": tuple(each.value for each in Subtask)}
+"""Every test mixes Russian, English and programs: ISO 639's code for several languages."""
+_KNOWN: Final = frozenset({"minima", "smin", "modes", "resources", "languages", "classifier"})
+"""The platform hands every track the cycle's languages and classifier; this one needs no classifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ class FusionParameters:
     smin: Decimal
     modes: Mapping[Subtask, str | None]
     resources: Mapping[str, float]
+    languages: Mapping[str, tuple[str, ...]]
+
+    def language_of(self, subtask: str) -> str | None:
+        """The language whose list holds this subtask."""
+        return next((language for language, subtasks in self.languages.items() if subtask in subtasks), None)
 
     @property
     def archive(self) -> ArchiveLimits:
@@ -60,7 +68,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     if not isinstance(raw, Mapping):
         en, ru = f"the parameters must be an object, not {short(raw)}", f"нужен объект, а не {short(raw)}"
         return {}, (_reason("not_an_object", "parameters", en, ru),)
-    reasons = tuple(_unknown(raw, "", _SECTIONS))
+    reasons = tuple(_unknown(raw, "", _KNOWN))
     sections, faults = _sections(raw)
     reasons += faults
     return ({}, reasons) if reasons else (sections, ())
@@ -73,13 +81,14 @@ def use(completed: Json) -> FusionParameters:
         smin=decimal(completed["smin"]),
         modes={subtask: completed["modes"].get(subtask.key) for subtask in Subtask},
         resources=completed["resources"],
+        languages={name: tuple(subtasks) for name, subtasks in completed["languages"].items()},
     )
 
 
 def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     fields, reasons = Fields(raw), list[Reason]()
     found: dict[str, Json] = {}
-    for name, read in (("minima", _minima), ("smin", _smin), ("modes", _modes), ("resources", _resources)):
+    for name, read in _READERS.items():
         try:
             found[name] = read(fields)
         except RefusedError as refused:
@@ -113,6 +122,27 @@ def _modes(fields: Fields) -> dict[str, Json]:
 def _resources(fields: Fields) -> dict[str, Json]:
     part = _part(fields, "resources")
     return {name: part.number(name, usual, low=0) for name, usual in RESOURCES.items()}
+
+
+def _languages(fields: Fields) -> dict[str, Json]:
+    given = fields.mapping("languages", None)
+    if given is None:
+        return {name: list(subtasks) for name, subtasks in LANGUAGES.items()}
+    part = fields.part("languages")
+    for name in given:
+        for subtask in part.items(name):
+            if subtask not in LANGUAGES["mul"]:
+                refuse(part.path(name), f"must list subtasks, not {short(subtask)}")
+    return {name: list(subtasks) for name, subtasks in given.items()}
+
+
+_READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
+    "minima": _minima,
+    "smin": _smin,
+    "modes": _modes,
+    "resources": _resources,
+    "languages": _languages,
+}
 
 
 def _part(fields: Fields, name: str) -> Fields:

@@ -16,14 +16,13 @@ from tracks.protocol import Json, Outcome, Place, Section, Standing, Text
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
 _SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
 _SCORE: Final = Text(en="Score", ru="Оценка")
-_SUM: Final = Text(en="Sum S", ru="Сумма S")
 
 
 def aggregate(outcomes: Sequence[Outcome], parameters: Json) -> dict[str, Json]:
-    """S with the four; a subtask's score is the mean over its tests, a missing file being worth 0.
+    """S with the four; a subtask's score is the mean over its tests.
 
-    A test that was answered but has no score (voided, not scored yet, without anything to score) is left out; a
-    subtask without any other leaves S undefined.
+    A file that was not written is worth what its record says, 0 without one. A test that was answered but has no
+    score (not scored yet, without anything to score) is left out; a subtask without any other leaves S undefined.
     """
     rules = cycle.use(parameters)
     scores = {subtask: _mean(subtask, outcomes) for subtask in Subtask}
@@ -107,8 +106,8 @@ def _mean(subtask: Subtask, outcomes: Sequence[Outcome]) -> float | None:
     for outcome in outcomes:
         if outcome.item.group != subtask.value:
             continue
-        if not outcome.answered:
-            scores.append(0.0)
-        elif outcome.score is not None and outcome.score["score"] is not None:
+        if outcome.score is not None and outcome.score["score"] is not None:
             scores.append(float(outcome.score["score"]))
+        elif not outcome.answered:
+            scores.append(0.0)
     return math.fsum(scores) / len(scores) if scores else None

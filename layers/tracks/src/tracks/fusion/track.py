@@ -18,6 +18,7 @@ from tracks._version import __version__
 from tracks.essay_faults import of_json
 from tracks.fusion import items, parameters, results
 from tracks.fusion.dictionaries import Faults
+from tracks.fusion.parameters import use
 from tracks.fusion.scoring import PREDICTION, TRUTH, score
 from tracks.fusion.subtasks import Subtask
 from tracks.operations import fingerprint
@@ -37,8 +38,6 @@ from tracks.protocol import (
     Verdict,
 )
 
-LANGUAGE: Final = "mul"
-"""ISO 639's code for several languages: every test mixes Russian, English and programs."""
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _MEGABYTE: Final = 1024**2
 _RUN_S: Final = 30 * 60
@@ -70,10 +69,14 @@ class FusionTrack:
         """Complete and check minima, Smin, modes and resources."""
         return parameters.complete(raw)
 
-    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
-        """Check a hidden test; its group is its subtask."""
-        reasons = items.item_faults(raw)
-        return (None, reasons) if reasons else (ItemFacts(raw["id"], LANGUAGE, raw["subtask"]), ())
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+        """Check a hidden test; its group is its subtask, which a language of the cycle must list."""
+        if reasons := items.item_faults(raw):
+            return None, reasons
+        language = use(parameters).language_of(raw["subtask"])
+        if language is None:
+            return None, (items.unlisted(raw["subtask"]),)
+        return ItemFacts(raw["id"], language, raw["subtask"]), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
         """Check true answers: well formed, for exactly what is handed out."""
@@ -114,9 +117,11 @@ class FusionTrack:
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one subtask, recomputable by the operation and the fields its fingerprint names.
 
-        Raises ValueError unless there is exactly one reference, and for values that were not checked.
+        A file that was not written (``answer`` None) is one without any prediction. Raises ValueError unless there is
+        exactly one reference, and for values that were not checked.
         """
         (truth,) = references
+        answer = {} if answer is None else answer
         subtask = Subtask(item["subtask"])
         mode = parameters["modes"].get(subtask.key)
         faults = Faults()
