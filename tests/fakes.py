@@ -510,6 +510,9 @@ class FakeQueue:
 class NoChannel:
     """Connections of an event channel that nobody uses."""
 
+    def ids(self) -> Sequence[str]:
+        return ()
+
     def attachment(self, session_id: str) -> None:
         return None
 

@@ -167,6 +167,11 @@ class Stage:
         swept: dict[str, Any] = _modules()["minute"].handler({}, Context())
         return swept
 
+    def technical(self) -> dict[str, Any]:
+        """A visit of the technical qualification's timer."""
+        planned: dict[str, Any] = _modules()["technical"].handler({}, Context())
+        return planned
+
     def audit(self) -> dict[str, Any]:
         found: dict[str, Any] = _modules()["audit"].handler({}, Context())
         return found
@@ -323,6 +328,7 @@ def _modules() -> dict[str, Any]:
     import authorize.api
     import dispatch.api
     import dispatch.minute
+    import dispatch.technical
     import score.api
     import score.audit
     import score.relay
@@ -335,6 +341,7 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "minute": dispatch.minute,
+        "technical": dispatch.technical,
         "relay": score.relay,
         "worker": score.worker,
         "audit": score.audit,

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from contest import settings
 from contest.bootstrap import platform
 from contest.bootstrap.logs import logger
 from contest.services.sweep import sweep
 
+metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
+
 
 class SweepError(RuntimeError):
-    """Some sessions could not be swept; all others were. Raised so that the alarm on errors sees it."""
+    """Something could not be swept; everything else was. Raised so that the alarm on errors sees it."""
 
 
+@metrics.log_metrics
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """End sessions, enqueue forgotten answers, make reports that are due."""
+    """Arm openings, end sessions, enqueue forgotten answers, make reports and records that are due."""
     swept = sweep(platform())
-    for session_id, error in swept.failures:
-        logger.error("sweep failed", extra={"session_id": session_id}, exc_info=error)
-    logger.info("sweep", extra={"closed": swept.closed, "enqueued": swept.enqueued, "reported": swept.reported})
+    metrics.add_metric(settings.MASS_FAILURES, MetricUnit.Count, swept.missed)
+    metrics.add_metric(settings.FILES_OVERDUE, MetricUnit.Count, swept.overdue)
+    for name, error in swept.failures:
+        logger.error("sweep failed", extra={"swept": name}, exc_info=error)
+    done = {each.name: getattr(swept, each.name) for each in fields(swept) if each.name != "failures"}
+    logger.info("sweep", extra=done)
     if swept.failures:
-        raise SweepError(f"{len(swept.failures)} sessions failed; see the log")
-    return {"closed": swept.closed, "enqueued": swept.enqueued, "reported": swept.reported}
+        raise SweepError(f"{len(swept.failures)} failures; see the log")
+    return done

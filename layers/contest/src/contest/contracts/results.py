@@ -121,8 +121,8 @@ class ReportBody(Answer):
     session: dict[str, Any]
     counts: Counts
     result: Json = Field(
-        description="The track's result: overall, by group, by language, by metric, intervals; of a final null until the"
-        " results are out"
+        description="The track's result: overall, by group, by language, by metric, intervals;"
+        " of a final null until the results are out"
     )
     sections: list[Section]
     files: list[ReportFile]

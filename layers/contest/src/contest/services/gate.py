@@ -6,11 +6,8 @@ opening, so that between it and the file lies one write.
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from contest.domain import course as fates
 from contest.domain import delivery as way
-from contest.domain import release as releases
 from contest.domain import run as schedule
 from contest.domain.delivery import Cause, Delivery
 from contest.domain.moments import Millis, iso, iso_or_none
@@ -18,8 +15,7 @@ from contest.domain.release import ArmedBy
 from contest.domain.run import Run
 from contest.domain.session import Session, State
 from contest.errors import FileMissedError, NotOpenYetError
-from contest.ports import LostRaceError
-from contest.services import closing, facts, hand_out, knowledge
+from contest.services import arming, closing, facts, hand_out, knowledge
 from contest.services.hand_out import HandedOut, NextFile
 from contest.services.platform import Platform
 
@@ -59,23 +55,6 @@ def hand_out_file(platform: Platform, session: Session, run_id: str, number: int
     return HandedOut(planned, delivery, content, run)
 
 
-def arm(platform: Platform, run: Run, number: int, by: ArmedBy) -> bool:
-    """Write the release record of a file, or write it anew after its opening was moved; whether it was written.
-
-    Losing the race is right: somebody else wrote the same. A stale copy of the run never moves a record back, for
-    what has changed is known to everybody before it takes effect, and what has taken effect is armed anew.
-    """
-    file = knowledge.run_plan(platform, run)[number - 1]
-    before = platform.runs.release(run.run_id, number)
-    made = releases.due(run, number, file, before, platform.clock.now(), by)
-    if made is None:
-        return False
-    with suppress(LostRaceError):
-        platform.runs.arm(run.run_id, made, before)
-        return True
-    return False
-
-
 def _release(platform: Platform, session: Session, run: Run, number: int, arrival: Millis) -> Delivery:
     """Wait for the opening if need be, and hand the file out in that instant."""
     window = schedule.window(run, number)
@@ -88,7 +67,7 @@ def _release(platform: Platform, session: Session, run: Run, number: int, arriva
     if asked > window.request_by:
         raise _missed(session, window.request_by, asked)
     key = ("armed", run.run_id, number, window.opens_at)
-    platform.memory.keep(key, lambda: arm(platform, run, number, ArmedBy.REQUEST))
+    platform.memory.keep(key, lambda: arming.arm(platform, run, number, ArmedBy.REQUEST))
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(run, number, platform.clock.now()):
         raise _not_yet(platform, run, number)
 

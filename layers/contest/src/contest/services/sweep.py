@@ -1,4 +1,5 @@
-"""The minute timer's work (platform §3): end what is over, score what was forgotten, make the reports that are due."""
+"""The minute timer's work (platform §3): arm what opens soon, end what is over, score what was forgotten, make the
+reports and records that are due."""
 
 from __future__ import annotations
 
@@ -6,45 +7,72 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from contest.domain.delivery import Cause
 from contest.domain.moments import Millis
 from contest.domain.scoring import OutboxEntry
 from contest.domain.session import IN_FLIGHT
-from contest.services import closing, knowledge, reporting, score_answer
+from contest.services import (
+    arming,
+    closing,
+    facts,
+    knowledge,
+    pushing,
+    reporting,
+    run_record,
+    run_watch,
+    score_answer,
+    technical,
+)
 from contest.services.platform import Platform
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did. ``failures`` names the sessions that failed and why; the others were done."""
+    """What a sweep did, or found. ``failures`` names what failed and why; everything else was done."""
 
+    armed: int
+    """Release records written."""
     closed: int
+    """Sessions ended."""
     enqueued: int
     reported: int
+    missed: int
+    """Files that new proposals on mass failures name."""
+    overdue: int
+    """Files of open sessions that the platform owes."""
+    recorded: int
+    """Runs closed."""
     failures: tuple[tuple[str, Exception], ...]
 
 
 def sweep(platform: Platform) -> Swept:
     """Do the minute's work. It decides nothing that a request would decide otherwise, so a missed minute costs nobody.
 
-    One session's failure does not keep the others waiting; it is reported at the end.
+    One failure keeps nothing else waiting; it is reported at the end.
     """
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
-    run = partial(_each, failures=failures)
-    closed = run(platform.sessions.open_ids(), partial(_close, platform, now))
-    enqueued = run(platform.sessions.open_ids(), partial(_enqueue, platform, now))
-    enqueued += run(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
-    reported = run(platform.sessions.unreported_ids(), partial(_report, platform, now))
-    return Swept(closed, enqueued, reported, tuple(failures))
+    each = partial(_each, failures=failures)
+    each(("technical run",), lambda _: int(technical.ensure_run(platform) is not None))
+    armed = each(platform.runs.active_ids(), lambda run_id: arming.arm_coming(platform, run_id, now))
+    each(("event channel",), lambda _: pushing.tend(platform, now))
+    closed = each(platform.sessions.open_ids(), partial(_close, platform, now))
+    enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
+    enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
+    reported = each(platform.sessions.unreported_ids(), partial(_report, platform, now))
+    missed = each(platform.runs.active_ids(), lambda run_id: run_watch.notice_mass_failure(platform, run_id))
+    overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
+    recorded = each(platform.runs.active_ids(), lambda run_id: int(run_record.close_if_over(platform, run_id)))
+    return Swept(armed, closed, enqueued, reported, missed, overdue, recorded, tuple(failures))
 
 
-def _each(session_ids: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
+def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
     done = 0
-    for session_id in session_ids:
+    for name in names:
         try:
-            done += work(session_id)
-        except Exception as error:  # noqa: BLE001 -- one session's failure must not stop the others
-            failures.append((session_id, error))
+            done += work(name)
+        except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
+            failures.append((name, error))
     return done
 
 
@@ -55,6 +83,14 @@ def _close(platform: Platform, now: Millis, session_id: str) -> int:
 
 def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
     return score_answer.again(platform, session_id, now)
+
+
+def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
+    """Files of a run that the platform owes: asked for in time and not handed out, answered and not judged."""
+    session = knowledge.session(platform, session_id)
+    if session is None or session.run_id is None:
+        return 0
+    return sum(view.cause is Cause.PLATFORM for view in facts.files_of(platform, session, now))
 
 
 def _report(platform: Platform, now: Millis, session_id: str) -> int:

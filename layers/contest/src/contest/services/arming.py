@@ -1,0 +1,51 @@
+"""Release records: written by the timer before an opening, by the first request where the timer was not there."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from contest.domain import release as releases
+from contest.domain import run as schedule
+from contest.domain.moments import Millis
+from contest.domain.release import ArmedBy, Release
+from contest.domain.run import Run
+from contest.ports import LostRaceError
+from contest.services import knowledge
+from contest.services.platform import Platform
+
+
+def arm(platform: Platform, run: Run, number: int, by: ArmedBy) -> bool:
+    """Write the release record of a file, or write it anew after its opening was moved; whether it was written."""
+    return _arm(platform, run, number, by, platform.runs.release(run.run_id, number))
+
+
+def arm_coming(platform: Platform, run_id: str, now: Millis) -> int:
+    """Write the records of what opens in the coming minutes, and of what has opened without one; how many.
+
+    A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
+    """
+    run = knowledge.run_now(platform, run_id)
+    known = {each.number: each for each in platform.runs.releases(run_id)}
+    stop = schedule.stopped_at(run)
+    due = [
+        number
+        for number, window in enumerate(schedule.windows(run), start=1)
+        if window.opens_at <= now + schedule.ARMED_AHEAD and (stop is None or window.opens_at < stop)
+    ]
+    return sum(_arm(platform, run, number, ArmedBy.TIMER, known.get(number)) for number in due)
+
+
+def _arm(platform: Platform, run: Run, number: int, by: ArmedBy, before: Release | None) -> bool:
+    """Losing the race is right: somebody else wrote the same.
+
+    A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
+    effect, and the timer of the next minute arms what was moved once more.
+    """
+    file = knowledge.run_plan(platform, run)[number - 1]
+    made = releases.due(run, number, file, before, platform.clock.now(), by)
+    if made is None:
+        return False
+    with suppress(LostRaceError):
+        platform.runs.arm(run.run_id, made, before)
+        return True
+    return False

@@ -1,0 +1,75 @@
+"""The technical qualification's runs, planned by the platform itself (R 6.6)."""
+
+from __future__ import annotations
+
+from contest.domain import run as schedule
+from contest.domain import technical
+from contest.domain.cycle import Cycle, EssaySet, Mode, SetKind
+from contest.domain.moments import HOUR, SECOND, Millis
+from contest.domain.run import Limits, Run
+from contest.services import knowledge, runs
+from contest.services.platform import Platform
+from contest.services.runs import RunOrder
+
+PLANNER = "timer"
+"""Who plans these runs, in the audit log."""
+
+
+def ensure_run(platform: Platform) -> Run | None:
+    """Plan the run of the present slot unless it is planned; the run, or None where there is to be none now.
+
+    The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
+    its run later, as long as it ends within the slot and no final takes place meanwhile.
+    """
+    cycle = platform.catalogue.cycle()
+    chosen = _training_set(cycle) if cycle else None
+    if cycle is None or chosen is None:
+        return None
+    rules = knowledge.parameters(platform, cycle.parameters_version)
+    if not rules.technical_times.enabled:
+        return None
+    now = platform.clock.now()
+    slot = technical.slot_of(rules.technical_times, now)
+    known = platform.runs.get(technical.run_name(cycle.name, slot))
+    return known or _plan(platform, cycle, chosen, slot, now)
+
+
+def _training_set(cycle: Cycle) -> EssaySet | None:
+    return next((each for each in cycle.sets if each.kind is SetKind.TRAINING and each.size), None)
+
+
+def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
+    parameters = knowledge.parameters(platform, cycle.parameters_version)
+    rules, times = parameters.technical, parameters.technical_times
+    drawn = technical.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
+    starts_at = technical.start_of(times, slot)
+    if starts_at <= now:
+        starts_at = now + times.lead_s * SECOND + SECOND
+    limits = Limits.of(rules)
+    ends_at = starts_at + (drawn.files - 1) * drawn.interval + limits.total
+    if ends_at > technical.start_of(times, slot + times.every_hours * HOUR) or _meets_final(
+        platform, starts_at, ends_at
+    ):
+        return None
+    order = RunOrder(
+        mode=Mode.TECHNICAL,
+        set_name=chosen.name,
+        starts_at=starts_at,
+        interval=drawn.interval,
+        limits=limits,
+        files=drawn.files,
+        run_id=drawn.run_id,
+    )
+    return runs.plan_run(platform, PLANNER, order)
+
+
+def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
+    """Whether a final takes place in this time; one that was stopped is none."""
+    finals = (knowledge.run(platform, each) for each in platform.runs.active_ids())
+    return any(
+        run.mode is Mode.FINAL
+        and schedule.stopped_at(run) is None
+        and schedule.opens_at(run, 1) <= ends_at
+        and starts_at <= schedule.ends_at(run)
+        for run in finals
+    )
