@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from local.emulator import Emulator
@@ -14,26 +14,25 @@ _CARRY_S = 60.0
 class Delays:
     """Lets `Clock.advance` stop where a delayed or returned message wakes (a `clock.Timer`).
 
-    What a queue has ready at that moment is carried before the clock moves on, so whatever a delayed message does
-    happens at its own time: its function runs to its end, also for messages that it sends to its own queue without
-    a delay. Streams and other queues go on meanwhile; `LocalCloud.drain` waits for them. No message wakes while a
-    function has it, however slow this machine is: the clock waits for the function first.
+    What wakes is carried before the clock moves on: its function runs to its end at the message's own time. Streams,
+    and messages that are sent without a delay, go on meanwhile; `LocalCloud.drain` waits for them. No message wakes
+    while a function has it, however slow this machine is: the clock waits for the function first.
     """
 
     def __init__(self, emulator: Emulator, pump: Pump) -> None:
         self._emulator = emulator
         self._pump = pump
-        self._due: dict[str, float] = {}
+        self._due: dict[str, dict[str, Any]] = {}
 
     def next_due_ms(self) -> int | None:
         """Return when the next message wakes in a queue that has a function."""
         found = self._emulator.call("due")["queues"]
-        self._due = {name: found[name] for name in self._pump.queues() if found[name] is not None}
-        return min((round(due) for due in self._due.values()), default=None)
+        self._due = {name: found[name] for name in self._pump.queues() if found[name]["at"] is not None}
+        return min((round(due["at"]) for due in self._due.values()), default=None)
 
     def fire(self, now_ms: int) -> None:
         """Wait until what has woken is carried."""
-        woken = [name for name, due in self._due.items() if due <= now_ms]
+        woken = {name: due["ids"] for name, due in self._due.items() if due["at"] <= now_ms}
         if woken:
             self._pump.carry(woken, _CARRY_S)
 

@@ -6,7 +6,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 - `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees)
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
-- `due`: when each queue's next sleeping message wakes
+- `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
 - `clock`: sets the clock that queues go by
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
@@ -87,6 +87,7 @@ class Server:
             "receive": self._receive,
             "settle": self._settle,
             "due": self._due,
+            "undone": self._undone,
             "depths": self._depths,
             "clock": self._set_clock,
             "dump": self._dump,
@@ -141,14 +142,27 @@ class Server:
         return {}
 
     def _due(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Return by queue when its next message wakes; of one in a function's hands, the moment before that."""
+        """Return by queue which messages wake next, and when; of one in a function's hands, the moment before."""
         found = {}
         for name, queue in list(_queues().queues.items()):
             with queue._messages_lock:
                 in_hand, now = self._in_hand[name], self.clock.now_ms()
-                times = [waking_ms(each) - (each.receipt_handle in in_hand) for each in queue._messages]
-                found[name] = min((time for time in times if time > now), default=None)
+                times = {each.id: waking_ms(each) - (each.receipt_handle in in_hand) for each in queue._messages}
+                at = min((time for time in times.values() if time > now), default=None)
+                found[name] = {"at": at, "ids": [each for each, time in times.items() if time == at]}
         return {"queues": found}
+
+    def _undone(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Return how many of these messages of a queue are ready or in hand, neither deleted nor asleep again."""
+        queue, asked = _queues().get_queue(ask["queue"]), set(ask["ids"])
+        with queue._messages_lock:
+            in_hand, now = self._in_hand[ask["queue"]], self.clock.now_ms()
+            left = [
+                each
+                for each in queue._messages
+                if each.id in asked and (each.receipt_handle in in_hand or waking_ms(each) <= now)
+            ]
+        return {"left": len(left)}
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:

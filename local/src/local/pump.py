@@ -23,7 +23,7 @@ from local.runtime import function_arn, to_json
 from local.sources import FOREVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from local.clock import Clock
     from local.emulator import Emulator
@@ -274,8 +274,8 @@ class Pump:
                 raise TimeoutError(f"not drained after {timeout_s:g} s: {'; '.join(left) or 'events keep coming'}")
             self._progress.wait(steps, _LOOK_AGAIN_S)
 
-    def carry(self, queues: Collection[str], timeout_s: float) -> None:
-        """Wait until the messages that queues have ready now have been carried; later ones may come meanwhile.
+    def carry(self, messages: Mapping[str, Sequence[str]], timeout_s: float) -> None:
+        """Wait until these messages (ids by queue) have been carried: done, or asleep until their next try.
 
         TimeoutError when that takes longer than `timeout_s`, RuntimeError when a consumer has ended.
         """
@@ -283,8 +283,11 @@ class Pump:
         while True:
             steps = self._progress.steps
             self._check_alive()
-            depths = self._around.emulator.call("depths")["queues"]
-            left = [name for name in queues if depths[name]["ready"] or depths[name]["in_hand"]]
+            left = [
+                name
+                for name, ids in messages.items()
+                if self._around.emulator.call("undone", queue=name, ids=list(ids))["left"]
+            ]
             if not left:
                 return
             if monotonic_s() > deadline:
