@@ -1,0 +1,55 @@
+"""The alarms on what functions count themselves look at exactly the metrics that these functions write."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from contest import settings
+from contest.services.audit import Audited
+from contest.services.sweep import Swept
+from dispatch import minute
+from score import audit
+
+pytestmark = pytest.mark.slow
+
+FOUND = Audited(sessions=1, scores=1, reports=1, differences=("reports/a/1.json",), missing=())
+SWEPT = Swept(armed=1, closed=1, enqueued=1, reported=1, missed=1, overdue=1, recorded=1, failures=())
+
+
+@pytest.mark.parametrize(
+    ("function", "service", "outcome", "names"),
+    [
+        (audit, "audit_recent", FOUND, [settings.AUDIT_DIFFERENCES]),
+        (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE]),
+    ],
+)
+def test_an_alarm_watches_the_metric_that_a_function_writes(
+    synthesis: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    function: ModuleType,
+    service: str,
+    outcome: object,
+    names: list[str],
+) -> None:
+    monkeypatch.setattr(function, "platform", lambda: None)
+    monkeypatch.setattr(function, service, lambda _platform: outcome)
+    function.metrics.clear_metrics()  # one set per process, and earlier tests may run without writing them
+    function.handler({}, None)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (written,) = [line for line in lines if "_aws" in line]
+    (metrics,) = written["_aws"]["CloudWatchMetrics"]
+    (dimensions,) = metrics["Dimensions"]
+
+    resources = synthesis.template["Resources"].values()
+    alarms = [item["Properties"] for item in resources if item["Type"] == "AWS::CloudWatch::Alarm"]
+    for name in names:
+        (alarm,) = [item for item in alarms if item.get("MetricName") == name]
+        told = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
+        assert alarm["Namespace"] == metrics["Namespace"]
+        assert told == {dimension: written[dimension] for dimension in dimensions}
+        assert written[name] == [1.0] > [alarm["Threshold"]]
