@@ -28,7 +28,7 @@ from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
 from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit
 
-MOST_TOKENS: Final = 1_000_000
+MOST_TOKENS: Final = 100_000
 """Largest end of a span where the text is not known."""
 UNKNOWN_SOURCE: Final = "—"
 
