@@ -186,7 +186,8 @@ class FakePlatform:
         if not whole:
             return _ok(wire.SessionBody.model_validate(fields))
         rows = [self._delivery(session, number) for number in range(1, len(session.files) + 1)]
-        return _ok(wire.StatusBody.model_validate({**fields, "deliveries": rows}))
+        shares = {"voided_share": None, "solution_voided": None}
+        return _ok(wire.StatusBody.model_validate({**fields, "deliveries": rows, **shares}))
 
     def _fields(self, session: FakeSession) -> dict[str, Any]:
         states = [self._state(session, each) for each in session.files]
@@ -204,6 +205,7 @@ class FakePlatform:
             "counts": {**counts, "late": sum(bool(each.sends) and not each.accepted for each in session.files)},
             "client_known": None,
             "parameters_version": 1,
+            **dict.fromkeys(("run_id", "starts_at", "interval_s", "limits", "run_state", "paused_until")),
             "server_time": self._now(),
         }
 
@@ -215,6 +217,8 @@ class FakePlatform:
             "number": number,
             "file_id": None if out is None else file.file_id,
             "state": state,
+            "opens_at": None,
+            "request_by": None,
             "handed_out_at": None if out is None else self._shown(out),
             "answer_by": None if out is None else self._shown(self._answer_by(session, file)),
             "sends": len(file.sends),
@@ -243,6 +247,7 @@ class FakePlatform:
             session.state, session.closed_at = "finished", self.clock.now()
         body = {"status": "available" if waiting else "complete", "number": waiting[0] if waiting else None}
         body |= {"opens_at": None, "closes_at": None, "session_state": session.state, "server_time": self._now()}
+        body |= {"run_state": None, "paused_until": None}
         return _ok(wire.NextBody.model_validate(body))
 
     def _abort(self, session: FakeSession) -> httpx.Response:
@@ -258,6 +263,7 @@ class FakePlatform:
             file.handed_out_at = self.clock.now()
         content = {**file.content, "meta": {**file.content["meta"], "id": file.file_id}}
         body = {"number": number, "file_id": file.file_id, "content": content, "server_time": self._now()}
+        body |= {"opens_at": None, "request_by": None}
         body["handed_out_at"] = self._shown(file.handed_out_at)
         body["answer_by"] = self._shown(self._answer_by(session, file))
         return _ok(wire.FileBody.model_validate(body))
@@ -282,6 +288,7 @@ class FakePlatform:
             "cycle": "trial",
             "track": "essay",
             "mode": "algorithmic",
+            "run_id": None,
             "session_id": session.session_id,
             "file_id": file.file_id,
             "number": number,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import httpx
 from pku_fake import FakePlatform, FakeSession, refusal
 
+from contest.contracts.exchange import NextBody, OpenRequest
 from pku.clock import show_moment
 
 RUN = "r" * 20
@@ -51,18 +51,20 @@ class FakeRunPlatform(FakePlatform):
         }
 
     def _handled(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == f"/v1/runs/{RUN}":
+            return httpx.Response(200, json={**self.run_body(), "commitment": {"statement": {}, "signature": ""}})
         if request.url.path == "/v1/runs":
             return httpx.Response(200, json={"runs": [self.run_body()], "server_time": self._now()})
         return super()._handled(request)
 
     def _open(self, request: httpx.Request) -> httpx.Response:
-        order = json.loads(request.content)
         if self.server_now() < self.announced_at:
             return refusal(404, "no_run", headers={"Retry-After": "30"})
-        assert set(order) == {"mode", "run", "client"}
+        order = OpenRequest.model_validate_json(request.content).model_dump()
+        choice = {name: order[name] for name in ("set", "language", "time_limit_s", "files")}
+        assert choice == dict.fromkeys(choice), "a run takes no choice"
         order |= {"set": "final", "language": "all", "time_limit_s": 50, "files": len(self.essays)}
-        plain = httpx.Request("POST", request.url, headers=request.headers, content=json.dumps({**order, "run": None}))
-        return self._opened(plain, order)
+        return self._opened(request, order)
 
     def _opened(self, request: httpx.Request, order: dict[str, Any]) -> httpx.Response:
         key = request.headers["Idempotency-Key"]
@@ -73,10 +75,11 @@ class FakeRunPlatform(FakePlatform):
             self.opened_by_key[key] = name
         return self._status(self.sessions[self.opened_by_key[key]], whole=False)
 
-    def _status(self, session: FakeSession, *, whole: bool = True) -> httpx.Response:
-        found = json.loads(super()._status(session, whole=whole).content)
+    def _fields(self, session: FakeSession) -> dict[str, Any]:
         times = {"starts_at": show_moment(self.starts_at), "interval_s": self.interval}
-        return httpx.Response(200, json={**found, "run_id": RUN, **times})
+        limits = {"request_s": 10, "answer_s": 50, "total_s": 60}
+        state = {"run_state": self.run_state(), "paused_until": None}
+        return {**super()._fields(session), "run_id": RUN, **times, "limits": limits, **state}
 
     def _next(self, session: FakeSession) -> httpx.Response:
         now = self.server_now()
@@ -90,9 +93,9 @@ class FakeRunPlatform(FakePlatform):
 
     def _said(self, status: str, number: int | None, opens_at: float | None, session: FakeSession) -> httpx.Response:
         opening = None if opens_at is None else show_moment(opens_at)
-        body = {"status": status, "number": number, "opens_at": opening, "closes_at": None}
+        body = {"status": status, "number": number, "opens_at": opening, "closes_at": None, "paused_until": None}
         body |= {"session_state": session.state, "server_time": self._now(), "run_state": self.run_state()}
-        return httpx.Response(200, json=body)
+        return httpx.Response(200, json=NextBody.model_validate(body).model_dump(mode="json"))
 
     def _file(self, session: FakeSession, number: int) -> httpx.Response:
         now, opening = self.server_now(), self.opens_at(number)

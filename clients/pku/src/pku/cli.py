@@ -214,6 +214,19 @@ def doctor(app: App, solver: str | None, entry_point: str | None) -> None:
     preparing.examine(app, chosen, app.journals().folder)
 
 
+@command(main, "verify-run")
+@click.argument("run_id")
+@click.option(
+    "--files",
+    nargs=2,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Saved answers of /v1/runs/RUN_ID and /v1/runs/RUN_ID/record, without the platform.",
+)
+def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None) -> None:
+    """Check that the run RUN_ID was as promised: commitment, decisions, openings, times, and what came here."""
+    preparing.verify_run(app, run_id, files)
+
+
 @command(main)
 @click.argument("session_id", required=False)
 def status(app: App, session_id: str | None) -> None:

@@ -113,6 +113,15 @@ class Journal:
         self._entries = _replayed(record for _, record in _records(content, self._path))
         return self._entries
 
+    def files(self) -> Mapping[int, FileOut]:
+        """Every file as it was handed out first, whatever became of it; read from the disk."""
+        content = self._path.read_bytes() if self._path.exists() else b""
+        found: dict[int, FileOut] = {}
+        for _, record in _records(content, self._path):
+            if record["kind"] == "received":
+                found.setdefault(record["number"], FileOut(**record["file"]))
+        return found
+
     def opened(self, session: SessionInfo) -> None:
         """The session was opened or found."""
         self._append({"kind": "opened", "session": {k: v for k, v in session.raw.items() if k != "deliveries"}})
@@ -179,6 +188,23 @@ class Journals:
         if not session_id or not session_id.replace("-", "").replace("_", "").isalnum():
             raise PkuError("bad_session_id", session_id=session_id)
         return self._make(self.folder / session_id)
+
+    def keep_commitment(self, run_id: str, commitment: Json) -> None:
+        """Keep a run's commitment as it is now, if none is kept: what was promised before shall be compared later."""
+        path = self._commitment(run_id)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(path, json.dumps(commitment, ensure_ascii=False).encode())
+
+    def commitment(self, run_id: str) -> Json:
+        """The commitment that was kept; None without one."""
+        try:
+            return json.loads(self._commitment(run_id).read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def _commitment(self, run_id: str) -> Path:
+        return self.folder / "commitments" / f"{run_id}.json"
 
     def sessions(self) -> tuple[str, ...]:
         """Sessions with a journal here, the latest written first."""

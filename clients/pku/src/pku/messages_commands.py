@@ -113,6 +113,76 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Not ready: what is marked with ✗ would cost files.",
         "Не готово: отмеченное ✗ приведёт к потере файлов.",
     ),
+    "proof.commitment_differs": (
+        "The record is of another commitment than the one the platform shows.",
+        "Протокол относится к другому обязательству, чем показывает платформа.",
+    ),
+    "proof.commitment_was_other": (
+        "The commitment was another one when this machine joined the run.",
+        "Когда эта машина присоединилась к испытанию, обязательство было другим.",
+    ),
+    "proof.amendments_differ": (
+        "The decisions in the record are not those the platform shows.",
+        "Решения в протоколе не те, что показывает платформа.",
+    ),
+    "proof.unknown_key": (
+        "The {statement} is signed with the unknown key {key_id}.",
+        "{statement}: подпись неизвестным ключом {key_id}.",
+    ),
+    "proof.bad_signature": ("The signature of the {statement} is wrong.", "{statement}: подпись неверна."),
+    "proof.broken_chain": (
+        "The {statement} does not follow the statement before it.",
+        "{statement}: не следует за предыдущим утверждением.",
+    ),
+    "proof.record_changed": (
+        "The record is not the one that was signed.",
+        "Протокол не тот, что был подписан.",
+    ),
+    "proof.files_swapped": (
+        "The files are not those committed to (statement {statement}).",
+        "Файлы не те, на которые было дано обязательство (утверждение {statement}).",
+    ),
+    "proof.opening_moved": (
+        "File {number} opened at {said}; by commitment and decisions it was due at {due}.",
+        "Файл {number} открылся в {said}; по обязательству и решениям — в {due}.",
+    ),
+    "proof.opened_early": (
+        "Team {team} got file {number} before it opened.",
+        "Команда {team} получила файл {number} до его открытия.",
+    ),
+    "proof.late_counted": (
+        "Team {team}: an answer to file {number} counts that came after its deadline.",
+        "Команда {team}: засчитан ответ на файл {number}, пришедший после срока.",
+    ),
+    "proof.own_session_missing": (
+        "The record does not know the session {session_id} of this machine.",
+        "В протоколе нет сессии {session_id} этой машины.",
+    ),
+    "proof.own_file_differs": (
+        "File {number} as it came here is not the one committed to.",
+        "Файл {number}, полученный здесь, не тот, на который дано обязательство.",
+    ),
+    "proof.own_time_differs": (
+        "The record has another hand-out time of file {number} than was told here.",
+        "Время выдачи файла {number} в протоколе не то, что было сообщено здесь.",
+    ),
+    "proof.own_answer_differs": (
+        "The record has another time of the answer to file {number} than its receipt.",
+        "Время ответа на файл {number} в протоколе не то, что в расписке.",
+    ),
+    "proof.looked_at": (
+        "Looked at {signatures} signatures, {files} files, {sessions} sessions, {own_files} files that came here.",
+        "Проверено: подписей {signatures}, файлов {files}, сессий {sessions}, полученных здесь файлов {own_files}.",
+    ),
+    "proof.no_commitment_kept": (
+        "This machine kept no commitment from before the run, so only the platform's own word stands for it.",
+        "На этой машине нет обязательства, сохранённого до испытания: за него ручается только платформа.",
+    ),
+    "proof.fair": ("The run was as promised.", "Испытание прошло, как было обещано."),
+    "proof.unfair": (
+        "The run was NOT as promised. Keep these files and tell the technical commission.",
+        "Испытание прошло НЕ так, как обещано. Сохраните эти файлы и сообщите технической комиссии.",
+    ),
     "column.place": ("place", "место"),
     "column.team": ("team", "команда"),
     "column.files": ("files", "файлы"),

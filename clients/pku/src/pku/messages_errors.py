@@ -50,6 +50,10 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "{path} is damaged at byte {offset}. Move it away: files that are still open are fetched again.",
         "Файл {path} повреждён (байт {offset}). Уберите его: открытые файлы будут получены заново.",
     ),
+    "error.bad_record": (
+        "This is not the record of a run as it is published ({why}).",
+        "Это не опубликованный протокол испытания ({why}).",
+    ),
     "error.bad_session_id": (
         '"{session_id}" is no session\'s id. See: pku status',
         "«{session_id}» — не идентификатор сессии. См.: pku status",

@@ -1,19 +1,23 @@
-"""Commands for before a run: is this machine ready?"""
+"""Commands for before and after a run: is this machine ready, and was the run fair?"""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from pku import config, messages, run_proof
 from pku import doctor as checks
-from pku import messages
 from pku.commanding import FAILED, App
 from pku.doctor import Finding, Limits, Verdict
 from pku.errors import PkuError
 from pku.exchange import Exchange
+from pku.receipts import read_keys
+from pku.run_proof import Kept
 from pku.sessions import cycle_classifier
 from pku.solvers import Solver
 
@@ -37,6 +41,58 @@ def examine(app: App, solver: Solver | None, folder: Path) -> None:
     app.give({"verdict": worst.value, "findings": listed})
     if worst is Verdict.FAULT:
         sys.exit(FAILED)
+
+
+def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None) -> None:
+    """Check a run and say everything that does not fit; exit code 1 where something does not."""
+    run, answer = _published(app, run_id, files)
+    keys = read_keys(config.load_keys())
+    kept = _kept(app, run_id, answer)
+    verdict = run_proof.verify(run, answer, keys, kept)
+    for fault in verdict.faults:
+        app.show(Text.assemble(("✗", "red"), " ", messages.say(f"proof.{fault.code}", app.language, **fault.values)))
+    counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "own_files")}
+    app.say("proof.looked_at", **counts)
+    if kept.commitment is None:
+        app.say("proof.no_commitment_kept")
+    app.say("proof.fair" if not verdict.faults else "proof.unfair")
+    listed = [
+        {"code": each.code, "message": messages.say(f"proof.{each.code}", app.language, **each.values), **each.values}
+        for each in verdict.faults
+    ]
+    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, "faults": listed})
+    if verdict.faults:
+        sys.exit(FAILED)
+
+
+def _published(app: App, run_id: str, files: tuple[Path, Path] | None) -> tuple[Any, Any]:
+    """What the platform publishes of the run, or what was saved of it before."""
+    if files is None:
+        with app.exchange() as exchange:
+            return exchange.run(run_id), exchange.run_record(run_id)
+    try:
+        return json.loads(files[0].read_bytes()), json.loads(files[1].read_bytes())
+    except (OSError, ValueError) as error:
+        raise PkuError("bad_record", why=error) from None
+
+
+def _kept(app: App, run_id: str, answer: Any) -> Kept:
+    """What this machine has of the run: the session of the record that it has a journal of."""
+    journals = app.journals()
+    known = set(journals.sessions())
+    named = [each.get("session_id") for each in answer.get("record", {}).get("sessions", ())]
+    session_id = next((each for each in named if each in known), None)
+    if session_id is None:
+        return Kept(journals.commitment(run_id))
+    journal = journals.of(session_id)
+    entries = journal.read()
+    files = {
+        number: {"file_id": each.file_id, "handed_out_at": each.handed_out_at, "content": each.content}
+        for number, each in journal.files().items()
+    }
+    receipts = {number: each.receipt for number, each in entries.items() if each.receipt is not None}
+    received = {number: each.received_at for number, each in receipts.items() if each.status == "accepted"}
+    return Kept(journals.commitment(run_id), session_id, files, received)
 
 
 def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path) -> list[Finding]:

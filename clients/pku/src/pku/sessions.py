@@ -31,6 +31,8 @@ def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[Session
                 journals.forget_opening()
             raise
         if session.is_open:
+            if session.run_id is not None:
+                journals.keep_commitment(session.run_id, exchange.run(session.run_id)["commitment"])
             return session, journals.opened(session)
         journals.forget_opening()  # an opening of long ago, whose session is over
 

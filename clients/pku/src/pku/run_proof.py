@@ -1,0 +1,264 @@
+"""Was a run fair? Everything its published commitment, decisions and record say of each other, checked here.
+
+Nothing is believed but the platform's public keys, saved when the team logged in, and what this machine kept itself:
+the commitment as it was when the session was opened, the files as they came, the receipts of the answers. The shapes
+are those of the document "How to check that a run was fair" (``docs/fairness.md``), which needs no program of ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from markup_core.receipt import canonical_bytes
+from pku.clock import parse_moment, show_moment
+from pku.errors import PkuError
+
+Json = Any
+Keys = Mapping[str, Ed25519PublicKey]
+FORMAT: Final = 1
+ALL_PAUSES_S: Final = 7200.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that does not fit: ``proof.{code}`` is its sentence, ``values`` fill it."""
+
+    code: str
+    values: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What this machine has of the run; None and empty where it took no part or kept nothing."""
+
+    commitment: Json = None
+    session_id: str | None = None
+    files: Mapping[int, Json] | None = None
+    """Files as they were handed out, by number: ``file_id``, ``handed_out_at``, ``content``."""
+    received: Mapping[int, str] | None = None
+    """When the platform received the counting answers, by its signed receipts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The faults, none where the run was as promised, and how much was looked at."""
+
+    faults: tuple[Fault, ...]
+    signatures: int
+    files: int
+    sessions: int
+    own_files: int
+
+
+def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> Verdict:
+    """Check a run by the answers of ``/v1/runs/{run_id}`` and ``…/record``.
+
+    :class:`PkuError` ``bad_record`` for what has not their form, in a version that is not known included.
+    """
+    try:
+        record = _known(answer)
+        chain = _chain(answer)
+        faults = [
+            *_promises(run, record, kept),
+            *_signatures(chain, keys),
+            *_links(chain),
+            *_record_hash(answer),
+            *_roots(chain, record),
+            *_openings(chain, record),
+            *_times(record),
+            *_own(record, kept),
+        ]
+        sessions = record["sessions"]
+        return Verdict(tuple(faults), len(chain), len(_rows(record)), len(sessions), len(kept.files or ()))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise PkuError("bad_record", why=f"{type(error).__name__}: {error}") from None
+
+
+def root_of(rows: Sequence[Json]) -> str:
+    """Merkle root over rows in their order: RFC 6962's tree with the rows' canonical JSON. ValueError without any."""
+    level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
+    if not level:
+        raise ValueError("a tree without leaves")
+    while len(level) > 1:
+        above = [
+            hashlib.sha256(b"\x01" + left + right).digest()
+            for left, right in zip(level[::2], level[1::2], strict=False)
+        ]
+        level = above + level[len(above) * 2 :]
+    return level[0].hex()
+
+
+def openings(chain: Sequence[Json], numbers: Sequence[int]) -> dict[int, float]:
+    """When files open by the commitment and the decisions, in seconds."""
+    start = parse_moment(chain[0]["starts_at"])
+    interval = chain[0]["interval_ms"] / 1000
+    slots = {number: number - 1 for number in range(1, chain[0]["files"] + 1)}
+    for each in _in_effect(chain):
+        if each["amendment"] == "replace":
+            said = each["details"]
+            slots |= {said["first"] + index: said["slot"] + index for index in range(len(said["numbers"]))}
+    breaks = _pauses(chain)
+    return {number: _shifted(start + slots[number] * interval, breaks) for number in numbers}
+
+
+def _known(answer: Json) -> Json:
+    """The record, in the version that is spoken here."""
+    formats = (answer["record"]["format"], answer["statement"]["format"])
+    if formats != (FORMAT, FORMAT):
+        raise ValueError(f"formats {formats}")
+    return answer["record"]
+
+
+def _chain(answer: Json) -> list[Json]:
+    """Signed statements in their order, each with its signature under ``signature``."""
+    record = answer["record"]
+    signed = [(record["commitment"]["statement"], record["commitment"]["signature"])]
+    signed += [(each["amendment"], each["signature"]) for each in record["amendments"]]
+    signed.append((answer["statement"], answer["signature"]))
+    return [_Statement(said, signature) for said, signature in signed]
+
+
+class _Statement(dict[str, Json]):
+    """A statement that remembers its signature."""
+
+    def __init__(self, said: Mapping[str, Json], signature: str) -> None:
+        super().__init__(said)
+        self.signature = signature
+
+    @property
+    def name(self) -> str:
+        """How a fault names it."""
+        return f"{self['amendment']} {self['number']}" if self["kind"] == "amendment" else str(self["kind"])
+
+
+def _rows(record: Json) -> dict[int, Json]:
+    return {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
+
+
+def _promises(run: Json, record: Json, kept: Kept) -> Iterator[Fault]:
+    """The commitment is the one of before: as the platform shows it now, and as this machine kept it."""
+    if run["commitment"] != record["commitment"]:
+        yield Fault("commitment_differs", {})
+    if kept.commitment is not None and kept.commitment != record["commitment"]:
+        yield Fault("commitment_was_other", {})
+    shown = [each for each in run["amendments"] if each["amendment"]["amendment"] != "rule"]
+    if shown[: len(record["amendments"])] != record["amendments"]:
+        yield Fault("amendments_differ", {})
+
+
+def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:
+    for each in chain:
+        key = keys.get(each["key_id"])
+        try:
+            if key is None:
+                yield Fault("unknown_key", {"statement": each.name, "key_id": each["key_id"]})
+            else:
+                key.verify(base64.b64decode(each.signature, validate=True), canonical_bytes(dict(each)))
+        except (InvalidSignature, binascii.Error):
+            yield Fault("bad_signature", {"statement": each.name})
+
+
+def _links(chain: Sequence[Json]) -> Iterator[Fault]:
+    for before, after in pairwise(chain):
+        if after["previous"] != _digest(dict(before)) or after["run_id"] != chain[0]["run_id"]:
+            yield Fault("broken_chain", {"statement": after.name})
+
+
+def _record_hash(answer: Json) -> Iterator[Fault]:
+    if answer["statement"]["record_sha256"] != _digest(answer["record"]):
+        yield Fault("record_changed", {})
+
+
+def _roots(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
+    """The files are those that were committed to before anybody saw one."""
+    promised = {0: chain[0]["root"]}
+    promised |= {each["number"]: each["details"]["root"] for each in chain if each.get("amendment") == "replace"}
+    revealed = {plan["amendment"]: plan["rows"] for plan in record["plans"]}
+    undone = {each["details"]["amendment"] for each in chain if each.get("amendment") == "undo"}
+    for number, root in promised.items():
+        if number not in revealed and number in undone:
+            continue  # what was taken back before it opened stays unseen
+        if number not in revealed or root_of(revealed[number]) != root:
+            yield Fault("files_swapped", {"statement": number})
+
+
+def _openings(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
+    """Every file opened when the commitment and the decisions say."""
+    said = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
+    due = openings(chain, sorted(said))
+    for number, moment in said.items():
+        if abs(moment - due[number]) > 0.0005:
+            yield Fault(
+                "opening_moved", {"number": number, "said": show_moment(moment), "due": show_moment(due[number])}
+            )
+
+
+def _times(record: Json) -> Iterator[Fault]:
+    """Nobody got a file before it opened, and no answer counts that came after its deadline."""
+    opens = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
+    for session in record["sessions"]:
+        for each in session["files"]:
+            values = {"team": session["team_id"], "number": each["number"]}
+            if each["handed_out_at"] and parse_moment(each["handed_out_at"]) < opens.get(each["number"], float("inf")):
+                yield Fault("opened_early", values)
+            if each["state"] == "answered" and each["answered_at"] > each["answer_by"]:
+                yield Fault("late_counted", values)
+
+
+def _own(record: Json, kept: Kept) -> Iterator[Fault]:
+    """What this machine got is what was committed to, and the record has the times that it was told."""
+    if kept.session_id is None:
+        return
+    rows = _rows(record)
+    sessions = {each["session_id"]: each for each in record["sessions"]}
+    if kept.session_id not in sessions:
+        yield Fault("own_session_missing", {"session_id": kept.session_id})
+        return
+    told = {each["number"]: each for each in sessions[kept.session_id]["files"]}
+    for number, file in (kept.files or {}).items():
+        row = rows.get(number)
+        if row is None or row["file_id"] != file["file_id"] or row["content_sha256"] != _digest(file["content"]):
+            yield Fault("own_file_differs", {"number": number})
+        if number not in told or told[number]["handed_out_at"] != file["handed_out_at"]:
+            yield Fault("own_time_differs", {"number": number})
+    for number, moment in (kept.received or {}).items():
+        if number not in told or told[number]["answered_at"] != moment:
+            yield Fault("own_answer_differs", {"number": number})
+
+
+def _in_effect(chain: Sequence[Json]) -> list[Json]:
+    amendments = [each for each in chain if each["kind"] == "amendment"]
+    undone = {each["details"]["amendment"] for each in amendments if each["amendment"] == "undo"}
+    return [each for each in amendments if each["number"] not in undone and each["amendment"] != "undo"]
+
+
+def _pauses(chain: Sequence[Json]) -> list[tuple[float, float]]:
+    found: list[tuple[float, float]] = []
+    for each in sorted(_in_effect(chain), key=lambda said: (parse_moment(said["effective_at"]), said["number"])):
+        moment = parse_moment(each["effective_at"])
+        if each["amendment"] == "pause" and (not found or moment >= found[-1][1]):
+            left = ALL_PAUSES_S - sum(until - start for start, until in found)
+            found.append((moment, moment + left))
+        elif each["amendment"] == "resume" and found and moment < found[-1][1]:
+            found[-1] = (found[-1][0], moment)
+    return found
+
+
+def _shifted(moment: float, breaks: Sequence[tuple[float, float]]) -> float:
+    for start, until in breaks:
+        if moment >= start:
+            moment += until - start
+    return moment
+
+
+def _digest(value: Json) -> str:
+    return hashlib.sha256(canonical_bytes(value)).hexdigest()
