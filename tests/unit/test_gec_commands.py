@@ -100,7 +100,7 @@ def test_compare_gives_every_system_as_json_with_a_fingerprint(files: Path, caps
     assert first == second
     assert found["result"]["units"] == 7
     assert len(first["chosen"]) == 7
-    assert set(found["fingerprint"]["inputs"]) == {"reference_m2", "hypotheses_m2", "mode", "beta"}
+    assert set(found["fingerprint"]["inputs"]) == {"reference_m2", "hypotheses_m2", "mode", "beta", "blocks"}
 
 
 def test_check_tells_faults_and_the_exit_code_says_whether_there_are_any(
@@ -197,3 +197,24 @@ def test_comparing_loads_neither_numpy_nor_tables() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_units_may_be_compared_in_blocks(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Sentence by sentence either annotator is right; in one block each has missed what the other has found.
+    line = "A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||{}\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}"
+    Path("r.m2").write_text(f"S a\n{line.format(0, 1)}\n\nS b\n{line.format(1, 0)}\n", "utf-8")
+    Path("h.m2").write_text(
+        "S a\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\nS b\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n", "utf-8"
+    )
+    Path("blocks.json").write_text('{"blocks": [[0, 1]]}', "utf-8")
+    found = as_json(capsys, "compare", "r.m2", "h.m2")["result"]
+    assert (found["units"], found["systems"][0]["correction"]["tp"]) == (2, 2)
+    found = as_json(capsys, "compare", "r.m2", "h.m2", "--blocks", "blocks.json")["result"]
+    counts = found["systems"][0]["correction"]
+    assert (found["units"], counts["tp"], counts["fp"], counts["fn"]) == (1, 1, 1, 0)
+
+
+@pytest.mark.parametrize("blocks", ["[]", "{}", '{"blocks": [[0]]}', '{"blocks": [[0, 1], [true]]}', '{"blocks": [0]}'])
+def test_blocks_that_are_no_partition_are_refused(files: Path, capsys: pytest.CaptureFixture[str], blocks: str) -> None:
+    Path("blocks.json").write_text(blocks, "utf-8")
+    assert run(capsys, "compare", "system.m2", "system.m2", "--blocks", "blocks.json")[0] == 2

@@ -46,12 +46,12 @@ def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
     return list(found.values())
 
 
-def joined(units: Sequence[Unit], grouping: Iterable[Sequence[int]]) -> list[Unit]:
-    """One unit per block: the sentences behind one another, their edits moved along.
+def joined(units: Sequence[Unit], grouping: Iterable[Sequence[int]]) -> tuple[Unit, ...]:
+    """One unit per block: the sentences behind one another, their edits moved along (G, Table 3: by text).
 
     An annotator of any sentence of a block is one of the block; where he has no lines he changed nothing.
     """
-    return [_one([units[place] for place in block]) for block in grouping]
+    return tuple(_one([units[place] for place in block]) for block in grouping)
 
 
 def _one(members: Sequence[Unit]) -> Unit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,6 +18,7 @@ from tracks.fields import Fields
 from tracks.gec import concentrated as wide
 from tracks.gec import report
 from tracks.gec.blocks import blocks as smallest_blocks
+from tracks.gec.blocks import joined
 from tracks.gec.comparison import Mode, Rules, check_same_units, compare
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
 from tracks.gec.gold import GoldItem, read_items
@@ -71,20 +73,32 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     help="The best annotator of each unit, or by running totals as errant_compare chooses.",
 )
 @_BETA
+@click.option("--blocks", "blocks_", type=_FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
 @shell.output
-def compare_(reference: Path, hypotheses: Sequence[Path], mode: str, beta: float, language: str, as_json: bool) -> None:
+def compare_(
+    reference: Path,
+    hypotheses: Sequence[Path],
+    mode: str,
+    beta: float,
+    blocks_: Path | None,
+    language: str,
+    as_json: bool,
+) -> None:
     """Measure systems' M2 files against the annotators': correction, detection, by operation, by type."""
-    text = read_text(reference)
+    text, texts = read_text(reference), [read_text(path) for path in hypotheses]
     gold = units(text, str(reference))
-    texts = [read_text(path) for path in hypotheses]
+    read = [units(each, str(path)) for path, each in zip(hypotheses, texts, strict=True)]
+    for path, each in zip(hypotheses, read, strict=True):
+        _in(path, partial(check_same_units, gold, each))
+    grouping = _grouping(blocks_, len(gold))
+    gold, rules = joined(gold, grouping), Rules(Mode(mode), beta)
     systems = [
-        _compared(path, gold, units(each, str(path)), Rules(Mode(mode), beta))
-        for path, each in zip(hypotheses, texts, strict=True)
+        _compared(path, gold, joined(each, grouping), rules) for path, each in zip(hypotheses, read, strict=True)
     ]
     if as_json:
-        fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta}
+        fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta, "blocks": grouping}
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        _give("gec.compare", inputs, {"units": len(gold), "systems": systems}, fields)
+        _give("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
         return
     sections = [report.overall([(system["system"], system) for system in systems], beta)]
     for system in systems:
@@ -111,7 +125,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     if as_json:
         inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
         result = {"items": len(items), **_held(items), "systems": systems}
-        _give("gec.concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
+        _give("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
         shell.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
 
@@ -125,7 +139,7 @@ def blocks(gold: Path, language: str, as_json: bool) -> None:
     items = _in(gold, lambda: read_items(Fields(value)))
     found = {item.item_id: smallest_blocks(len(item.sentences), item.ties()) for item in items}
     if as_json:
-        _give("gec.blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
+        _give("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
         return
     rows = tuple(
         (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
@@ -154,6 +168,18 @@ def agreement(ratings: Path, language: str, as_json: bool) -> None:
         return
     types = found.pop("by_type", {})
     shell.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
+
+
+def _grouping(path: Path | None, count: int) -> list[list[int]]:
+    """The blocks of a file, in which every unit stands once; without a file each unit is a block."""
+    if path is None:
+        return [[number] for number in range(count)]
+    listed = _object(path).get("blocks")
+    parts = listed if isinstance(listed, list) and all(isinstance(part, list) and part for part in listed) else []
+    numbers = [number for part in parts for number in part]
+    if any(type(number) is not int for number in numbers) or sorted(numbers) != list(range(count)):
+        raise UnreadableError(f"{path}: blocks must be lists in which each number from 0 to {count - 1} stands once")
+    return parts
 
 
 def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: Rules) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def read_items(fields: Fields) -> tuple[GoldItem, ...]:
 
 def read_item(fields: Fields) -> GoldItem:
     """One item; a sentence is a line of tokens, at least one of them not empty."""
-    item_id = fields.text("id")
+    item_id = _line(fields, "id")
     if not item_id.strip():
         refuse(fields.path("id"), "is empty")
     sentences = tuple(_sentences(fields))
@@ -94,7 +94,7 @@ def read_item(fields: Fields) -> GoldItem:
 def read_gold(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
     """Gold edits of a text of so many tokens; one that is not marked does not depend on context."""
     for part in fields.parts(name):
-        edit = _edit(part, size, part.text("type"))
+        edit = _edit(part, size, _line(part, "type"))
         if edit is not None:
             context = _context(part.part("context")) if part.raw("context", None) is not None else None
             group = part.text("group", None)
@@ -111,7 +111,7 @@ def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[E
 
 def read_edit(part: Fields, size: int) -> Edit | None:
     """An edit of a system, which need not name a type; None for a noop."""
-    return _edit(part, size, part.text("type", "OTHER"))
+    return _edit(part, size, "OTHER" if part.raw("type", None) is None else _line(part, "type"))
 
 
 def _sentences(fields: Fields) -> Iterator[str]:
