@@ -1,0 +1,183 @@
+"""D 6.16: pauses; D 1.7, 8.12: mass failure and replacement; R 7.16: restart. As programs see them over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from contest.domain import commitment
+from contest.domain import run as schedule
+from contest.domain.amending import Wish
+from contest.domain.canonical import canonical
+from contest.domain.cycle import Mode
+from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, iso
+from contest.domain.run import Kind
+from contest.services import knowledge, run_amendments, run_watch
+from contest.services.runs import RefusedError, RunOrder
+from tests.run_stage import ABSENT, SLOW, RunOnStage
+from tests.stage import Stage
+
+PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
+
+
+def test_d_6_16_a_pause_is_told_nothing_opens_and_everything_later_moves(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red")
+    program, start = played.programs["red"], played.run.starts_at
+    played.open(1)
+    paused = played.decide(PAUSE)
+    played.at(start + MINUTE)
+    told = program.get("next").json
+    assert (told["status"], told["number"], told["run_state"]) == ("waiting", 2, "paused")
+    refused = program.get("files/2")
+    assert (refused.status, refused.code) == (425, "not_open_yet")
+    assert program.get().json["run_state"] == "paused"
+    played.at(start + 10 * MINUTE)
+    resumed = played.decide(RESUME)
+    (pause,) = schedule.pauses(resumed)
+    assert pause.until - stage.now == 30 * SECOND
+    stage.advance(3)
+    body = played.get("").json
+    assert body["pauses"] == [{"from": iso(pause.start), "until": iso(pause.until)}]
+    assert body["next_opening"] == {"number": 2, "opens_at": iso(start + MINUTE + pause.length)}
+    assert schedule.pauses(paused)[0].start == pause.start
+    played.open(2)
+    assert program.get().json["counts"]["answered"] == 2
+
+
+def test_d_6_16_an_open_file_keeps_its_deadline_in_a_pause(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    program, start = played.programs["red"], played.run.starts_at
+    played.at(start)
+    handed_out = program.get("files/1").json
+    played.decide(PAUSE)
+    stage.advance(51)
+    assert program.get().json["run_state"] == "paused"
+    assert handed_out["answer_by"] == iso(start + 50 * SECOND)
+    assert program.answer(1, {"letters": "abcd"}).json["receipt"]["status"] == "late"
+
+
+def test_d_6_16_pauses_last_two_hours_together_at_most(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red")
+    start = played.run.starts_at
+    played.open(1)
+    paused = played.decide(PAUSE)
+    (pause,) = schedule.pauses(paused)
+    assert pause.length == 2 * HOUR
+    played.at(pause.until)
+    assert played.get("").json["state"] == "running"
+    with pytest.raises(RefusedError) as refused:
+        played.decide(PAUSE)
+    assert refused.value.reason.code == "pauses_used_up"
+    # the second file opens in this very moment, so the third is the next one
+    assert played.programs["red"].get("next").json["number"] == 2
+    assert played.get("").json["next_opening"] == {"number": 3, "opens_at": iso(start + 2 * MINUTE + 2 * HOUR)}
+
+
+def test_d_6_16_a_long_pause_ends_no_session_for_silence(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.open(1)
+    played.decide(PAUSE)
+    stage.advance(HOUR / SECOND)
+    stage.tick()
+    assert played.programs["red"].get().json["state"] == "open"
+
+
+def test_d_1_7_three_files_late_for_all_are_proposed_to_the_commission(stage: Stage) -> None:
+    played = RunOnStage(stage, 5, "red", "blue")
+    for number in (1, 2, 3):
+        played.open(number, red=ABSENT, blue=SLOW)
+        swept = stage.tick()
+        assert swept["missed"] == (3 if number == 3 else 0)
+    found = run_watch.look(stage.platform, played.run)
+    assert found.proposal is not None
+    assert (found.proposal.body["numbers"], found.standing) == ([1, 2, 3], "open")
+    assert stage.tick()["missed"] == 0
+
+
+def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_run(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red", "blue")
+    for number in (1, 2, 3):
+        played.open(number, red=ABSENT, blue=SLOW)
+    played.decide(Wish(Kind.REPLACE, "the platform failed", (1, 2, 3)))
+    stage.advance(3)
+    assert played.get("").json["files"] == 6
+    for number in (4, 5, 6):
+        played.open(number, blue="abxx")
+    played.finish()
+    for team_id in ("red", "blue"):
+        report = played.report(team_id)
+        assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
+        assert [each["cause"] for each in report["files"]] == ["organizer_decision"] * 3 + [None] * 3
+    run_amendments.publish(stage.platform, "organizer", played.run_id)
+    rows = played.board().json["rows"]
+    assert [(row["team_id"], row["files"], row["answered"]) for row in rows] == [("red", 3, 3), ("blue", 3, 3)]
+
+
+def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.open(1)
+    order = RunOrder(Mode.FINAL, "", stage.now + DAY, MINUTE)
+    new = run_amendments.restart(stage.platform, "organizer", played.run_id, "a mass failure", order)
+    stage.advance(5)
+    assert played.get("").json["state"] == "stopped"
+    assert played.programs["red"].get().json["state"] == "stopped"
+    old = {each.item_id for each in knowledge.run_plan(stage.platform, played.run)}
+    drawn = {each.item_id for each in knowledge.run_plan(stage.platform, new)}
+    assert not old & drawn
+    told = stage.request("GET", f"/v1/runs/{new.run_id}").json
+    assert (told["restarts"], told["files"], told["state"]) == (played.run_id, 2, "planned")
+    played.finish()
+    assert [each["cause"] for each in played.report("red")["files"]] == [None, "organizer_decision"]
+    with pytest.raises(RefusedError):
+        run_amendments.publish(stage.platform, "organizer", played.run_id)
+    assert played.board().code == "results_not_published"
+
+
+def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red")
+    before = played.get("").json["commitment"]
+    assert played.get("record").code == "run_not_over"
+    played.open(1)
+    played.decide(Wish(Kind.REPLACE, "unreadable", (1,)))
+    for number in (2, 3, 4):
+        played.open(number)
+    played.finish()
+    answer = played.get("record").json
+    record = answer["record"]
+    assert record["commitment"] == before == played.get("").json["commitment"]
+    assert record["amendments"] == played.get("").json["amendments"]
+    chain = [before["statement"], *(each["amendment"] for each in record["amendments"])]
+    assert list(commitment.broken_links([*chain, answer["statement"]])) == []
+    assert list(commitment.broken_roots(chain, record["plans"])) == []
+    (key,) = (base64.b64decode(each["public_key"]) for each in stage.request("GET", "/v1/keys").json["keys"])
+    signed = [(before["statement"], before["signature"]), (answer["statement"], answer["signature"])]
+    signed += [(each["amendment"], each["signature"]) for each in record["amendments"]]
+    for said, signature in signed:
+        Ed25519PublicKey.from_public_bytes(key).verify(base64.b64decode(signature), canonical(said))
+    assert answer["statement"]["record_sha256"] == commitment.digest(record)
+
+
+def test_platform_3_what_was_handed_out_is_what_was_committed_to(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.at(played.run.starts_at)
+    handed_out = played.programs["red"].get("files/1").json
+    for number in (1, 2):
+        played.open(number)
+    played.finish()
+    row = played.get("record").json["record"]["plans"][0]["rows"][0]
+    assert (row["file_id"], row["number"]) == (handed_out["file_id"], 1)
+    assert row["content_sha256"] == commitment.digest(handed_out["content"])
+
+
+def test_platform_3_what_people_decide_about_a_run_is_in_the_audit_log(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.decide(Wish(Kind.VOID, "unreadable", (2,)))
+    (change,) = [each for each in stage.platform.audit_log.on(iso(stage.now)[:10]) if each.what == "run amended: void"]
+    assert (change.who, change.subject) == ("commission", played.run_id)
+    assert change.before is not None
+    assert change.after is not None
+    assert (change.before["void_for_all"], change.after["void_for_all"]) == ([], [2])
+    assert json.dumps(dict(change.after))

@@ -1,0 +1,78 @@
+"""R 7.12: the board of a final; R 4.5, 5.7, 7.7, 7.11: who is on it, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.domain.amending import Wish
+from contest.domain.delivery import Cause
+from contest.domain.run import Kind
+from contest.services import run_amendments
+from tests.run_stage import ABSENT, RunOnStage
+from tests.stage import Stage
+
+
+def published(played: RunOnStage) -> list[Any]:
+    run_amendments.publish(played.stage.platform, "organizer", played.run_id)
+    rows: list[Any] = played.board().json["rows"]
+    return rows
+
+
+def test_r_7_12_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", "grey")
+    for number in (1, 2):
+        played.open(number, blue="abxx")
+    played.finish()
+    rows = published(played)
+    assert [(row["place"], row["team_id"], row["barrier"]) for row in rows] == [
+        (1, "grey", True),
+        (1, "red", True),
+        (3, "blue", False),
+    ]
+    assert {(row["answered"], row["files"]) for row in rows} == {(2, 2)}
+
+
+def test_r_7_12_annulled_solutions_are_not_on_the_board(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue")
+    played.play({1: {"red": ABSENT}})
+    played.finish()
+    assert [row["team_id"] for row in published(played)] == ["blue"]
+    played.decide(Wish(Kind.RULE, "our fault", (1,), "red", Cause.PLATFORM))
+    assert [row["team_id"] for row in played.board().json["rows"]] == ["blue", "red"]
+
+
+def test_r_7_12_a_trial_counts_nowhere(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", trial=True)
+    played.play()
+    played.finish()
+    assert published(played) == []
+    assert played.report("red")["result"]["relative_accuracy"] == 100.0
+    assert stage.request("GET", "/v1/leaderboards/final").code == "results_not_published"
+
+
+def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.play()
+    played.finish()
+    for path in (f"/v1/leaderboards/final?run={played.run_id}", "/v1/leaderboards/final"):
+        refused = stage.request("GET", path)
+        assert (refused.status, refused.code) == (403, "results_not_published")
+    assert played.report("red")["result"] is None
+    assert played.programs["red"].get("files/1/score").code == "results_not_published"
+    assert len(published(played)) == 1
+    assert played.report("red")["result"]["relative_accuracy"] == 100.0
+    assert played.programs["red"].get("files/1/score").json["points"] == 100.0
+    run_amendments.hide(stage.platform, "organizer", played.run_id)
+    assert played.board().status == 403
+    assert played.report("red")["result"] is None
+
+
+def test_r_4_5_who_aborts_a_final_has_no_place_in_it(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue")
+    played.play()
+    aborted = played.programs["red"].ask(
+        "POST", f"/v1/sessions/{played.programs['red'].session_id}/abort", {"confirm": True}
+    )
+    assert aborted.json["state"] == "aborted"
+    played.finish()
+    assert [row["team_id"] for row in published(played)] == ["blue"]

@@ -1,0 +1,103 @@
+"""A run on a stage: teams whose programs join it over HTTP and play its files on the held clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from contest.domain import run as schedule
+from contest.domain.cycle import Mode
+from contest.domain.moments import MINUTE, SECOND, Millis
+from contest.domain.run import Run
+from contest.domain.session import IN_FLIGHT
+from contest.services import knowledge, run_amendments, run_record, runs
+from contest.services.run_amendments import Wish
+from contest.services.runs import RunOrder
+from tests.fakes import toy_cycle
+from tests.stage import Answered, Program, Stage
+
+ABSENT, SILENT, SLOW, WRONG = "absent", "silent", "slow", "wrong"
+"""What a program may do with a file instead of answering: nothing, only ask, answer too late, answer nonsense."""
+
+
+def run_cycle(files: int, reserve: int = 6) -> dict[str, Any]:
+    """A cycle with a final and a reserve set whose experts' work is done, and without technical runs of its own."""
+    cycle = toy_cycle(train=files, final=files, reserve=reserve, technical={"enabled": False})
+    items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
+    return cycle | {f"{name.removesuffix('.json')}_exp01.json": {"letters": "abcd"} for name in items}
+
+
+class RunOnStage:
+    """A run that starts in a minute, and its teams' programs by name."""
+
+    def __init__(self, stage: Stage, files: int, *teams: str, mode: Mode = Mode.FINAL, **order: Any) -> None:
+        self.stage = stage
+        stage.load(run_cycle(files))
+        stage.restart()
+        name = "final" if mode is Mode.FINAL else "train"
+        wanted = RunOrder(mode, name, stage.now + MINUTE, MINUTE, **order)
+        self.run_id = runs.plan_run(stage.platform, "tests", wanted).run_id
+        self.programs = {team_id: Program(stage, stage.team(team_id)) for team_id in teams}
+        for program in self.programs.values():
+            self.join(program)
+
+    @property
+    def run(self) -> Run:
+        return knowledge.run_now(self.stage.platform, self.run_id)
+
+    def join(self, program: Program) -> Answered:
+        answered = program.ask("POST", "/v1/sessions", {"mode": self.run.mode.value, "run": self.run_id})
+        assert answered.status == 201, answered.text
+        program.session_id = answered.json["session_id"]
+        return answered
+
+    def decide(self, wish: Wish) -> Run:
+        return run_amendments.decide(self.stage.platform, "commission", self.run_id, wish)
+
+    def at(self, moment: Millis) -> None:
+        if moment > self.stage.now:
+            self.stage.set_clock(moment)
+
+    def open(self, number: int, **deeds: str) -> None:
+        """Play one file: every program answers right after ten seconds unless ``deeds`` says otherwise."""
+        opening = schedule.opens_at(self.run, number)
+        does = {team_id: deeds.get(team_id, "abcd") for team_id in self.programs}
+        self.at(opening)
+        for team_id, deed in does.items():
+            if deed != ABSENT:
+                asked = self.programs[team_id].get(f"files/{number}")
+                assert asked.status == 200, asked.text
+        self.at(opening + 10 * SECOND)
+        for team_id, deed in does.items():
+            if deed not in {ABSENT, SILENT, SLOW}:
+                self.programs[team_id].answer(number, "[]" if deed == WRONG else {"letters": deed})
+        self.at(opening + 55 * SECOND)
+        for team_id, deed in does.items():
+            if deed == SLOW:
+                self.programs[team_id].answer(number, {"letters": "abcd"})
+
+    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
+        for number in range(1, schedule.total_files(self.run) + 1):
+            self.open(number, **(deeds or {}).get(number, {}))
+
+    def finish(self) -> None:
+        """Let time and timers do what is left: end the sessions, score, report, record."""
+        self.at(run_record.over_at(self.run) + IN_FLIGHT + 1)
+        self.stage.tick()
+        self.stage.score_all()
+        self.stage.advance(60)
+        self.stage.tick()
+
+    def report(self, team_id: str) -> Any:
+        answered = self.programs[team_id].get("report")
+        assert answered.status == 200, answered.text
+        return answered.json
+
+    def get(self, what: str) -> Answered:
+        """GET something public of the run."""
+        return self.stage.request("GET", f"/v1/runs/{self.run_id}" + (f"/{what}" if what else ""))
+
+    def board(self) -> Answered:
+        """The final's board as somebody sees it who has not seen it in the last ten seconds."""
+        self.stage.advance(10)
+        return self.stage.request("GET", f"/v1/leaderboards/final?run={self.run_id}")
