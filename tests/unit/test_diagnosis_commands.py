@@ -206,3 +206,10 @@ def test_a_bad_table_of_costs_is_refused(run: Any, write: Any) -> None:
     code, _, err = run("epicrisis", write("e.xml", "<a/>"), "--costs", write("costs.json", {"A05": 3}))
     assert code == 2
     assert "costs.A05" in err
+
+
+@pytest.mark.parametrize("command", ["validate", "session", "epicrisis", "board", "partial-barrier", "rotation"])
+def test_a_command_without_its_argument_is_wrong_usage(run: Any, command: str) -> None:
+    code, out, err = run(command)
+    assert (code, out) == (2, "")
+    assert "Usage" in err

@@ -208,3 +208,9 @@ def test_an_estimated_training_has_70_epicrises_per_nosology_and_a_challenge_at_
     estimated, challenge = SESSIONS["semifinal", "estimated-training"], SESSIONS["semifinal", "challenge"]
     assert (estimated.usual, estimated.per_nosology, estimated.scoring) == (70, True, Scoring.TWICE_A_DAY)
     assert (challenge.fewest, challenge.most) == (500, None)
+
+
+def test_a_selection_session_is_one_epicrisis() -> None:
+    for mode in ("training", "algorithmic"):
+        kind = SESSIONS["selection", mode]
+        assert (kind.fewest, kind.usual, kind.most) == (1, 1, 1)
