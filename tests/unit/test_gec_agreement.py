@@ -33,6 +33,23 @@ def test_alpha_falls_fast_where_one_label_is_rare(items: list[list[str | None]],
     assert krippendorff_alpha(items) == pytest.approx(alpha, abs=5e-4)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([1, 0, 0, 0, 0], (0.0, -5.3, 80.0, 95.0)),
+        ([1, 1, *[0] * 13], (-1.7, -3.4, 86.7, 96.7)),
+    ],
+    ids=["Inappropriate register", "WO"],
+)
+def test_rows_of_the_papers_table_2_are_met(sizes: list[int], expected: tuple[float, ...]) -> None:
+    # G, Table 2, in per cent: four raters, the base markup has no context-dependent error, and so many of the raters
+    # see one all the same; the numbers follow from nothing else.
+    items = [[1] * seen + [0] * (4 - seen) for seen in sizes]
+    found = request(items=items, categories=[0, 1], base=[0] * len(items))
+    assert [100 * value for value in list(found.values())[:3]] == pytest.approx(expected[:3], abs=0.05)
+    assert found["authors_percent"] == pytest.approx(expected[3], abs=0.05)
+
+
 def test_alpha_by_hand_with_missing_labels() -> None:
     # Pairable: (a, a, b) and (b, b); the last item has one label. Disagreeing ordered pairs: 4 of the first item, each
     # weighing 1/2: D_o = 2 / 5. Of 5 labels 2 are a, 3 are b: D_e = 2·2·3 / (5·4). alpha = 1 − 0.4 / 0.6.
