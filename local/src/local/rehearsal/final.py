@@ -48,7 +48,10 @@ Told = Callable[[Millis], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a rehearsal is to be; seconds where nothing else is said. ``bug`` is one of :mod:`local.rehearsal.bugs`."""
+    """What a rehearsal is to be; seconds where nothing else is said.
+
+    ``bug`` is one of :mod:`local.rehearsal.bugs`. ``share`` is that of the files with a trick, None the usual one.
+    """
 
     teams: int = 10
     files: int = 20
@@ -62,6 +65,7 @@ class Settings:
     bug: str | None = None
     driven: bool = True
     workers: int = 2
+    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ class Stage:
         saboteur = self._saboteur()
         pace = self._pace()
         driver = Driver(pace, saboteur, told, guests)
-        scripts = Scripts(settings.seed, settings.faults, timing.answer)
+        scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
         plays = Teams(timing, scripts, self.material, self._injected)
         for team in teams:
             driver.spawn(team, plays.participation(team, self._joins(team, timing), driver.spawn))
@@ -224,7 +228,7 @@ def staged(settings: Settings, history: History, problems: Problems, *, port: in
             workers_of={"FunctionsDispatch": settings.workers, "FunctionsSubmit": settings.workers},
             retry_s=1,
             logs=Logs(screen=problems),  # type: ignore[arg-type]  # all that is asked of a screen
-            warm=True,
+            warm=not settings.driven,
         )
         with cloud:
             stage = Stage(cloud, settings, history, crashes)

@@ -35,7 +35,7 @@ ALL: Final = frozenset(Fault)
 SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
 _WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
 _SHARE: Final = {True: 0.35, False: 0.15}
-"""Share of the files with a trick: when everything is injected, and otherwise."""
+"""Usual share of the files with a trick: when everything is injected, and otherwise."""
 
 
 class UnknownFaultError(ValueError):
@@ -125,11 +125,14 @@ def faults_named(text: str) -> frozenset[Fault]:
 
 
 class Scripts:
-    """The scripts of a rehearsal's teams. ``longest`` is how much of the time for an answer a team may use."""
+    """The scripts of a rehearsal's teams. ``longest`` is how much of the time for an answer a team may use.
 
-    def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis) -> None:
+    ``share`` is that of the files with a trick, by default a third when everything is injected and less otherwise.
+    """
+
+    def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis, share: float | None = None) -> None:
         self._seed = seed
-        self._share = _SHARE[faults == ALL]
+        self._share = _SHARE[faults == ALL] if share is None else share
         self._tricks = {trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _of(fault)}
         self._longest = longest
 

@@ -17,8 +17,7 @@ from typing import Any, Final
 Json = Any
 FINAL, RESERVE, TRAIN = "final", "reserve", "train"
 _RESERVE_FILES: Final = 5
-_TRAIN_FILES: Final = 30
-"""As many as a technical run must have at least."""
+_TRAIN_FILES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
