@@ -23,10 +23,15 @@ from moto import mock_aws
 from contest import bootstrap, settings
 from contest.adapters import aws
 from contest.bootstrap import web
+from contest.domain.amending import Wish
+from contest.domain.cycle import Mode
 from contest.domain.moments import iso
 from contest.domain.rights import ROUTES, Right
+from contest.domain.run import Kind, Run
 from contest.services.identity import add_team, issue_token
 from contest.services.load_cycle import Loaded, load_cycle
+from contest.services.run_amendments import decide
+from contest.services.runs import RunOrder, plan_run
 from tests.fakes import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
 
@@ -100,6 +105,16 @@ class Stage:
         """A new team's token."""
         add_team(self.platform, "tests", team_id, f"Team {team_id}")
         return issue_token(self.platform, "tests", team_id)[0]
+
+    def plan(self, *, in_s: float = 600, interval_s: float = 60, **more: Any) -> Run:
+        """Plan a run, a final unless it says otherwise."""
+        order = {"mode": Mode.FINAL, "set_name": "final", **more}
+        starts_at, interval = self.now + round(in_s * 1000), round(interval_s * 1000)
+        return plan_run(self.platform, "tests", RunOrder(starts_at=starts_at, interval=interval, **order))
+
+    def decide(self, run: Run, kind: Kind, **wish: Any) -> Run:
+        """Let the organizers decide something about a run."""
+        return decide(self.platform, "tests", run.run_id, Wish(kind, "a reason", **wish))
 
     def request(
         self,

@@ -212,7 +212,7 @@ def test_one_sessions_failure_keeps_no_other_waiting(platform: FakePlatform, ses
     platform.sessions.open_ids = lambda: ["broken", session.session_id]  # type: ignore[method-assign]
     platform.clock.advance(120)
     swept = sweep(platform)
-    assert [name for name, _ in swept.failures] == ["broken"]
+    assert {name for name, _ in swept.failures} == {"broken"}
     assert swept.enqueued == 1
     assert platform.queue.jobs == list(platform.store.outbox)
 

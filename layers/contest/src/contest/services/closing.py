@@ -68,6 +68,6 @@ def _ends_by_time(platform: Platform, session: Session, seen_at: Millis, now: Mi
     rules = knowledge.parameters(platform, session.parameters_version)
     if session.run_id is None:
         return life.ends_by_time(session, Activity(deliveries, seen_at), rules, now, unseen)
-    run = knowledge.run(platform, session.run_id)
+    run = knowledge.run_now(platform, session.run_id)  # a file that was appended a second ago keeps the session open
     course = facts.course_of(platform, session, run)
     return fates.ends_by_time(course, run, deliveries, seen_at, rules.idle_timeout_s * SECOND + unseen, now)

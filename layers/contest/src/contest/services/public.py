@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.domain.cycle import Cycle, Mode, Parameters
-from contest.domain.run import Run
+from contest.domain.run import BELIEVED, Run
 from contest.services import knowledge
 from contest.services import runs as planning
 from contest.services.platform import Platform
@@ -19,7 +19,8 @@ def current(platform: Platform) -> tuple[Cycle, Parameters]:
 
 def runs(platform: Platform, mode: str | None, limit: int) -> tuple[tuple[Run, ...], list[dict[str, Any]]]:
     """Runs of a mode or of all, the latest start first, each with its signed commitment."""
-    found = planning.listed(platform, Mode(mode) if mode else None, limit)
+    key = ("runs", mode, limit, platform.clock.now() // BELIEVED)
+    found = platform.memory.keep(key, lambda: planning.listed(platform, Mode(mode) if mode else None, limit))
     return found, [planning.commitment_of(platform, each.run_id) for each in found]
 
 
