@@ -42,20 +42,14 @@ def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> 
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     for number, section in enumerate(sections):
         with console.capture() as drawn:
+            console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)
             console.print(_table(section, language, digits))
         lines = (line.rstrip() for line in drawn.get().splitlines())
         click.echo("\n".join(["", *lines] if number else lines))
 
 
 def _table(section: Section, language: str, digits: int) -> Table:
-    table = Table(
-        title=getattr(section.title, language),
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for place, column in enumerate(section.columns):
         numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
         table.add_column(getattr(column, language), justify="right" if numeric else "left")
@@ -65,8 +59,11 @@ def _table(section: Section, language: str, digits: int) -> Table:
 
 
 def _cell(value: Json, digits: int) -> str:
-    """Control characters would move the cursor or colour the terminal."""
     if value is None:
         return UNDEFINED
-    text = f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    return _plain(f"{value:.{digits}f}" if isinstance(value, float) else str(value))
+
+
+def _plain(text: str) -> str:
+    """Control characters would move the cursor or colour the terminal."""
     return "".join(char if char.isprintable() else " " for char in text)
