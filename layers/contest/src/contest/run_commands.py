@@ -247,8 +247,6 @@ def _board(found: RunView) -> Table:
     total = schedule.total_files(found.run)
     state = schedule.state_at(found.run, found.now)
     title = f"{found.run.run_id} · {state.value} · {found.opened} of {total} open · {iso(found.now)}"
-    if found.proposal is not None and found.standing is not None:
-        title += f" · mass failure ({found.standing.value}): files {found.proposal.body['numbers']}"
     table = Table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
     for each in found.teams:
         silent = (found.now - each.seen_at) / SECOND
@@ -260,6 +258,9 @@ def _board(found: RunView) -> Table:
         table.add_row(
             each.team_id, each.state, heard, f"{each.answered}/{each.files}", str(each.open), void, marked, late
         )
-    if state is RunState.PLANNED:
+    if found.proposal is not None and found.standing is not None:
+        numbers = ", ".join(map(str, found.proposal.body["numbers"]))
+        table.caption = f"mass failure ({found.standing.value}): everybody missed the files {numbers}"
+    elif state is RunState.PLANNED:
         table.caption = f"starts at {iso(schedule.opens_at(found.run, 1))}"
     return table
