@@ -57,7 +57,9 @@ test: setup node  ## all tests
 
 bench: setup  ## speed against peers, in ratios of one run
 	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
+	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/gec.py
 
 layers: setup  ## build the Lambda layers into build/layers
 	$(BIN)/python -m infra.layers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.bootstrap import socket
+from contest.bootstrap import preload, socket
+
+preload()
 
 
 def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:

@@ -283,6 +283,25 @@ def test_a_connection_that_is_gone_without_a_word_is_noted_when_it_is_spoken_to(
     assert client.platform.connections.attachments[session_id].absences == (Absence(now),)
 
 
+def test_a_greeting_that_overtakes_the_gateway_comes_again(platform: ChannelPlatform, token: str) -> None:
+    query = {"EIO": "3", "transport": "websocket", "token": token}
+    assert channel.connect(platform, "slow", query, platform.clock.now())
+    for _ in range(3):
+        (push,) = platform.pushes.taken(platform.clock.now())
+        pushing.pushed(platform, push)
+    platform.sockets.open.add("slow")
+    platform.carry()
+    assert platform.sockets.told["slow"] == ["greeting"]
+
+
+def test_a_connection_that_never_comes_is_given_up(platform: ChannelPlatform, token: str) -> None:
+    query = {"EIO": "4", "transport": "websocket", "token": token}
+    assert channel.connect(platform, "lost", query, platform.clock.now())
+    platform.carry()
+    assert platform.pushes.waiting == []
+    assert platform.connections.ids() == []
+
+
 def test_absences_begin_and_end_with_connections() -> None:
     here = attached(Attachment("s"), "c1", 10)
     assert attached(here, "c1", 11) == here

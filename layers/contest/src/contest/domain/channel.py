@@ -21,6 +21,9 @@ PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
 PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
 PING_DUE: Final[Millis] = 3 * MINUTE
 """From the last ping on the next minute's visit sends another."""
+GREETINGS: Final = 40
+"""How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""
+GREETING_PAUSE: Final[Millis] = 50
 MAX_DELAY: Final[Millis] = 15 * MINUTE
 """The longest a queue keeps a message back."""
 
@@ -45,6 +48,8 @@ class Push:
     connection_id: str = ""
     session_id: str = ""
     number: int = 0
+    attempt: int = 0
+    """How often it was tried before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,11 +57,24 @@ def connect(platform: Platform, connection_id: str, query: Mapping[str, str], ar
     return True
 
 
-def greet(platform: Platform, connection_id: str) -> None:
-    """Send a new connection its first frames."""
-    connection = platform.connections.get(connection_id)
-    if connection is not None:
-        reach(platform, connection, lambda: platform.sockets.greet(connection))
+def greet(platform: Platform, push: Push) -> None:
+    """Send a new connection its first frames.
+
+    The push may overtake the gateway, which knows the connection only when its acceptance has come back: until then
+    it says what it says of one that is gone.
+    """
+    connection = platform.connections.get(push.connection_id)
+    if connection is None:
+        return
+    try:
+        platform.sockets.greet(connection)
+    except GoneError:
+        if push.attempt >= channel.GREETINGS:
+            leave(platform, push.connection_id, platform.clock.now())
+            return
+        platform.clock.wait_until(platform.clock.now() + channel.GREETING_PAUSE)
+        now = platform.clock.now()
+        platform.pushes.send([replace(push, at=now, attempt=push.attempt + 1)], now)
 
 
 def pong(platform: Platform, connection_id: str, data: str) -> None:

@@ -94,10 +94,6 @@ def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
         plan_openings(platform, session, knowledge.run(platform, session.run_id), now)
 
 
-def _opening(platform: Platform, push: Push) -> None:
-    clients.greet(platform, push.connection_id)
-
-
 def _file(platform: Platform, push: Push) -> None:
     """Push a file of a run at its opening, to a client that is there."""
     now = platform.clock.now()
@@ -162,7 +158,7 @@ def _listener(platform: Platform, session_id: str) -> tuple[Connection, Identity
 
 
 _DEEDS: Final[Mapping[PushKind, Callable[[Platform, Push], None]]] = {
-    PushKind.OPENING: _opening,
+    PushKind.OPENING: clients.greet,
     PushKind.FILE: _file,
     PushKind.NEXT: _next,
 }
