@@ -53,7 +53,7 @@ def test_no_sentence_is_there_for_nothing() -> None:
         if name not in sources
         and name.partition(".")[2] not in sources
         and not name.startswith(
-            ("hint.", "error.answer_", "receipts.", "doctor.end_")
+            ("hint.", "error.answer_", "receipts.", "doctor.end_", "cause.")
         )  # made of a code: the platform's or a verdict
     ]
     assert unused == []

@@ -12,7 +12,7 @@ from typing import Any, cast
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from pku import config, messages, preparing, tables
+from pku import conclusions, config, messages, preparing, tables
 from pku.answers import ALGORITHMIC, MODES, Order, Receipt, ReportAnswer, SessionInfo
 from pku.clock import show_moment
 from pku.commanding import UNANSWERED, App, command
@@ -55,10 +55,11 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What a session is to be opened with; None where nothing was said."""
+    """What a session is to be opened with; ``said`` is whether set, mode or run were named at all."""
 
     order: Order
     wait: bool
+    said: bool
 
 
 def _ordering(function: Callable[..., None]) -> Callable[..., None]:
@@ -69,7 +70,7 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
         mode, set_name, run_id = (options.pop(name) for name in ("mode", "set_name", "run_id"))
         files, language, time_limit, wait = (options.pop(name) for name in ("files", "language", "time_limit", "wait"))
         order = Order(set_name or "train", files, language, time_limit, mode or ALGORITHMIC, run_id)
-        wish = _Wish(order, wait) if mode or set_name or run_id else None
+        wish = _Wish(order, wait, said=any((mode, set_name, run_id)))
         function(app, wish=wish, **options)
 
     made: Any = ordered
@@ -88,10 +89,10 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
 
 @command(main, "start")
 @_ordering
-def start_(app: App, wish: _Wish | None) -> None:
+def start_(app: App, wish: _Wish) -> None:
     """Open a session (algorithmic on the training set unless said otherwise); pku run works through it."""
     with app.exchange() as exchange:
-        session, _ = _opened(app, exchange, wish or _Wish(Order(), wait=False))
+        session, _ = _opened(app, exchange, wish)
     app.give(session.raw)
 
 
@@ -125,16 +126,14 @@ def _tell_opened(app: App, session: SessionInfo) -> None:
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time.")
 @_ordering
-def run_(
-    app: App, wish: _Wish | None, solver: str | None, entry_point: str | None, folder: Path | None, workers: int
-) -> None:
+def run_(app: App, wish: _Wish, solver: str | None, entry_point: str | None, folder: Path | None, workers: int) -> None:
     """Work through the open session, or open one with --set or --mode; continues where an earlier run stopped."""
     _work(app, _solver(solver, entry_point, folder), wish, workers)
 
 
 @command(main)
 @_ordering
-def pilot(app: App, wish: _Wish | None) -> None:
+def pilot(app: App, wish: _Wish) -> None:
     """Run the pilot program: a simple marker made of dictionaries and patterns, in Russian and English."""
     _work(app, FunctionSolver(mark), wish, workers=1)
 
@@ -150,7 +149,7 @@ def _solver(command_line: str | None, function: str | None, folder: Path | None)
     return FolderSolver(Path(given[0]))
 
 
-def _work(app: App, solver: Solver, wish: _Wish | None, workers: int) -> None:
+def _work(app: App, solver: Solver, wish: _Wish, workers: int) -> None:
     with app.exchange() as exchange:
         session, journal = _session_to_work_on(app, exchange, wish)
         classifier = cycle_classifier(exchange.cycle())
@@ -174,13 +173,13 @@ def _shown_step(app: App, step: Step) -> str:
     return messages.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
 
 
-def _session_to_work_on(app: App, exchange: Exchange, wish: _Wish | None) -> tuple[SessionInfo, Journal]:
+def _session_to_work_on(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
     """The open session of the wished mode, or a new one."""
-    session = open_session(exchange, wish.order.mode if wish else None)
+    session = open_session(exchange, wish.order.mode if wish.said else None)
     if session is not None:
         app.say("run.resumed", session_id=session.session_id)
         return session, app.journals().of(session.session_id)
-    if wish is None:
+    if not wish.said:
         raise PkuError("no_open_session")
     return _opened(app, exchange, wish)
 
@@ -279,7 +278,8 @@ def _latest_id(exchange: Exchange, session_id: str | None) -> str:
 @click.argument("session_id", required=False)
 @click.option("--sort", help="Sort the files by STAR, STER, OTAR or M1 … M7, best first.")
 @click.option("--all", "whole", is_flag=True, help="Show all files.")
-def report(app: App, session_id: str | None, sort: str | None, whole: bool) -> None:
+@click.option("--timeline", type=click.Path(dir_okay=False, path_type=Path), help="Write a run's timeline there (SVG).")
+def report(app: App, session_id: str | None, sort: str | None, whole: bool, timeline: Path | None) -> None:
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
     with (
         app.exchange() as exchange,
@@ -290,7 +290,10 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool) -> N
         def tell(found: ReportAnswer) -> None:
             progress.update(task, visible=True, total=found.files, completed=found.scored)
 
-        found = wait_for_report(exchange, _latest_id(exchange, session_id), on_progress=tell)
+        chosen = _latest_id(exchange, session_id)
+        found = wait_for_report(exchange, chosen, on_progress=tell)
+        if timeline is not None:
+            timeline.write_text(exchange.timeline(chosen), "utf-8")
     _show_report(app, found, sort, whole)
     app.give(found)
 
@@ -307,22 +310,7 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
             app.say("report.more", count=hidden)
     if isinstance(found["result"], dict) and "by_metric" in found["result"]:
         app.show(tables.chart(found["result"], app.language))
-    _show_conclusion(app, found)
-
-
-def _show_conclusion(app: App, found: Any) -> None:
-    times = found["timing"]["processing_ms"]
-    if times["count"]:
-        seconds = {name: f"{times[name] / 1000:.1f}" for name in ("mean", "p50", "p95", "max")}
-        app.say("report.timing", **seconds)
-    conclusion = found["readiness"]
-    if conclusion["ready"]:
-        app.say("report.ready", share=conclusion["valid_share"])
-        return
-    app.say("report.not_ready")
-    for reason in conclusion["reasons"]:
-        text = reason["message_ru"] if app.language == messages.RU else reason["message"]
-        app.show(f"  - {text}")
+    conclusions.show(app, found)
 
 
 @command(main)

@@ -35,6 +35,8 @@ URGENT_WAIT_S: Final = 2.0
 URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
 """For requests whose time runs (ten seconds for a file, R-App2): better asked again than waited for."""
 
+_SVG: Final = "image/svg+xml"
+"""The one answer that is no JSON: a picture, which :attr:`Reply.body` holds as text."""
 _PUT_OFF: Final = frozenset({429, 503})
 _FAILED: Final = frozenset({500, 502, 504})
 _NOT_PASSING: Final = frozenset({"quota_exhausted", "no_run"})
@@ -157,6 +159,8 @@ class Connection:
         body = _json(response)
         if not response.is_success:
             raise self._refused(response, body, retry_after)
+        if response.headers.get("Content-Type", "").startswith(_SVG):
+            return Reply(response.status_code, response.text, retry_after)
         if body is None:
             raise self.unexpected(f"{method} {path}: HTTP {response.status_code}", response.status_code)
         return Reply(response.status_code, body, retry_after)

@@ -150,6 +150,13 @@ class Exchange:
         wait = REPORT_WAIT_S if reply.retry_after_s is None else reply.retry_after_s
         return self._read(reply, lambda body: ReportAnswer(None, int(body["scored"]), int(body["files"]), wait))
 
+    def timeline(self, session_id: str) -> str:
+        """The timeline of a closed session that followed a run, as SVG: openings, hand-outs, answers, voids."""
+        reply = self._connection.request("GET", _path(session_id, "timeline"))
+        if not isinstance(reply.body, str):
+            raise self._connection.unexpected("no SVG", reply.status)
+        return reply.body
+
     def score(self, session_id: str, number: int) -> Any:
         """The score record of a file, or None while it is not scored yet."""
         reply = self._connection.request("GET", _path(session_id, "files", number, "score"))
@@ -196,10 +203,6 @@ class Exchange:
 def new_key() -> str:
     """A fresh ``Idempotency-Key``."""
     return str(uuid.uuid4())
-
-
-def _receipts_page(body: Any) -> tuple[list[Receipt], str | None]:
-    return [Receipt.read(each) for each in body["receipts"]], body["next"]
 
 
 def _path(session_id: str, *parts: str | int) -> str:

@@ -57,7 +57,29 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "К финалу готов: на {share:.0%} файлов даны верно оформленные ответы.",
     ),
     "report.not_ready": ("Not ready for a final:", "К финалу не готов:"),
-    "report.timing": (
+    "report.delay_ms": (
+        "From opening to hand-out: mean {mean} s, p50 {p50} s, p95 {p95} s, longest {max} s",
+        "От открытия до выдачи: в среднем {mean} с, p50 {p50} с, p95 {p95} с, наибольшее {max} с",
+    ),
+    "report.trial": (
+        "This was a trial run: nothing of it counts.",
+        "Это пробные испытания: их результаты не учитываются.",
+    ),
+    "report.voided_file": ("file {number} is void: {cause}", "файл {number} аннулирован: {cause}"),
+    "report.solution_voided": (
+        "{voided_share:.1%} of the files were missed, more than the {allowed_share:.0%} allowed: the solution is void.",
+        "Пропущено файлов: {voided_share:.1%}, допустимо {allowed_share:.0%}: решение аннулировано целиком.",
+    ),
+    "report.solution_stands": (
+        "{voided_share:.1%} of the files were missed; {allowed_share:.0%} are allowed.",
+        "Пропущено файлов: {voided_share:.1%}, допустимо {allowed_share:.0%}.",
+    ),
+    "cause.team_late": ("the program was late or did not ask", "программа опоздала или не обратилась"),
+    "cause.team_invalid": ("only invalid answers came", "приходили только неверно оформленные ответы"),
+    "cause.network": ("the connection was lost", "пропала связь"),
+    "cause.platform": ("a fault of the platform", "сбой платформы"),
+    "cause.organizer_decision": ("the organizers' decision", "решение организаторов"),
+    "report.processing_ms": (
         "Processing time: mean {mean} s, p50 {p50} s, p95 {p95} s, longest {max} s",
         "Время обработки: среднее {mean} с, p50 {p50} с, p95 {p95} с, наибольшее {max} с",
     ),
