@@ -230,6 +230,9 @@ def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
     again = board.final_entries(played.platform, played.run)
     assert not isinstance(again, Pending)
     assert board.entries_json(again) == stored
+    assert audit.together(audit.audit_boards(played.platform)).differences == ()
+    played.platform.blobs.put(board.entries_name(played.run), stored.replace(b"50.0", b"51.0"))
+    assert audit.together(audit.audit_boards(played.platform)).differences == (f"board {played.run_id}",)
 
 
 def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from contest.domain.cycle import Mode
 from contest.domain.moments import DAY, utc_day
+from contest.domain.run import Run
 from contest.domain.scoring import Job
 from contest.domain.session import Session
 from contest.ports import MissingBlobError
-from contest.services import knowledge, reporting
+from contest.services import board, knowledge, reporting
 from contest.services.platform import Platform
 from contest.services.score_answer import is_scorable, key_of, record_of
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not."""
+    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not.
+
+    A final's board counts as a report.
+    """
 
     sessions: int
     scores: int
@@ -25,10 +30,26 @@ class Audited:
 
 
 def audit_recent(platform: Platform) -> Audited:
-    """Audit the sessions closed today and yesterday (UTC)."""
+    """Audit the sessions closed today and yesterday (UTC), and the boards of finals."""
     now = platform.clock.now()
     ids = [each for day in (now - DAY, now) for each in platform.sessions.closed_on(utc_day(day))]
-    return together([audit_session(platform, each) for each in ids])
+    return together([*(audit_session(platform, each) for each in ids), *audit_boards(platform)])
+
+
+def audit_boards(platform: Platform) -> list[Audited]:
+    """Audit the entries of every final whose results are out; those that nobody has looked at yet are not made."""
+    finals = (knowledge.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, board.LATEST))
+    return [_audit_board(platform, run) for run in finals if run.published_at is not None]
+
+
+def _audit_board(platform: Platform, run: Run) -> Audited:
+    try:
+        stored = platform.blobs.get(board.entries_name(run))
+    except MissingBlobError:
+        return Audited(0, 0, 0, (), ())
+    made = board.final_entries(platform, run)
+    same = not isinstance(made, reporting.Pending) and board.entries_json(made) == stored
+    return Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ())
 
 
 def together(parts: list[Audited]) -> Audited:
