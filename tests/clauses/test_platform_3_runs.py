@@ -262,6 +262,7 @@ def test_platform_3_no_route_header_or_error_tells_a_file_before_its_opening(
         assert "rate_limited" not in told
         leaked = [each for later in range(number, 4) for each in hidden[later] if each in told]
         assert leaked == []
+    stage.advance(0.001)
     assert joined.get("files/3").json["file_id"] in hidden[3]
 
 

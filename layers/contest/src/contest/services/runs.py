@@ -66,11 +66,12 @@ class RunOrder:
     run_id: str | None = None
 
 
-def plan_run(platform: Platform, who: str, order: RunOrder) -> Run:
+def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
 
     Each step is written once and read back, so that a repetition under the same name, after a crash or beside
-    another, ends with the same run. :class:`RefusedError` where the rules do not allow it.
+    another, ends with the same run. ``who`` planned it is in the log of what people changed; None: a timer, which is
+    nobody. :class:`RefusedError` where the rules do not allow it.
     """
     cycle = knowledge.cycle_now(platform)
     now = platform.clock.now()
@@ -83,7 +84,8 @@ def plan_run(platform: Platform, who: str, order: RunOrder) -> Run:
     run = _committed(platform, _run(run_id, cycle, chosen, order, len(files), now), files)
     with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
         platform.runs.add(run)
-        platform.audit_log.append(Change(now, who, "run planned", run_id, None, described(run)))
+        if who is not None:
+            platform.audit_log.append(Change(now, who, "run planned", run_id, None, described(run)))
     return knowledge.run_now(platform, run_id)
 
 

@@ -11,9 +11,6 @@ from contest.services import knowledge, runs
 from contest.services.platform import Platform
 from contest.services.runs import RunOrder
 
-PLANNER = "timer"
-"""Who plans these runs, in the audit log."""
-
 
 def ensure_run(platform: Platform) -> Run | None:
     """Plan the run of the present slot unless it is planned; the run, or None where there is to be none now.
@@ -60,7 +57,7 @@ def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now:
         files=drawn.files,
         run_id=drawn.run_id,
     )
-    return runs.plan_run(platform, PLANNER, order)
+    return runs.plan_run(platform, None, order)
 
 
 def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
