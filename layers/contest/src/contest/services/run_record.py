@@ -58,8 +58,10 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     now = platform.clock.now()
     if run.closed_at is not None:
         return True
+    if now < over_at(run):
+        return False
     sessions = taking_part(platform, run)
-    if now < over_at(run) or any(each.is_open for each in sessions):
+    if any(each.is_open for each in sessions):
         return False
     made = canonical(build(platform, run, sessions))
     platform.blobs.put_if_absent(record_name(run_id), made)

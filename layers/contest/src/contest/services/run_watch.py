@@ -113,6 +113,8 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
     """Propose to the commission what everybody missed at once; how many files a new proposal names. For the timer."""
     run = knowledge.run_now(platform, run_id)
     now = platform.clock.now()
+    if schedule.opened(run, now) < mass_failure.LEAST_FILES:
+        return 0
     annulled = schedule.voided_for_all(run)
     sessions = [_attendance(platform, run, each, now) for each in run_record.taking_part(platform, run)]
     missed = mass_failure.missed_by_all(schedule.windows(run), sessions, annulled)
