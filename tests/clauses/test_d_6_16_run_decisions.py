@@ -20,43 +20,7 @@ from contest.services.runs import RefusedError, RunOrder
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Stage
 
-PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
-
-
-def test_d_6_16_a_pause_is_told_nothing_opens_and_everything_later_moves(stage: Stage) -> None:
-    played = RunOnStage(stage, 3, "red")
-    program, start = played.programs["red"], played.run.starts_at
-    played.open(1)
-    paused = played.decide(PAUSE)
-    played.at(start + MINUTE)
-    told = program.get("next").json
-    assert (told["status"], told["number"], told["run_state"]) == ("waiting", 2, "paused")
-    refused = program.get("files/2")
-    assert (refused.status, refused.code) == (425, "not_open_yet")
-    assert program.get().json["run_state"] == "paused"
-    played.at(start + 10 * MINUTE)
-    resumed = played.decide(RESUME)
-    (pause,) = schedule.pauses(resumed)
-    assert pause.until - stage.now == 30 * SECOND
-    stage.advance(3)
-    body = played.get("").json
-    assert body["pauses"] == [{"from": iso(pause.start), "until": iso(pause.until)}]
-    assert body["next_opening"] == {"number": 2, "opens_at": iso(start + MINUTE + pause.length)}
-    assert schedule.pauses(paused)[0].start == pause.start
-    played.open(2)
-    assert program.get().json["counts"]["answered"] == 2
-
-
-def test_d_6_16_an_open_file_keeps_its_deadline_in_a_pause(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    program, start = played.programs["red"], played.run.starts_at
-    played.at(start)
-    handed_out = program.get("files/1").json
-    played.decide(PAUSE)
-    stage.advance(51)
-    assert program.get().json["run_state"] == "paused"
-    assert handed_out["answer_by"] == iso(start + 50 * SECOND)
-    assert program.answer(1, {"letters": "abcd"}).json["receipt"]["status"] == "late"
+PAUSE = Wish(Kind.PAUSE, "a cable is cut")
 
 
 def test_d_6_16_pauses_last_two_hours_together_at_most(stage: Stage) -> None:

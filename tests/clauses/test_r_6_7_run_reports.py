@@ -85,18 +85,6 @@ def test_r_6_7_the_times_are_drawn_as_a_chart_that_says_its_numbers(stage: Stage
     assert "с ответом: 2, аннулировано: 1" in said
 
 
-def test_r_7_7_more_than_five_per_cent_annuls_the_solution(stage: Stage) -> None:
-    played = RunOnStage(stage, 20, "red")
-    played.play({7: {"red": ABSENT}})
-    played.finish()
-    assert played.report("red")["solution"] == {"voided_share": 0.05, "allowed_share": 0.05, "voided": False}
-    played.decide(Wish(Kind.VOID, "unreadable", (8,)))
-    # the same missed file, of nineteen that count
-    assert played.report("red")["solution"] == {"voided_share": 1 / 19, "allowed_share": 0.05, "voided": True}
-    status = played.programs["red"].get().json
-    assert (status["voided_share"], status["solution_voided"]) == (1 / 19, True)
-
-
 def test_r_7_7_files_lost_to_the_platform_or_by_decision_count_on_neither_side(stage: Stage) -> None:
     played = RunOnStage(stage, 4, "red")
     played.play({1: {"red": ABSENT}, 2: {"red": ABSENT}})
