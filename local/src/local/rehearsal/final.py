@@ -6,7 +6,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demo import FOLDER as DEMONSTRATION
 from local.faults import Faults
 from local.logs import Logs
-from local.organizing import Organizer
+from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
 from local.rehearsal.admission import admit
 from local.rehearsal.case import Check
@@ -164,8 +164,12 @@ class Stage:
         self.cloud.drain()
 
     def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Publish the results, and write down what the platform has and says in the end."""
-        self.organizer.contest("run", "publish", timing.run_id)
+        """Publish the results, and write down what the platform has and says in the end.
+
+        Results that cannot be published, because something is missing, are the checker's to find.
+        """
+        with suppress(OrganizerError):
+            self.organizer.contest("run", "publish", timing.run_id)
         for team in teams:
             if team.session_id:
                 self._answer(f"status/{team.name}", team.path(), team.token)
