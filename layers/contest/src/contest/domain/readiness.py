@@ -1,4 +1,4 @@
-"""Conclusion on a program's readiness after an algorithmic session (R 6.5.4; platform §4, Decision)."""
+"""Conclusions on a program's readiness after a session (R 6.5.4, 6.7.4; platform §4, Decision)."""
 
 from __future__ import annotations
 
@@ -32,6 +32,42 @@ def conclude(files: int, answered: int, state: State, parameters: Parameters) ->
     if state is State.ABORTED:
         reasons.append(_aborted())
     return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
+
+
+def conclude_run(
+    files: int, answered: int, voided_share: float | None, allowed_share: float, state: State
+) -> Readiness:
+    """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown."""
+    reasons = []
+    if voided_share is None:
+        reasons.append(_no_files())
+    elif voided_share > allowed_share:
+        reasons.append(_too_many_voided(voided_share, allowed_share))
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    if state is State.STOPPED:
+        reasons.append(_stopped())
+    return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
+
+
+def _no_files() -> Reason:
+    return Reason("no_files", Text("No file of this session counts.", "Ни один файл сессии не учитывается."), {})
+
+
+def _too_many_voided(share: float, allowed: float) -> Reason:
+    text = Text(
+        en=f"{share:.1%} of the files were annulled; readiness allows at most {allowed:.0%}.",
+        ru=f"Аннулировано файлов: {share:.1%}; для заключения о готовности допустимо не более {allowed:.0%}.",
+    )
+    return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
+
+
+def _stopped() -> Reason:
+    text = Text(
+        en="The run was stopped by the organizers; its results do not count.",
+        ru="Запуск остановлен организаторами; его результаты не учитываются.",
+    )
+    return Reason("run_stopped", text, {})
 
 
 def _too_few_files(files: int, least: int) -> Reason:

@@ -63,18 +63,23 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
         "result": result,
         "sections": [section(each) for each in track.report_sections(result, fates)],
         "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
-        "readiness": {
-            "ready": conclusion.ready,
-            "valid_share": conclusion.valid_share,
-            "reasons": [
-                {"code": each.code, **_both(each.message, "message"), "where": dict(each.where)}
-                for each in conclusion.reasons
-            ],
-        },
+        "readiness": described_readiness(conclusion),
         "timing": {"processing_ms": statistics([processing(view) for view in views])},
         "voided": voided(views),
         "parameters": described_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
+    }
+
+
+def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
+    """A conclusion on readiness with its reasons in both languages."""
+    return {
+        "ready": conclusion.ready,
+        "valid_share": conclusion.valid_share,
+        "reasons": [
+            {"code": each.code, **_both(each.message, "message"), "where": dict(each.where)}
+            for each in conclusion.reasons
+        ],
     }
 
 

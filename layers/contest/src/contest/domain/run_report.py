@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from contest.domain import commitment, overview, report
+from contest.domain import commitment, overview, readiness, report
 from contest.domain import run as schedule
 from contest.domain.course import Course
 from contest.domain.delivery import FileState
@@ -18,9 +18,9 @@ from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.overview import FileView
 from contest.domain.report import Facts
 from contest.domain.run import Amendment, Kind, Run
-from contest.domain.session import PlannedFile, State
+from contest.domain.session import PlannedFile
 from contest.domain.timeline import FileTimes, Heading, session_chart
-from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track
+from tracks.protocol import ItemFacts, Outcome, Track
 
 FORMAT: Final = 1
 
@@ -60,6 +60,9 @@ def build(facts: Facts, run: Run, track: Track, *, accuracy: bool) -> dict[str, 
     parameters = facts.parameters
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     greatest = track.policies(facts.session.order.mode).max_voided_share
+    answered = sum(view.state is FileState.ANSWERED for view in files)
+    share = overview.voided_share(files)
+    conclusion = readiness.conclude_run(len(files), answered, share, greatest, facts.session.state)
     return {
         "format": FORMAT,
         "session": {**report.described_session(facts.session), "run_id": run.run_id},
@@ -68,7 +71,7 @@ def build(facts: Facts, run: Run, track: Track, *, accuracy: bool) -> dict[str, 
         "result": result,
         "sections": [report.section(each) for each in track.report_sections(result, fates)] if accuracy else [],
         "files": [_file(view, planned, facts) for view, planned in zip(files, facts.plan, strict=True)],
-        "readiness": _readiness(files, facts.session.state, greatest),
+        "readiness": report.described_readiness(conclusion),
         "timing": {
             "processing_ms": report.statistics([report.processing(each) for each in files]),
             "delay_ms": report.statistics([delay(each) for each in files]),
@@ -174,48 +177,3 @@ def _amendment(each: Amendment) -> dict[str, Any]:
         "reason": each.reason,
         "details": dict(each.details),
     }
-
-
-def _readiness(files: Sequence[FileView], state: State, greatest: float) -> dict[str, Any]:
-    """Conclusion on readiness (R 6.7.4; platform §4, Decision): at most 5 % annulled, to the end."""
-    share = overview.voided_share(files)
-    answered = sum(view.state is FileState.ANSWERED for view in files)
-    reasons = []
-    if share is None:
-        text = Text("No file of this session counts.", "Ни один файл сессии не учитывается.")
-        reasons.append(Reason("no_files", text, {}))
-    elif share > greatest:
-        text = Text(
-            f"{share:.1%} of the files were annulled; readiness allows at most {greatest:.0%}.",
-            f"Аннулировано файлов: {share:.1%}; для заключения о готовности допустимо не более {greatest:.0%}.",
-        )
-        reasons.append(Reason("too_many_voided", text, {"share": share, "allowed_share": greatest}))
-    if state in _INCOMPLETE:
-        reasons.append(Reason(*_INCOMPLETE[state], {}))
-    return {
-        "ready": not reasons,
-        "valid_share": answered / len(files),
-        "reasons": [
-            {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
-            for each in reasons
-        ],
-    }
-
-
-_INCOMPLETE: Final = {
-    State.ABORTED: (
-        "session_aborted",
-        Text(
-            "The session was aborted; an aborted session does not count.",
-            "Сессия прервана участником; прерванная сессия не учитывается.",
-        ),
-    ),
-    State.STOPPED: (
-        "run_stopped",
-        Text(
-            "The run was stopped by the organizers; its results do not count.",
-            "Запуск остановлен организаторами; его результаты не учитываются.",
-        ),
-    ),
-}
-"""Ends of a session after which nothing can be concluded of it."""
