@@ -14,6 +14,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from local.clock import monotonic_s
+from local.emulator import EmulatorGoneError
+from local.organizing import OrganizerError
 from local.rehearsal import bugs, show
 from local.rehearsal.admission import admit
 from local.rehearsal.checker import check
@@ -24,11 +26,16 @@ from local.rehearsal.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.messages import say
 from local.rehearsal.moments import SECOND, Millis, to_text
 from local.rehearsal.teams import Team, Timing
+from local.template import TemplateError
+from pku.errors import PkuError
 from pku.solvers import CommandSolver, Solver, entry_point
 
 Json = Any
 PROGRAM: Final = "your-program"
+_EXPECTED: Final = (OrganizerError, EmulatorGoneError, TemplateError, OSError)
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
+_LEAD, _LEAD_TO_JOIN = 120.0, 60.0
+"""Seconds until the start of a final that is to be joined; a session may be opened two minutes longer."""
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -93,12 +100,16 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     """
     if sum(map(bool, (solver, function, join))) > 1:
         raise click.UsageError("choose one of --solver, --entry-point and --join")
-    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join)
-    chosen: Solver | None = CommandSolver(solver) if solver else entry_point(function) if function else None
+    lead = _LEAD_TO_JOIN if join else _LEAD
+    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join, lead=lead)
+    chosen = _solver(solver, function, lang)
     _announce(settings, lang)
     with closing(History(history_file)) as history:
         rehearsal = _Rehearsal(settings, history, lang)
-        outcome = rehearsal.play(chosen, port)
+        try:
+            outcome = rehearsal.play(chosen, port)
+        except _EXPECTED as error:
+            raise click.ClickException(str(error)) from error
     click.echo(say("checking", lang))
     show.show(outcome, lang)
     rehearsal.show_program()
@@ -106,6 +117,16 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         show.write_report(outcome, report_file, rehearsal.program_report())
     if not outcome.green:
         raise SystemExit(1)
+
+
+def _solver(command: str | None, function: str | None, lang: str) -> Solver | None:
+    """The participant's program, if one was named."""
+    try:
+        if command:
+            return CommandSolver(command)
+        return entry_point(function) if function else None
+    except PkuError as error:
+        raise click.UsageError(error.text(lang)) from error
 
 
 def _announce(settings: Settings, lang: str) -> None:

@@ -36,7 +36,6 @@ Json = Any
 SOURCES: Final = Path(__file__).parents[4] / "functions"
 STARTED_MS: Final = 1_795_262_430_000
 """2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
-_LEAD: Final[Millis] = 2 * MINUTE
 _AFTER_LAST: Final[Millis] = 6 * MINUTE
 """Sessions end at the latest five minutes after the last opening; the timer visits once more."""
 _PARAMETERS: Final = {"technical": {"enabled": False}}
@@ -51,6 +50,7 @@ class Settings:
     """What a rehearsal is to be; seconds where nothing else is said.
 
     ``bug`` is one of :mod:`local.rehearsal.bugs`. ``share`` is that of the files with a trick, None the usual one.
+    ``lead`` is the time from the planning to the start.
     """
 
     teams: int = 10
@@ -66,6 +66,7 @@ class Settings:
     driven: bool = True
     workers: int = 2
     share: float | None = None
+    lead: float = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Stage:
     def plan(self) -> Timing:
         """Plan the run and publish its commitment, with the organizer's command."""
         settings = self.settings
-        starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + _LEAD
+        starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + round(settings.lead * SECOND)
         words = {
             "set": FINAL,
             "start": to_text(starts_at),
@@ -158,9 +159,15 @@ class Stage:
         driver.run(last)
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
-        if isinstance(pace, DrivenPace):
-            pace.heal()
-        pace.reach(last + _AFTER_LAST, lambda: 0)
+        self._tidy(pace, last + _AFTER_LAST)
+
+    def _tidy(self, pace: DrivenPace | RunningPace, until: Millis) -> None:
+        """Let the timer close and report what is over; nobody has to wait for it, so a clock that runs is held."""
+        if isinstance(pace, RunningPace):
+            self.cloud.clock.hold()
+            pace = DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=False)
+        pace.heal()
+        pace.reach(until, lambda: 0)
         self.cloud.drain()
 
     def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
