@@ -136,11 +136,21 @@ def test_a_trial_may_draw_from_any_set(platform: FakePlatform) -> None:
 def test_short_notice_of_a_final_is_warned_about_and_not_refused(platform: FakePlatform) -> None:
     assert codes(platform, runs.plan_run(platform, "tests", order(platform))) == ["short_notice", "sets_too_new"]
     start = platform.clock.now() + 10 * DAY
-    announced = runs.plan_run(platform, "tests", order(platform, starts_at=start))
-    assert codes(platform, announced) == []
-    beside = runs.plan_run(platform, "tests", order(platform, starts_at=start + MINUTE))
-    assert codes(platform, beside) == ["overlap"]
-    assert codes(platform, replace(announced, trial=True)) == []
+    late = runs.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve", files=2))
+    assert codes(platform, late) == []
+    assert codes(platform, replace(late, starts_at=start - 1, trial=True)) == []
+
+
+def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_about(platform: FakePlatform) -> None:
+    start = platform.clock.now() + 10 * DAY
+    first = runs.plan_run(platform, "tests", order(platform, starts_at=start, files=4))
+    assert codes(platform, first) == []
+    second = runs.plan_run(platform, "tests", order(platform, starts_at=start + MINUTE))
+    assert codes(platform, second) == ["files_seen", "overlap"]
+    (seen, _) = runs.notices(platform, second)
+    assert seen.where == {"files": 4}
+    third = runs.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
+    assert codes(platform, third) == ["overlap", "overlap"]
 
 
 def test_runs_are_listed_latest_start_first(platform: FakePlatform) -> None:

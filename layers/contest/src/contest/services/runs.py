@@ -307,8 +307,15 @@ def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
         en = "the cycle's sets or parameters were loaded less than 10 days before this final (R 4.7)"
         ru = "выборки или параметры цикла загружены менее чем за 10 дней до этих испытаний (R 4.7)"
         yield Reason("sets_too_new", Text(en, ru), {"loaded_at": iso(cycle.loaded_at)})
-    for other in listed(platform, Mode.FINAL, 20):
+    others = [other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id]
+    seen = {file.item_id for other in others for file in knowledge.run_plan(platform, other)}
+    again = sum(file.item_id in seen for file in knowledge.run_files(platform, run.run_id))
+    if again:
+        en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
+        ru = f"файлы этих испытаний уже выбраны другим запуском: {again}; его участники могут их знать"
+        yield Reason("files_seen", Text(en, ru), {"files": again})
+    for other in others:
         apart = other.starts_at > schedule.ends_at(run) or schedule.ends_at(other) < run.starts_at
-        if other.run_id != run.run_id and not apart and schedule.stopped_at(other) is None:
+        if not apart and schedule.stopped_at(other) is None:
             en = f"the run {other.run_id} takes place at the same time"
             yield Reason("overlap", Text(en, f"в то же время проводится запуск {other.run_id}"), {"run": other.run_id})
