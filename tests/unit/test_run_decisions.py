@@ -155,6 +155,28 @@ def test_a_lost_race_is_decided_again_on_what_then_holds(platform: FakePlatform,
     assert [each.who for each in knowledge.run_now(platform, run.run_id).amendments] == ["boris"]
 
 
+def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform, run: Run) -> None:
+    class Slow:
+        """A signature that takes three seconds the first time, as after a cold start."""
+
+        waited = 0
+
+        def __init__(self, signer: Any) -> None:
+            self._signer = signer
+            self.key_id = signer.key_id
+
+        def sign(self, content: bytes) -> bytes:
+            self.waited += 1
+            if self.waited == 1:
+                platform.clock.advance(3)
+            signature: bytes = self._signer.sign(content)
+            return signature
+
+    platform.signer = Slow(platform.signer)  # type: ignore[assignment]  # all that a decision asks of a signer
+    (added,) = decide(platform, "anna", run.run_id, PAUSE).amendments
+    assert (added.at, added.effective_at) == (platform.clock.now(), platform.clock.now() + 5 * SECOND)
+
+
 def test_a_decision_made_by_another_view_of_the_run_is_refused(platform: FakePlatform, run: Run) -> None:
     decide(platform, "anna", run.run_id, PAUSE, run.version)
     assert refusal(platform, run, Wish(Kind.VOID, "x", (1,)), version=run.version) == "run_changed"

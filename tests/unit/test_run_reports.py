@@ -97,6 +97,17 @@ def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readin
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["no_files"]
 
 
+def test_a_run_stopped_afterwards_shows_no_readiness_and_has_no_results() -> None:
+    played = finished()
+    assert report(played, "red")["readiness"]["ready"] is True
+    run_amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
+    made = report(played, "red")
+    assert [each["code"] for each in made["readiness"]["reasons"]] == ["run_stopped"]
+    assert (made["session"]["state"], made["files"][0]["state"]) == ("finished", "answered")
+    with pytest.raises(RefusedError):
+        run_amendments.publish(played.platform, "anna", played.run_id)
+
+
 def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_stays() -> None:
     played = finished({1: {"red": ABSENT}})
     for team_id in ("red", "blue"):

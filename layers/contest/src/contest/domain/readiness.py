@@ -35,9 +35,12 @@ def conclude(files: int, answered: int, state: State, parameters: Parameters) ->
 
 
 def conclude_run(
-    files: int, answered: int, voided_share: float | None, allowed_share: float, state: State
+    files: int, answered: int, voided_share: float | None, allowed_share: float, state: State, *, stopped: bool
 ) -> Readiness:
-    """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown."""
+    """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown.
+
+    ``stopped``: whether the organizers stopped the run, during it or afterwards.
+    """
     reasons = []
     if voided_share is None:
         reasons.append(_no_files())
@@ -45,7 +48,7 @@ def conclude_run(
         reasons.append(_too_many_voided(voided_share, allowed_share))
     if state is State.ABORTED:
         reasons.append(_aborted())
-    if state is State.STOPPED:
+    if stopped:
         reasons.append(_stopped())
     return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
 

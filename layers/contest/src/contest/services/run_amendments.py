@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from contest.domain import amending, commitment
 from contest.domain import run as schedule
 from contest.domain.amending import RefusalError, Wish
 from contest.domain.canonical import canonical
 from contest.domain.cycle import Mode
-from contest.domain.moments import Millis, iso
+from contest.domain.moments import SECOND, Millis, iso
 from contest.domain.people import Change
 from contest.domain.run import Amendment, Kind, Run
 from contest.domain.scoring import OutboxEntry
@@ -23,6 +23,11 @@ from contest.services import knowledge, reporting, run_record, run_watch, runs
 from contest.services.platform import ATTEMPTS, Platform
 from contest.services.run_watch import TeamView
 from contest.services.runs import RefusedError, RunOrder
+
+WRITTEN_WITHIN: Final[Millis] = SECOND
+"""A decision that takes longer to write is made anew: everybody is to know of it before it holds."""
+AT_A_MOMENT: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.UNDO})
+"""Decisions whose moment matters to who has an old copy of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,8 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
             )
         added = _amendment(platform, before, wish, who)
         after = amending.amended(before, _with_statement(platform, before, added))
+        if added.kind in AT_A_MOMENT and platform.clock.now() > added.at + WRITTEN_WITHIN:
+            continue
         try:
             platform.runs.change(before, after)
         except LostRaceError:
@@ -275,7 +282,8 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
 
     A number under which other files lie, because somebody crashed or lost a race with it, is passed over.
     """
-    reserve, cycle = runs.reserve_set(platform), knowledge.cycle_now(platform)
+    reserve = runs.reserve_set(platform)
+    cycle = replace(knowledge.cycle_now(platform), parameters_version=run.parameters_version)
     drawn = runs.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]))
     content = canonical(knowledge.run_plan_json(drawn))
     while True:
