@@ -9,49 +9,19 @@ from pathlib import Path
 import pytest
 
 from contest.domain import delivery as way
-from contest.domain.cycle import Mode, SetKind
+from contest.domain.cycle import Mode
 from contest.domain.receipts import Receipt
 from contest.domain.release import ArmedBy, Proposal, Release
-from contest.domain.run import Amendment, Kind, Limits, Run
-from contest.domain.session import Order, Session
+from contest.domain.run import Amendment, Kind
 from contest.ports import LostRaceError, Sent
 from contest.services.platform import Platform
+from tests import samples
 from tests.fakes import FakePlatform
 from tests.stage import staged
 
-RUN = Run(
-    run_id="r" * 20,
-    mode=Mode.FINAL,
-    cycle="toy-1",
-    track="toy",
-    set_name="final",
-    set_kind=SetKind.FINAL,
-    manifest="0" * 64,
-    language="all",
-    parameters_version=1,
-    created_at=1,
-    starts_at=1_000_000,
-    interval=60_000,
-    files=3,
-    limits=Limits(),
-    admitted=("blue", "red"),
-)
+RUN = replace(samples.RUN, admitted=("blue", "red"))
 PAUSE = Amendment(1, Kind.PAUSE, 5, 6, "tests", "a reason", {"so": [1, 2]})
-SESSION = Session(
-    session_id="s" * 20,
-    team_id="red",
-    cycle="toy-1",
-    track="toy",
-    order=Order("final", "final", 3, "all", 60, None),
-    set_kind=SetKind.FINAL,
-    manifest="0" * 64,
-    files=3,
-    available=3,
-    parameters_version=1,
-    opened_at=1_000,
-    quota_day="1970-01-01",
-    run_id=RUN.run_id,
-)
+SESSION = samples.RUN_SESSION
 RELEASE = Release(2, 60_000, 70_000, 5, ArmedBy.TIMER, "f" * 16, "0" * 64)
 
 

@@ -13,29 +13,13 @@ from contest.domain import delivery as way
 from contest.domain import overview
 from contest.domain import run as schedule
 from contest.domain.course import Course
-from contest.domain.cycle import Mode, SetKind
 from contest.domain.delivery import Delivery, FileState
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
 from contest.domain.run import ALL_PAUSES, Amendment, Kind, Limits, Run
 from contest.domain.session import IN_FLIGHT, PlannedFile, State
+from tests.samples import RUN, RUN_STARTS
 
-START = 10 * HOUR
-RUN = Run(
-    run_id="r" * 20,
-    mode=Mode.FINAL,
-    cycle="toy-1",
-    track="toy",
-    set_name="final",
-    set_kind=SetKind.FINAL,
-    manifest="0" * 64,
-    language="all",
-    parameters_version=1,
-    created_at=0,
-    starts_at=START,
-    interval=MINUTE,
-    files=3,
-    limits=Limits(),
-)
+START = RUN_STARTS
 MOMENTS = st.integers(START - HOUR, START + 5 * HOUR)
 PLAIN = st.sampled_from([Kind.PAUSE, Kind.RESUME])
 

@@ -14,31 +14,15 @@ from contest.domain import overview
 from contest.domain import run as schedule
 from contest.domain.channel import Absence, Attachment
 from contest.domain.course import Course
-from contest.domain.cycle import Mode, SetKind
 from contest.domain.delivery import Cause, Delivery, FileState
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis, iso
 from contest.domain.release import ArmedBy, due
 from contest.domain.run import HOLD, Amendment, Kind, Limits, Run, RunFile, RunState
 from contest.domain.session import IN_FLIGHT, PlannedFile, State
+from tests.samples import RUN, RUN_STARTS
 
-START = 1_000_000
+START = RUN_STARTS
 """When the run starts; file 2 opens a minute later, file 3 two."""
-RUN = Run(
-    run_id="r" * 20,
-    mode=Mode.FINAL,
-    cycle="toy-1",
-    track="toy",
-    set_name="final",
-    set_kind=SetKind.FINAL,
-    manifest="0" * 64,
-    language="all",
-    parameters_version=1,
-    created_at=0,
-    starts_at=START,
-    interval=MINUTE,
-    files=3,
-    limits=Limits(),
-)
 PLAN = tuple(PlannedFile(f"file-{number}", "item", "rus", "letters") for number in (1, 2, 3))
 
 

@@ -78,7 +78,12 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple
 
 def _close(platform: Platform, now: Millis, session_id: str) -> int:
     session = knowledge.session(platform, session_id)
-    return int(session is not None and not closing.by_time(platform, session, now, unseen=IN_FLIGHT).is_open)
+    if session is None:
+        return 0
+    seen_at = platform.sessions.seen_at(session_id) or session.opened_at
+    if session.run_id is not None and not closing.may_be_over(platform, session, seen_at, now):
+        return 0
+    return int(not closing.by_time(platform, session, now, seen_at, IN_FLIGHT).is_open)
 
 
 def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:

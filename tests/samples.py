@@ -1,0 +1,45 @@
+"""Examples that many tests begin with."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contest.domain.cycle import Mode, SetKind
+from contest.domain.moments import HOUR, MINUTE
+from contest.domain.run import Limits, Run
+from contest.domain.session import Order, Session
+
+RUN_STARTS: Final = 10 * HOUR
+RUN: Final = Run(
+    run_id="r" * 20,
+    mode=Mode.FINAL,
+    cycle="toy-1",
+    track="toy",
+    set_name="final",
+    set_kind=SetKind.FINAL,
+    manifest="0" * 64,
+    language="all",
+    parameters_version=1,
+    created_at=0,
+    starts_at=RUN_STARTS,
+    interval=MINUTE,
+    files=3,
+    limits=Limits(),
+)
+"""A final of three files, one a minute, with the regulation's limits."""
+RUN_SESSION: Final = Session(
+    session_id="s" * 20,
+    team_id="red",
+    cycle="toy-1",
+    track="toy",
+    order=Order("final", "final", 3, "all", 50, None),
+    set_kind=SetKind.FINAL,
+    manifest="0" * 64,
+    files=3,
+    available=3,
+    parameters_version=1,
+    opened_at=1_000,
+    quota_day="1970-01-01",
+    run_id=RUN.run_id,
+)
+"""A team's session in it."""
