@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -36,7 +37,8 @@ def mark(essay):
 
 def hurdle(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [str(Path(sys.executable).with_name("hurdle")), "rehearse", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=cwd)
+    wide = {**os.environ, "COLUMNS": "200"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=cwd, env=wide)
 
 
 @pytest.mark.slow

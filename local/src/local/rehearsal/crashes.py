@@ -61,6 +61,11 @@ class Crashes:
             if module.name != "__init__.py":
                 module.write_text(module.read_text("utf-8") + _INSTALL.format(folder=str(folder)), "utf-8")
 
+    def add(self, module: str, code: str) -> None:
+        """Let a module of the copy, ``submit/api.py`` for one, end with more code."""
+        path = self.functions / module
+        path.write_text(path.read_text("utf-8") + code, "utf-8")
+
     def plan(self, point: str, deed: str, *, once: bool = True, handler: str | None = None) -> str:
         """Let ``deed`` happen at ``point``, in the processes of ``handler`` alone if one is named; the plan's name.
 

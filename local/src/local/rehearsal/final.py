@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from local.clock import Clock, monotonic_s
@@ -225,10 +226,19 @@ class Stage:
 
 
 @contextmanager
-def staged(settings: Settings, history: History, problems: Problems, *, port: int = 0) -> Iterator[Stage]:
-    """A stage on a cloud of its own; everything ends with the context."""
+def staged(
+    settings: Settings,
+    history: History,
+    problems: Problems,
+    *,
+    port: int = 0,
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Stage]:
+    """A stage on a cloud of its own; everything ends with the context. ``more`` is code for the copy's modules."""
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
         crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=("SCORE",))
+        for module, code in more.items():
+            crashes.add(module, code)
         events = _EVENTS if Fault.EVENTS in settings.faults else {}
         cloud = LocalCloud(
             DEFAULT_TEMPLATE,

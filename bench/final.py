@@ -1,0 +1,242 @@
+"""What a final asks of the platform: a handler's own time, the lateness of 200 hand-outs at one instant, saturation.
+
+Run from the root as ``python bench/final.py``. Everything is measured on the local cloud, in real time: its figures say
+what the functions cost and which part of the local cloud gives out first, not what the cloud of a contest can bear.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import httpx
+
+from local.rehearsal.admission import admit
+from local.rehearsal.final import Problems, Settings, Stage, staged
+from local.rehearsal.history import History
+from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.teams import Timing
+
+CLIENTS = 200
+FILES = 3
+INTERVAL_S = 20
+LEAD_S = 45
+WORKERS = 2
+SATURATED_S = 6
+AT_ONCE = 16
+_TIMED = """
+
+import json as _json, time as _time
+from botocore.client import BaseClient as _Client
+
+_spent = [0.0, 0]
+_call = _Client._make_api_call
+
+
+def _timed_call(client, operation, told):
+    begun = _time.perf_counter()
+    try:
+        return _call(client, operation, told)
+    finally:
+        _spent[0] += _time.perf_counter() - begun
+        _spent[1] += 1
+
+
+_Client._make_api_call = _timed_call
+_handler = handler
+
+
+def handler(event, context):
+    _spent[:] = [0.0, 0]
+    begun, busy = _time.perf_counter(), _time.process_time()
+    result = _handler(event, context)
+    line = [event.get("routeKey", "?"), _time.perf_counter() - begun, *_spent, _time.process_time() - busy]
+    with open({path!r}, "a") as file:
+        file.write(_json.dumps(line) + "\\n")
+    return result
+"""
+"""Goes to the end of a handler's module: writes down each call's time, that of its storage calls, and their number."""
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as folder, _cloud(Path(folder, "calls.jsonl")) as stage:
+        names = [f"client-{number:03d}" for number in range(CLIENTS)]
+        tokens = admit(stage.cloud, names)
+        timing = stage.plan()
+        sessions = asyncio.run(_opened(stage, timing, tokens))
+        asyncio.run(_final(stage, timing, tokens, sessions))
+        _handlers(_calls(Path(folder, "calls.jsonl")))
+        asyncio.run(_saturation(stage, tokens, sessions, Path(folder, "calls.jsonl")))
+
+
+def _line(*cells: str) -> None:
+    widths = (50, 14, 14, 14)
+    print("  ".join(cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)).rstrip(), flush=True)
+
+
+@contextmanager
+def _cloud(path: Path) -> Iterator[Stage]:
+    """A stage in real time whose asked functions write down their times."""
+    settings = Settings(
+        teams=CLIENTS, files=FILES, interval=INTERVAL_S, lead=LEAD_S, driven=False, workers=WORKERS, join=600
+    )
+    with closing(History()) as history, staged(settings, history, Problems(), more=_timing(path)) as stage:
+        yield stage
+
+
+def _timing(path: Path) -> Mapping[str, str]:
+    text = _TIMED.replace("{path!r}", repr(str(path)))
+    return {"dispatch/api.py": text, "submit/api.py": text}
+
+
+async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> dict[str, str]:
+    """Sessions of all clients."""
+    limit = asyncio.Semaphore(AT_ONCE)
+    order = {"mode": "final", "run": timing.run_id}
+
+    async def one(http: httpx.AsyncClient, name: str) -> tuple[str, str]:
+        async with limit:
+            told = await http.post("/v1/sessions", headers=_auth(tokens[name]), json=order)
+        return name, str(told.raise_for_status().json()["session_id"])
+
+    async with _client(stage) as http:
+        return dict(await asyncio.gather(*(one(http, name) for name in tokens)))
+
+
+async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessions: Mapping[str, str]) -> None:
+    """Every client sleeps until the announced time of each file, asks for it, and answers."""
+    now = stage.cloud.clock.now_ms
+    async with _client(stage) as http:
+        for number in range(1, timing.files + 1):
+            opening = timing.opens_at(number)
+            late = await asyncio.gather(
+                *(_file(http, now, stage, (tokens[name], sessions[name], number, opening)) for name in tokens)
+            )
+            _lateness(number, late)
+
+
+async def _file(
+    http: httpx.AsyncClient, now: Callable[[], Millis], stage: Stage, what: tuple[str, str, int, Millis]
+) -> float:
+    token, session_id, number, opening = what
+    path = f"/v1/sessions/{session_id}/files/{number}"
+    while True:
+        await asyncio.sleep(max(0.0, (opening - now()) / SECOND))
+        told = await http.get(path, headers=_auth(token))
+        if told.status_code == 200:
+            break
+    late = (now() - opening) / SECOND
+    answer = stage.material.answer(told.json()["content"], 0.8)
+    sent = await http.put(f"{path}/answer", headers=_auth(token), json=answer)
+    sent.raise_for_status()
+    assert from_text(told.json()["handed_out_at"]) >= opening
+    return late
+
+
+def _lateness(number: int, late: Sequence[float]) -> None:
+    ordered = sorted(late)
+    p99 = ordered[-(-99 * len(ordered) // 100) - 1]
+    name = f"hand-out {number} of {FILES}, {len(late)} clients at one instant"
+    _line(name, f"p50 {_s(statistics.median(late))}", f"p99 {_s(p99)}", f"max {_s(max(late))}", "after the opening")
+
+
+def _handlers(calls: Sequence[list[Any]]) -> None:
+    """Per route: the handler's own processor time, and how long and how often it waited for storage."""
+    routes = Counter(call[0] for call in calls)
+    for route, count in sorted(routes.items()):
+        mine = [call for call in calls if call[0] == route][2:]
+        if len(mine) < 20:
+            continue
+        own = statistics.median(whole - stored for _, whole, stored, _, _ in mine)
+        stored = statistics.median(call[2] for call in mine)
+        asked = statistics.median(call[3] for call in mine)
+        busy = statistics.median(call[4] for call in mine)
+        note = f"{asked:.0f} storage calls take {_s(stored)}; processor {_s(busy)} with theirs; median of {count}"
+        _line(f"handler without storage: {route}", _s(own), "", "", note)
+
+
+async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping[str, str], path: Path) -> None:
+    """Requests a second of each part by itself, then of the whole; the part that is used up says what gives out."""
+    async with _client(stage) as http:
+        empty = await _rate(lambda _: http.get("/v1/keys"))
+        _line("gateway and runtime: a route without storage", f"{empty:.0f}/s", "", "", f"{WORKERS} processes")
+        reads = _reads(stage)
+        _line("moto: strong reads of one item", f"{reads:.0f}/s", "", "", f"{AT_ONCE} threads, one process")
+        people = list(tokens)
+
+        def again(place: int) -> Awaitable[httpx.Response]:
+            name = people[place % len(people)]
+            return http.get(f"/v1/sessions/{sessions[name]}/files/1", headers=_auth(tokens[name]))
+
+        before = len(_calls(path))
+        whole = await _rate(again)
+        calls = _calls(path)[before:]
+        each = statistics.median(call[3] for call in calls)
+        _line("a file handed out again: the whole", f"{whole:.0f}/s", "", "", _blame(whole * each, reads, each))
+
+
+def _blame(asked: float, reads: float, each: float) -> str:
+    used = asked / reads
+    told = f"{each:.0f} storage calls each, {asked:.0f} a second of moto's {reads:.0f} ({used:.0%})"
+    return f"{told}: {'moto' if used > 0.6 else 'the processors, which all parts share,'} saturates first"
+
+
+async def _rate(ask: Callable[[int], Awaitable[httpx.Response]]) -> float:
+    done, begun, places = 0, perf_counter(), iter(range(10**9))
+
+    async def go_on() -> None:
+        nonlocal done
+        while perf_counter() - begun < SATURATED_S:
+            (await ask(next(places))).raise_for_status()
+            done += 1
+
+    await asyncio.gather(*(go_on() for _ in range(AT_ONCE)))
+    return done / (perf_counter() - begun)
+
+
+def _reads(stage: Stage) -> float:
+    """Strong reads a second that moto gives by itself."""
+    tables, table = stage.cloud.client("dynamodb"), stage.cloud.resource("StorageExchange")
+    begun, done = perf_counter(), [0] * AT_ONCE
+
+    def go_on(place: int) -> None:
+        while perf_counter() - begun < SATURATED_S:
+            tables.get_item(TableName=table, Key={"pk": {"S": "x"}, "sk": {"S": "y"}}, ConsistentRead=True)
+            done[place] += 1
+
+    threads = [threading.Thread(target=go_on, args=(place,)) for place in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(done) / (perf_counter() - begun)
+
+
+def _calls(path: Path) -> list[list[Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _client(stage: Stage) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=stage.cloud.url, timeout=120, limits=httpx.Limits(max_connections=None))
+
+
+def _auth(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _s(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms"
+
+
+if __name__ == "__main__":
+    main()
