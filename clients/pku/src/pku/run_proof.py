@@ -98,12 +98,15 @@ def root_of(rows: Sequence[Json]) -> str:
 
 
 def openings(chain: Sequence[Json], numbers: Sequence[int]) -> dict[int, float]:
-    """When files open by the commitment and the decisions, in seconds."""
+    """When files open by the commitment and the decisions, in seconds.
+
+    Files of a replacement that was taken back keep their numbers and openings; they count for nobody.
+    """
     start = parse_moment(chain[0]["starts_at"])
     interval = chain[0]["interval_ms"] / 1000
     slots = {number: number - 1 for number in range(1, chain[0]["files"] + 1)}
-    for each in _in_effect(chain):
-        if each["amendment"] == "replace":
+    for each in chain:
+        if each.get("amendment") == "replace":
             said = each["details"]
             slots |= {said["first"] + index: said["slot"] + index for index in range(len(said["numbers"]))}
     breaks = _pauses(chain)
