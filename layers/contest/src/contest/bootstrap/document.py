@@ -27,6 +27,8 @@ _DESCRIPTION: Final = (
 )
 _ANSWER: Final = "/v1/sessions/{session_id}/files/{number}/answer"
 _LOG: Final = "/v1/sessions/{session_id}/log"
+_ORDER: Final = "OpenRequest"
+_JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
 """The library's own refusals, which no route gives."""
 
@@ -46,9 +48,43 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> di
     schemas = made["components"]["schemas"]
     made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _UNUSED}
     made["paths"] = {path: made["paths"][path] for path in sorted(made["paths"])}
+    _tell_orders_apart(made)
     made["paths"][_ANSWER]["put"]["requestBody"] = _answer_body(tracks)
     made["paths"][_LOG]["put"]["requestBody"] = _log_body()
     return made
+
+
+def _tell_orders_apart(made: dict[str, Any]) -> None:
+    """Say what a mode takes: the code checks it after the form, so the form alone would promise too much."""
+    schemas = made["components"]["schemas"]
+    whole = schemas[_ORDER]
+    fields = whole["properties"]
+    named = next(each for each in fields["set"]["anyOf"] if each["type"] != "null")
+    choice = {name: fields[name] for name in ("files", "language", "time_limit_s", "client")}
+    modes = fields["mode"]["enum"]
+    schemas[_ORDER] = {
+        **whole,
+        "description": "What a program asks for when it opens a session of files of its choice (R 6.4)",
+        "properties": {
+            "mode": {**fields["mode"], "enum": modes[:1]},
+            "set": {**named, "description": fields["set"]["description"], "examples": fields["set"]["examples"]},
+            **choice,
+        },
+        "required": ["set"],
+    }
+    schemas[_JOINING] = {
+        **whole,
+        "title": _JOINING,
+        "description": "What a program says when it joins a run (R 6.6, 7.4); all else is the run's",
+        "properties": {
+            "mode": {"type": "string", "title": "Mode", "enum": modes[1:]},
+            **{name: fields[name] for name in ("run", "client")},
+        },
+        "required": ["mode"],
+    }
+    made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
+    body = made["paths"]["/v1/sessions"]["post"]["requestBody"]["content"]["application/json"]
+    body["schema"] = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in (_ORDER, _JOINING)]}
 
 
 def write(made: Mapping[str, Any]) -> str:
