@@ -182,7 +182,7 @@ def test_an_unsafe_epicrisis_gives_1_and_the_others_are_shown(run: Any, write: A
         ("session", {"epicrises": 5}, "list"),
         ("session", [{"nosology": "asthma"}], "epicrises[0].nosology"),
         ("board", [{"team": "a", "sk": 2}], "teams[0].sk"),
-        ("partial-barrier", [], "one JSON object"),
+        ("partial-barrier", [], "must be a JSON object"),
         ("partial-barrier", {}, "passed is missing"),
         ("validate", "{", "line 1"),
     ],

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from tracks.fusion.board import boards, placed
+from tracks.fusion.board import boards
 from tracks.fusion.integral import MINIMA, below_minimum, contribution, integral
 from tracks.fusion.prize import CONTEST, roubles
 from tracks.fusion.subtasks import Subtask
@@ -105,11 +105,6 @@ def test_boards_share_places_by_what_is_equal_after_rounding() -> None:
     assert made.by_subtask[Subtask.C2C] == (Place("d", 1), Place("a", 2), Place("b", 2), Place("c", 4))
     assert made.by_subtask[Subtask.HTR][-1] == Place("d", 4)
     assert {each.place for each in made.by_subtask[Subtask.VQA]} == {1}
-
-
-def test_undefined_results_share_the_last_place_behind_zero() -> None:
-    found = placed({"x": None, "zero": Decimal(0), "a": None})
-    assert found == (Place("zero", 1), Place("a", 2), Place("x", 2))
 
 
 def test_a_board_without_teams_is_empty() -> None:

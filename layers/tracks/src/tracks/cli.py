@@ -23,11 +23,11 @@ from markup_core.folder import UnreadableError
 from markup_core.operations import RefusedError
 from tracks._version import __version__
 from tracks.batch import serve
+from tracks.operations import TRACKS
 
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
-TRACKS: Final = ("diagnosis", "exam", "fusion", "gec")
 
 
 class _Group(click.Group):

@@ -24,10 +24,10 @@ from tracks.protocol import (
     Section,
     Standing,
     Step,
-    Text,
     Turn,
     Verdict,
 )
+from tracks.reasons import of_json, reason
 
 _SHOWN_META: Final = ("theme", "taskText", "class", "year", "subject", "test", "category")
 """What a participant may know of an essay besides its text (platform.md §3)."""
@@ -90,7 +90,7 @@ class EssayTrack:
         try:
             raw = decode(body, rules.limits)
         except MalformedInput as error:
-            return Verdict((essay_faults.of_json(error),))
+            return Verdict((of_json(error),))
         result = validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
         reasons = [essay_faults.of_markup(fault) for fault in result.errors]
         warnings = tuple(essay_faults.of_markup(fault) for fault in result.warnings)
@@ -125,25 +125,21 @@ class EssayTrack:
 def _item_faults(meta: Mapping[str, Any], fragments: int, text: str) -> list[Reason]:
     reasons = []
     if not str(meta.get("id") or "").strip():
-        reasons.append(_reason("missing_id", "meta.id", "the essay has no meta.id", "у эссе нет meta.id"))
+        reasons.append(reason("missing_id", "meta.id", "the essay has no meta.id", "у эссе нет meta.id"))
     if fragments:
         message = f"an essay to hand out has no fragments, this one has {fragments}"
         russian = f"в выдаваемом эссе не бывает фрагментов, здесь их {fragments}"
-        reasons.append(_reason("marked_essay", "selections", message, russian))
+        reasons.append(reason("marked_essay", "selections", message, russian))
     if not text.strip():
-        reasons.append(_reason("empty_text", "text", "the essay's text is empty", "текст эссе пуст"))
+        reasons.append(reason("empty_text", "text", "the essay's text is empty", "текст эссе пуст"))
     return reasons
 
 
 def _unlisted(subject: str) -> Reason:
     message = f"no language of the cycle lists the subject {subject}"
-    return _reason("unlisted_subject", "meta.subject", message, f"предмета {subject} нет ни в одном языке цикла")
+    return reason("unlisted_subject", "meta.subject", message, f"предмета {subject} нет ни в одном языке цикла")
 
 
 def _another_subject(found: str, expected: str) -> Reason:
     message = f"the subject is {found}, the essay's is {expected}"
-    return _reason("subject_differs", "meta.subject", message, f"предмет {found}, а у эссе {expected}")
-
-
-def _reason(code: str, field: str, en: str, ru: str) -> Reason:
-    return Reason(code, Text(en=en, ru=ru), {"field": field})
+    return reason("subject_differs", "meta.subject", message, f"предмет {found}, а у эссе {expected}")

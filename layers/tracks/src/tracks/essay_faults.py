@@ -10,17 +10,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from markup_core.faults import Fault
-from markup_core.wire import MalformedInput
 from tracks.protocol import Reason, Text
+from tracks.reasons import OF_JSON
 
 _RUSSIAN: Final[Mapping[str, str]] = {
+    **OF_JSON,
     "not_an_object": "разметка должна быть объектом JSON",
     "missing_field": "нет обязательного поля",
     "wrong_type": "в поле значение другого типа",
     "lone_surrogate": "в строке половина суррогатной пары; нужны целые символы",
     "not_finite": "число не может быть NaN или бесконечностью",
-    "too_deep": "слишком глубокая вложенность",
-    "too_big": "JSON больше допустимого размера",
     "text_too_long": "текст длиннее допустимого",
     "too_many_fragments": "фрагментов больше, чем допустимо",
     "text_differs": "текст отличается от текста выданного эссе",
@@ -38,12 +37,6 @@ _RUSSIAN: Final[Mapping[str, str]] = {
     "missing_id": "у фрагмента нет номера; он получил порядковый",
     "unknown_field": "лишнее поле пропущено",
     "criteria_ignored": "критерии пропущены: нужны целые числа под K1, K2 …",
-    "byte_order_mark": "в начале стоит метка порядка байтов; нужен UTF-8 без неё",
-    "wrong_encoding": "это не UTF-8",
-    "broken_json": "это не JSON",
-    "duplicate_key": "ключ повторяется",
-    "not_a_number": "NaN и Infinity — не числа JSON",
-    "number_too_long": "слишком длинное число",
 }
 
 
@@ -51,14 +44,6 @@ def of_markup(fault: Fault) -> Reason:
     """A fault of a markup; ``where`` names the fragment and the field as far as there are any."""
     where = {"fragment": fault.fragment, "field": fault.field}
     return Reason(fault.code, Text(en=fault.message, ru=_russian(fault)), _present(where))
-
-
-def of_json(error: MalformedInput) -> Reason:
-    """Bytes that are no JSON: one code for programs, the library's own code and the place in ``where``."""
-    russian = _RUSSIAN.get(error.code, "не удаётся прочесть JSON")
-    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
-    where = {"problem": error.code, "line": error.line, "column": error.column}
-    return Reason("malformed_json", Text(en=str(error), ru=place + russian), where)
 
 
 def _russian(fault: Fault) -> str:

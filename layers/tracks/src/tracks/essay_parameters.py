@@ -13,7 +13,8 @@ from markup_core.criteria import max_total
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.receipt import canonical_json
 from markup_core.wire import Limits
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.reasons import of_parameters, reason
 
 DEFAULT_LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "rus": ("rus", "rus-free", "lit", "social", "hist"),
@@ -40,11 +41,9 @@ class EssayParameters:
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
     given = raw if isinstance(raw, Mapping) else {}
-    reasons = list(_faults(given))
-    if not isinstance(raw, Mapping):
-        reasons.append(_reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект"))
+    reasons = (*of_parameters(raw, _KNOWN), *_faults(given))
     if reasons:
-        return {}, tuple(reasons)
+        return {}, reasons
     scoring = ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
     completed = {
         **scoring.to_dict(),
@@ -84,13 +83,11 @@ def _limits(given: Mapping[str, int]) -> Limits:
 
 
 def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:
-    for name in sorted(given.keys() - _KNOWN):
-        yield _reason("unknown_field", name, f"there is no parameter {name}", f"нет параметра {name}")
     try:
         ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
     except InvalidParams as error:
         for field, message in error.faults:
-            yield _reason("invalid_params", field, f"{field} {message}", f"недопустимое значение: {field} {message}")
+            yield reason("invalid_params", field, f"{field} {message}", f"недопустимое значение: {field} {message}")
     yield from _limit_faults(given.get("limits", {}))
     yield from _classifier_faults(given)
 
@@ -103,7 +100,7 @@ def _limit_faults(limits: Json) -> Iterator[Reason]:
     )
     if not whole:
         known = ", ".join(f"{name} ≤ {value}" for name, value in widest.items())
-        yield _reason(
+        yield reason(
             "invalid_limits",
             "limits",
             f"limits must give whole numbers above 0 for some of {known}",
@@ -116,12 +113,12 @@ def _classifier_faults(given: Mapping[str, Json]) -> Iterator[Reason]:
         classifier = _classifier(given.get("classifier", "default"))
     except ClassifierError as error:
         for problem in error.problems:
-            yield _reason("invalid_classifier", "classifier", problem, f"классификатор: {problem}")
+            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {problem}")
         return
     for language, subjects in _languages(given).items():
         for subject in subjects:
             if not classifier.has_subject(subject):
-                yield _reason(
+                yield reason(
                     "unknown_subject",
                     f"languages.{language}",
                     f"the classifier does not know the subject {subject}",
@@ -134,7 +131,7 @@ def _undefined_grades(scoring: ScoringParams, languages: Mapping[str, list[str]]
         return
     for subject in (subject for subjects in languages.values() for subject in subjects):
         if max_total(subject) is None:
-            yield _reason(
+            yield reason(
                 "undefined_metric",
                 "weights[0]",
                 f"{subject} has no grading formula, so M1 is undefined there: its weight must be 0,"
@@ -142,7 +139,3 @@ def _undefined_grades(scoring: ScoringParams, languages: Mapping[str, list[str]]
                 f"для предмета {subject} нет формулы оценки, M1 не определена: её вес должен быть 0,"
                 f" а не {scoring.weights[0]:g}",
             )
-
-
-def _reason(code: str, field: str, en: str, ru: str) -> Reason:
-    return Reason(code, Text(en=en, ru=ru), {"field": field})

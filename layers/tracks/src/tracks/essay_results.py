@@ -10,6 +10,7 @@ from markup_core.record import score_of
 from markup_core.sample import accuracies, summarise
 from tracks.essay_parameters import EssayParameters
 from tracks.protocol import Json, Outcome, Place, Standing
+from tracks.ranking import by_value
 
 _STRING: Final = {"type": "string"}
 _SELECTION: Final[Mapping[str, Json]] = {
@@ -36,9 +37,6 @@ MARKUP_SCHEMA: Final[Mapping[str, Json]] = {
         "text": _STRING,
     },
 }
-
-_FAR: Final = -1.0
-"""Sorts undefined results behind every defined one; accuracies are never negative."""
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) -> dict[str, Any]:
@@ -67,12 +65,5 @@ def _missed_as_zero(scores: Sequence[EssayScore], missed: int) -> float | None:
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by relative accuracy: 1 + the number of better results, so equal ones share a place."""
-    values = {standing.team: _value(standing.aggregate) for standing in standings}
-    order = sorted(values, key=lambda team: (-values[team], team))
-    return tuple(Place(team, 1 + sum(other > values[team] for other in values.values())) for team in order)
-
-
-def _value(result: Json) -> float:
-    relative = result["relative_accuracy"]
-    return _FAR if relative is None else float(relative)
+    """Places by relative accuracy, highest first."""
+    return by_value({standing.team: standing.aggregate["relative_accuracy"] for standing in standings})

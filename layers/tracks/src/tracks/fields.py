@@ -73,7 +73,7 @@ class Fields:
         value = self.raw(name, default)
         if value is default:
             return value
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+        if not is_number(value):
             self._expected(name, "a finite number", value)
         self._bounded(name, value, low, high)
         return float(value)
@@ -122,8 +122,10 @@ class Fields:
             refuse(self.path(name), f"must be {bounds}, not {short(value)}")
 
 
-def _finite(value: float) -> bool:
-    """Whether a number has a float's value; whole numbers of a request may be longer than any float."""
+def is_number(value: Any) -> bool:
+    """Whether a JSON value is a number that a float can hold: true and NaN are none, nor is 10 to the 400."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
     try:
         return math.isfinite(value)
     except OverflowError:

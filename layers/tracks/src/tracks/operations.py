@@ -22,36 +22,39 @@ from tracks.fields import Fields
 
 Operation = Callable[[Fields], Any]
 
+TRACKS: Final = ("diagnosis", "exam", "fusion", "gec")
+"""Tracks that have operations and a command."""
 LIBRARIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "diagnosis": (),
-    "exam": (),
-    "fusion": ("tree-sitter", "tree-sitter-java", "tree-sitter-python", "pymorphy3", "pymorphy3-dicts-ru"),
-    "gec": ("krippendorff", "numpy"),
+    "fusion.c2c": ("tree-sitter", "tree-sitter-python"),
+    "fusion.vqa": ("pymorphy3", "pymorphy3-dicts-ru"),
+    "gec.agreement": ("krippendorff", "numpy"),
 }
-"""Tracks that have operations, each with the distributions whose versions may change its numbers."""
+"""Operations whose numbers other distributions' versions may change, with these distributions."""
+_BY_MODE: Final = frozenset({"fusion.vqa"})
+"""Operations that use their libraries only where a mode is asked for."""
 _ENVELOPE: Final = frozenset({"id", "op"})
 
 
 def answer(op: str, fields: Mapping[str, Any]) -> Answer:
     """Do one operation; raises :class:`RefusedError`."""
-    track, operation = _find(op)
-    return Answer(operation(Fields(fields)), fingerprint(op, track, fields))
+    return Answer(_find(op)(Fields(fields)), fingerprint(op, fields))
 
 
 def known() -> Iterator[str]:
     """Names of all operations; loads every track that has any."""
-    for track in LIBRARIES:
+    for track in TRACKS:
         yield from _operations(track)
 
 
-def fingerprint(op: str, track: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+def fingerprint(op: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """By what a result can be recognised and recomputed: versions, and the SHA-256 of every field of the request.
 
+    ``libraries`` are those that this result depends on, none for most.
     A field is hashed in canonical JSON (markup-scoring §8); the order of fields and the request's id do not count.
     """
     return {
         "library": f"tracks {__version__}",
-        "libraries": dict(_versions(track)),
+        "libraries": {} if op in _BY_MODE and fields.get("mode") is None else dict(_versions(op)),
         "op": op,
         "inputs": {
             name: sha256_hex(canonical_json(value).encode("utf-8", "surrogatepass"))
@@ -61,14 +64,14 @@ def fingerprint(op: str, track: str, fields: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def _find(op: str) -> tuple[str, Operation]:
+def _find(op: str) -> Operation:
     track = op.partition(".")[0]
-    operation = _operations(track).get(op) if track in LIBRARIES else None
+    operation = _operations(track).get(op) if track in TRACKS else None
     if operation is None:
         names = list(known())
         message = f"there is no op {short(op)}; the ops are {', '.join(names)}"
         raise RefusedError("unknown_op", message, {"known": names})
-    return track, operation
+    return operation
 
 
 def _operations(track: str) -> Mapping[str, Operation]:
@@ -77,9 +80,9 @@ def _operations(track: str) -> Mapping[str, Operation]:
 
 
 @lru_cache
-def _versions(track: str) -> tuple[tuple[str, str], ...]:
-    if not LIBRARIES[track]:
+def _versions(op: str) -> tuple[tuple[str, str], ...]:
+    if op not in LIBRARIES:
         return ()
-    from importlib.metadata import version  # tracks without libraries start faster
+    from importlib.metadata import version  # what needs no libraries starts faster
 
-    return tuple((name, version(name)) for name in LIBRARIES[track])
+    return tuple((name, version(name)) for name in LIBRARIES[op])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -12,10 +13,16 @@ from rich.console import Console
 from rich.table import Table
 
 from markup_core.batch import encode
+from markup_core.folder import UnreadableError, read_json
+from markup_core.wire import short
+from tracks.operations import fingerprint
 from tracks.protocol import Json, Section
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
+FOUND: Final = 1
+"""Exit code of a command that did its work and found something to object to."""
+FILE: Final = click.Path(path_type=Path)
 _UNLIMITED: Final = 10_000
 """Width where there is no terminal: what a file or another program gets is never cut."""
 
@@ -34,6 +41,19 @@ def give(value: Json) -> None:
     """A result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
     sys.stdout.flush()
     click.echo(encode(value))
+
+
+def give_scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
+    """A result with the names of the files it was made from (``inputs``) and its fingerprint."""
+    give({"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, fields)})
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The one JSON object of a file; raises UnreadableError."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{path}: must be a JSON object, not {short(value)}")
+    return value
 
 
 def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:

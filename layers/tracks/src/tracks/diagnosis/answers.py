@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from markup_core.fragment_reader import SURROGATE
 from markup_core.wire import short, writable
 from tracks.diagnosis.nosologies import base_part, misprinted
-from tracks.diagnosis.reasons import reason
 from tracks.diagnosis.studies import SERVICES
 from tracks.protocol import Json, Reason, Verdict
+from tracks.reasons import reason
 
 MAIN: Final = "diagnosisMain"
 COMPLICATION: Final = "attendDisease"
@@ -251,7 +252,7 @@ def _field_faults(where: str, name: str, value: Json, form: _Form) -> Iterator[R
     elif not isinstance(value, str):
         message = f"{field} must be a string, not {short(value)}"
         yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short(value)}")
-    elif any("\ud800" <= char <= "\udfff" for char in value):
+    elif SURROGATE.search(value):
         message = f"{field} holds half of a surrogate pair"
         yield reason("not_writable", field, message, f"{field}: половина суррогатной пары")
     elif name in form.empty and value:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
 from tracks.protocol import Place
+from tracks.ranking import by_key
 
 FINALISTS: Final = 4
 PRIZES: Final = 3
@@ -57,17 +58,7 @@ def board(entries: Sequence[Entry]) -> tuple[Place, ...]:
     keys = {entry.team: _key(entry) for entry in entries}
     if len(keys) < len(entries):
         raise ValueError("a team stands twice on the board")
-    return _places(keys)
-
-
-def _places(keys: Mapping[str, tuple[float, ...]]) -> tuple[Place, ...]:
-    """Smallest key first; equal keys share a place and stand in the order of their names."""
-    order = sorted(keys, key=lambda team: (keys[team], team))
-    places: list[Place] = []
-    for number, team in enumerate(order, start=1):
-        shared = places and keys[places[-1].team] == keys[team]
-        places.append(Place(team, places[-1].place if shared else number))
-    return tuple(places)
+    return by_key(keys)
 
 
 def _key(entry: Entry) -> tuple[float, ...]:
@@ -122,4 +113,4 @@ def partial_barrier(passed: Mapping[str, Mapping[str, float]]) -> tuple[Place, .
         team: (0.0, -leading[team]) if team in leading else (1.0, -max(qualities.values()))
         for team, qualities in over.items()
     }
-    return _places(keys)[:PRIZES]
+    return by_key(keys)[:PRIZES]

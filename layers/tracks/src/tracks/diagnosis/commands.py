@@ -16,15 +16,12 @@ from tracks.diagnosis.board import board, finalists, partial_barrier
 from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read
 from tracks.diagnosis.measures import Z
 from tracks.diagnosis.parameters import cost_faults, units_of
-from tracks.diagnosis.reasons import to_dict
 from tracks.diagnosis.rotation import FEWEST_ROUNDS, MOST_ROUNDS, draw, rotation
 from tracks.diagnosis.studies import Costs, resource_cost
 from tracks.fields import Fields
-from tracks.operations import fingerprint
 from tracks.protocol import Json, Verdict
-
-_FOUND: Final = 1
-_FILE: Final = click.Path(path_type=Path)
+from tracks.reasons import to_dict
+from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -33,7 +30,7 @@ def diagnosis() -> None:
 
 
 @diagnosis.command()
-@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--stage", type=click.Choice(answers.STAGES), default="semifinal", show_default=True)
 @shell.output
 def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) -> int:
@@ -46,11 +43,11 @@ def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) ->
             _give("validate", {"answer": str(path)}, _verdict(verdict), fields)
     else:
         shell.show([views.verdicts(verdicts, language)], language)
-    return 0 if all(verdict.valid for _, verdict in verdicts) else _FOUND
+    return 0 if all(verdict.valid for _, verdict in verdicts) else FOUND
 
 
 @diagnosis.command()
-@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--z", type=float, default=Z, show_default=True, help="Quantile of the one-sided interval.")
 @shell.output
 def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> None:
@@ -68,7 +65,7 @@ def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> No
 
 
 @diagnosis.command("board")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @shell.output
 def board_command(file: Path, language: str, as_json: bool) -> None:
     """Rank the teams of FILE, {"teams": [...]} or the list alone, and say who goes to the final."""
@@ -88,11 +85,11 @@ def board_command(file: Path, language: str, as_json: bool) -> None:
 
 
 @diagnosis.command("partial-barrier")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @shell.output
 def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
     """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk}}}."""
-    fields = _object(file)
+    fields = shell.read_object(file)
     passed = operations.qualities(Fields(fields))
     places = [each.team for each in partial_barrier(passed)]
     if as_json:
@@ -129,8 +126,8 @@ def rotation_command(
 
 
 @diagnosis.command()
-@click.argument("files", type=_FILE, nargs=-1, required=True)
-@click.option("--costs", "table", type=_FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--costs", "table", type=FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
 @shell.output
 def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json: bool) -> int:
     """Studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
@@ -148,7 +145,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
         else:
             shell.show([views.facts(str(path), found, costs)], language)
             click.echo(f"{_TOTAL[language]}: {_facts(found, costs)['cost']:g}\n")
-    return _FOUND if refused else 0
+    return FOUND if refused else 0
 
 
 _ADMITTED: Final = {"en": "Admitted to the final", "ru": "Допущены к финалу"}
@@ -182,15 +179,7 @@ def _facts(found: Epicrisis, costs: Costs) -> dict[str, Json]:
 
 
 def _give(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
-    name = f"diagnosis.{op}"
-    shell.give({"op": name, "inputs": inputs, "result": result, "fingerprint": fingerprint(name, "diagnosis", fields)})
-
-
-def _object(path: Path) -> dict[str, Any]:
-    value = read_json(path)
-    if not isinstance(value, dict):
-        raise UnreadableError(f"{path}: there must be one JSON object")
-    return value
+    shell.give_scored(f"diagnosis.{op}", inputs, result, fields)
 
 
 def _listed(path: Path, name: str) -> list[Any]:

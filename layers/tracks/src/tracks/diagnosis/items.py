@@ -15,11 +15,11 @@ from markup_core.wire import short
 from tracks.diagnosis.epicrisis import UnsafeError, read
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.reasons import reason
 from tracks.diagnosis.session import SECONDARY
 from tracks.diagnosis.stages import VERSIONS
 from tracks.diagnosis.studies import SERVICES
 from tracks.protocol import ItemFacts, Json, Reason
+from tracks.reasons import reason
 
 _SERVICES: Final = frozenset(service for services in SERVICES.values() for service in services)
 _UNREADABLE: Final[Mapping[str, str]] = {

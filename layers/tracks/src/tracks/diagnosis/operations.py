@@ -15,9 +15,9 @@ from tracks.diagnosis.board import Entry, board, partial_barrier
 from tracks.diagnosis.cells import Cost, decide, final_cell, worth
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import MOST_UNITS, MOST_Z
-from tracks.diagnosis.reasons import to_dict
 from tracks.diagnosis.session import Judged, assess, tallies
 from tracks.fields import Fields, refuse
+from tracks.reasons import to_dict
 
 _MOST_COUNTED: Final = 10**12
 _MOST_SECONDS: Final = 1e9

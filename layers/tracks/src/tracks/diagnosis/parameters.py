@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,15 +13,15 @@ from markup_core.wire import short, writable
 from tracks.diagnosis.answers import STAGES
 from tracks.diagnosis.measures import Z, exact_sum
 from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
-from tracks.diagnosis.reasons import reason
 from tracks.diagnosis.studies import Costs
+from tracks.fields import is_number
 from tracks.protocol import Json, Reason
+from tracks.reasons import GIVEN, of_parameters, reason
 
 MOST_Z: Final = 10.0
 MOST_UNITS: Final = 1e9
 _UNITS: Final = frozenset({"doctor", "nurse"})
-_KNOWN: Final = frozenset({"stage", "z", "thresholds", "costs", "languages", "classifier"})
-"""The platform hands every track the cycle's languages and classifier; diagnoses need no classifier."""
+_KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "costs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     ``stage`` must be given; ``z`` is 1.64, ``thresholds`` (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5
     where they are not given; ``costs`` is ``{code: {"doctor": units, "nurse": units}}``, empty by default.
     """
-    if not isinstance(raw, Mapping):
-        return {}, (reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект"),)
-    reasons = tuple(_faults(raw))
+    reasons = (*of_parameters(raw, _KNOWN), *(_faults(raw) if isinstance(raw, Mapping) else ()))
     if reasons:
         return {}, reasons
     thresholds = {name: {"se": each.se, "sp": each.sp} for name, each in THRESHOLDS.items()}
@@ -102,9 +99,6 @@ def cost_faults(table: Json) -> Iterator[Reason]:
 
 
 def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
-    for name in sorted(str(name) for name in raw.keys() - _KNOWN):
-        field = writable(name)
-        yield reason("unknown_field", field, f"there is no parameter {field}", f"нет параметра {field}")
     if raw.get("stage") not in STAGES:
         known = ", ".join(STAGES)
         yield reason("unknown_stage", "stage", f"stage must be one of {known}", f"stage: допустимы {known}")
@@ -150,7 +144,5 @@ def _nosologies(value: Json) -> bool:
 
 
 def _number(value: Json, low: float, high: float) -> bool:
-    """Whether a JSON value is a number in these bounds; NaN and true are none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return low <= value <= high and math.isfinite(value)
+    """Whether a JSON value is a number in these bounds."""
+    return is_number(value) and low <= value <= high

@@ -11,11 +11,9 @@ from typing import Any, Final
 from markup_core.wire import Limits, MalformedInput, decode
 from tracks._version import __version__
 from tracks.diagnosis import answers, items, parameters, report, results
-from tracks.diagnosis.reasons import reason
 from tracks.diagnosis.schema import ANSWER_SCHEMA
 from tracks.diagnosis.stages import STEPS, VERSIONS, policies
 from tracks.diagnosis.studies import request
-from tracks.essay_faults import of_json
 from tracks.operations import fingerprint
 from tracks.protocol import (
     ItemFacts,
@@ -30,6 +28,7 @@ from tracks.protocol import (
     Turn,
     Verdict,
 )
+from tracks.reasons import of_json, reason
 
 _LIMITS: Final = Limits(max_bytes=64 * 1024, max_depth=8)
 """A hundred objects of short strings take a tenth of it."""
@@ -40,7 +39,7 @@ class DiagnosisTrack:
     """Diagnoses of lung diseases. Stateless."""
 
     name = "diagnosis"
-    version = f"tracks.diagnosis {__version__}"
+    version = f"tracks {__version__}"
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""
@@ -100,7 +99,7 @@ class DiagnosisTrack:
             turns = [Turn(**turn) for turn in answer or ()]
             record = _RECORDS[stage](item, turns, references[0], _rules(parameters))
         inputs: dict[str, Any] = {"item": item, "answer": answer, "references": references, "parameters": parameters}
-        return {"stage": stage, **record, "fingerprint": fingerprint("diagnosis.score", self.name, inputs)}
+        return {"stage": stage, **record, "fingerprint": fingerprint("diagnosis.score", inputs)}
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002
         """Matrices, bounds, Sk and the barrier, and what the board compares; nothing here is resampled."""

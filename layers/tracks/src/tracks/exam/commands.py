@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -19,11 +19,8 @@ from tracks.exam.items import LINES, faults, read_items, read_submission, writte
 from tracks.exam.operations import summarised
 from tracks.exam.results import HUMAN
 from tracks.fields import Fields
-from tracks.operations import fingerprint
 from tracks.protocol import Json, Section, Text
-
-_FOUND: Final = 1
-_FILE: Final = click.Path(path_type=Path)
+from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -36,8 +33,8 @@ def _split(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @exam.command()
-@click.argument("items", type=_FILE)
-@click.argument("answers", type=_FILE)
+@click.argument("items", type=FILE)
+@click.argument("answers", type=FILE)
 @_split
 @shell.output
 def score(items: Path, answers: Path, split: str | None, language: str, as_json: bool) -> int:
@@ -51,13 +48,11 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
     missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
     result = {**asdict(found), "complete": list(found.complete), "missed": missed, "human": HUMAN}
     if as_json:
-        named = {"items": str(items), "answers": str(answers)}
-        made = fingerprint("exam.submission", "exam", fields)
-        shell.give({"op": "exam.submission", "inputs": named, "result": result, "fingerprint": made})
+        shell.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
     else:
         shell.show(report.summary(result), language)
         _tell_missed(missed)
-    return _FOUND if missed else 0
+    return FOUND if missed else 0
 
 
 def _tell_missed(missed: Sequence[str]) -> None:
@@ -68,7 +63,7 @@ def _tell_missed(missed: Sequence[str]) -> None:
 
 
 @exam.command()
-@click.argument("items", type=_FILE)
+@click.argument("items", type=FILE)
 @_split
 @shell.output
 def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
@@ -85,7 +80,7 @@ def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
         shell.show([_faults(found)], language)
     else:
         click.echo(f"{items}: {len(whole)} items, nothing to object to")
-    return _FOUND if found else 0
+    return FOUND if found else 0
 
 
 def _faults(found: Sequence[Json]) -> Section:
@@ -114,10 +109,10 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
 
 
 @exam.command()
-@click.argument("items", type=_FILE)
+@click.argument("items", type=FILE)
 @click.option("--seed", type=int, required=True, help="Any whole number; the same seed chooses the same prompts.")
-@click.option("--prompts", "source", type=_FILE, help="A file of prompts; by default the ones that come with this.")
-@click.option("-o", "--output", type=_FILE, required=True, help=f"Where to write; JSON Lines if it ends in {LINES}.")
+@click.option("--prompts", "source", type=FILE, help="A file of prompts; by default the ones that come with this.")
+@click.option("-o", "--output", type=FILE, required=True, help=f"Where to write; JSON Lines if it ends in {LINES}.")
 @_split
 def prompts(items: Path, seed: int, source: Path | None, output: Path, split: str | None) -> None:
     """Write ITEMS with the instruction of each chosen among the prompts of its type by the seed.

@@ -8,12 +8,11 @@ from typing import Any, Final
 
 from tracks.exam.summary import Mark, summarise
 from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, VARIANT_POINTS
-from tracks.protocol import Json, Outcome, Place, Standing
+from tracks.protocol import Outcome, Place, Standing
+from tracks.ranking import by_value
 
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
 """The level that boards show beside the programs' (tracks.md §2)."""
-_UNDEFINED: Final = -1.0
-"""Sorts undefined results behind every defined one; points are never negative."""
 
 
 def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -34,11 +33,5 @@ def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by grade_norm: 1 + the number of better results, so equal ones share a place."""
-    values = {each.team: _value(each.aggregate) for each in standings}
-    order = sorted(values, key=lambda team: (-values[team], team))
-    return tuple(Place(team, 1 + sum(other > values[team] for other in values.values())) for team in order)
-
-
-def _value(result: Json) -> float:
-    return _UNDEFINED if result["grade_norm"] is None else float(result["grade_norm"])
+    """Places by grade_norm, highest first."""
+    return by_value({each.team: each.aggregate["grade_norm"] for each in standings})

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tracks.exam.items import Key
 from tracks.exam.tasks import SECTION_OF, TASKS, VARIANT_POINTS, maximum
+from tracks.protocol import Json
 
 _TASKS: Final = sorted(TASKS)
 
@@ -37,9 +38,6 @@ class Summary:
     by_task: Mapping[str, Json]
     by_section: Mapping[str, Json]
     by_type: Mapping[str, Json]
-
-
-Json = Any
 
 
 def summarise(marks: Sequence[Mark]) -> Summary:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from markup_core.fragment_reader import SURROGATE
 from markup_core.operations import RefusedError
 from markup_core.wire import Limits, MalformedInput, decode, short
 from tracks._version import __version__
-from tracks.essay_faults import of_json
 from tracks.exam import report, results
 from tracks.exam.items import faults
 from tracks.exam.prompts import PLACES, render
@@ -30,17 +30,15 @@ from tracks.protocol import (
     Section,
     Standing,
     Step,
-    Text,
     Turn,
     Verdict,
 )
+from tracks.reasons import GIVEN, of_json, of_parameters, reason
 
 LANGUAGE: Final = "rus"
 MOST_LETTERS: Final = 1000
 """Code points of an answer; the longest right ones have some dozens."""
 _STEPS: Final = (Step("task", {"answer": None}),)
-_GIVEN: Final = frozenset({"classifier", "languages"})
-"""What every cycle's file has besides the track's own parameters; the exam has none."""
 _SHOWN_META: Final = ("id_task", "score", "type")
 _LIMITS: Final = Limits(max_bytes=16 * 1024)
 
@@ -61,15 +59,7 @@ class ExamTrack:
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """There are none: the points are the exam's own, the prompts stand in the items."""
-        if not isinstance(raw, Mapping):
-            message, russian = "the parameters must be an object", "параметры должны быть объектом"
-            return {}, (Reason("not_an_object", Text(en=message, ru=russian), {"field": "parameters"}),)
-        return {}, tuple(
-            Reason(
-                "unknown_field", Text(en=f"there is no parameter {name}", ru=f"нет параметра {name}"), {"field": name}
-            )
-            for name in sorted(raw.keys() - _GIVEN)
-        )
+        return {}, tuple(of_parameters(raw, GIVEN))
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check an item in the published form. Its group is its variant."""
@@ -82,8 +72,8 @@ class ExamTrack:
         """Check a right answer that stands apart from its item: it is the item's own."""
         if isinstance(raw, dict) and raw.get("outputs") == item["outputs"]:
             return ()
-        en, ru = "must be the item's own right answer", "здесь должен быть ответ самого задания"
-        return (Reason("invalid_reference", Text(en=f"outputs {en}", ru=f"outputs: {ru}"), {"field": "outputs"}),)
+        en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
+        return (reason("invalid_reference", "outputs", en, ru),)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
@@ -111,8 +101,8 @@ class ExamTrack:
             raw = decode(body, _LIMITS)
         except MalformedInput as error:
             return Verdict((of_json(error),))
-        reason = _fault(raw)
-        return Verdict((reason,)) if reason else Verdict((), canonical=raw, kind="answer")
+        fault = _fault(raw)
+        return Verdict((fault,)) if fault else Verdict((), canonical=raw, kind="answer")
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: an answer ends a task."""
@@ -134,7 +124,7 @@ class ExamTrack:
             "task": task,
             "section": SECTION_OF[task],
             "type": kind,
-            "fingerprint": fingerprint("exam.item", self.name, used),
+            "fingerprint": fingerprint("exam.item", used),
         }
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
@@ -153,20 +143,17 @@ class ExamTrack:
 def _fault(raw: Json) -> Reason | None:
     if not isinstance(raw, str):
         en, ru = f"an answer is a JSON string, not {short(raw)}", "ответ — строка JSON"
-        return Reason("wrong_type", Text(en=en, ru=ru), {})
+        return reason("wrong_type", "", en, ru)
     if len(raw) > MOST_LETTERS:
         en = f"the answer has {len(raw)} characters, at most {MOST_LETTERS} are taken"
-        return Reason("text_too_long", Text(en=en, ru=f"в ответе {len(raw)} знаков, можно {MOST_LETTERS}"), {})
-    if any("\ud800" <= char <= "\udfff" for char in raw):
-        en, ru = (
-            "the answer has half a surrogate pair; whole characters are needed",
-            "в ответе половина суррогатной пары",
-        )
-        return Reason("lone_surrogate", Text(en=en, ru=ru), {})
+        return reason("text_too_long", "", en, f"в ответе {len(raw)} знаков, можно {MOST_LETTERS}")
+    if SURROGATE.search(raw):
+        en = "the answer has half a surrogate pair; whole characters are needed"
+        return reason("lone_surrogate", "", en, "в ответе половина суррогатной пары")
     return None
 
 
 def _item_reason(refused: RefusedError) -> Reason:
     field = refused.details["field"]
     ru = f"недопустимое значение поля {field}" if field else "задание должно быть объектом"
-    return Reason("invalid_item", Text(en=refused.message, ru=ru), {"field": field} if field else {})
+    return reason("invalid_item", field or "", refused.message, ru)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from tracks.fusion.integral import Scores, contribution, integral
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Place
+from tracks.ranking import by_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +23,9 @@ class Boards:
 def boards(teams: Mapping[str, Scores]) -> Boards:
     """All boards. What is equal after rounding to three decimals shares a place (tracks.md §4)."""
     return Boards(
-        placed({team: integral(scores) for team, scores in teams.items()}),
-        {subtask: placed({team: _rounded(subtask, teams[team]) for team in teams}) for subtask in Subtask},
+        by_value({team: integral(scores) for team, scores in teams.items()}),
+        {subtask: by_value({team: _rounded(subtask, teams[team]) for team in teams}) for subtask in Subtask},
     )
-
-
-def placed(values: Mapping[str, Decimal | None]) -> tuple[Place, ...]:
-    """Place 1 + the number of better values, so equal ones share it, in the order of names; undefined ones are last."""
-    order = sorted(values, key=lambda team: (-_comparable(values[team]), team))
-    best_first = [_comparable(values[team]) for team in order]
-    first = {value: place for place, value in reversed(list(enumerate(best_first, start=1)))}
-    return tuple(Place(team, first[value]) for team, value in zip(order, best_first, strict=True))
-
-
-def _comparable(value: Decimal | None) -> Decimal:
-    """Undefined is below every score; scores are never negative."""
-    return Decimal(-1) if value is None else value
 
 
 def _rounded(subtask: Subtask, scores: Scores) -> Decimal | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -23,9 +23,7 @@ from tracks.fusion.scoring import MODES
 from tracks.fusion.subtasks import Subtask
 from tracks.operations import fingerprint
 from tracks.protocol import Json
-
-_FOUND: Final = 1
-_FILE: Final = click.Path(path_type=Path)
+from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -34,9 +32,9 @@ def fusion() -> None:
 
 
 @fusion.command("archive")
-@click.argument("file", type=_FILE)
-@click.option("--unpack", "target", type=_FILE, help="Unpack a valid archive into this folder, which must not exist.")
-@click.option("--params", type=_FILE, help="The cycle's parameters; by default the contest's limits hold.")
+@click.argument("file", type=FILE)
+@click.option("--unpack", "target", type=FILE, help="Unpack a valid archive into this folder, which must not exist.")
+@click.option("--params", type=FILE, help="The cycle's parameters; by default the contest's limits hold.")
 @shell.output
 def archive_command(file: Path, target: Path | None, params: Path | None, language: str, as_json: bool) -> int:
     """List everything that is wrong with the submission FILE, or unpack it.
@@ -55,18 +53,18 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
         shell.give({"archive": str(file), **views.described(checked)})
     else:
         shell.show(views.archive(checked, language), language)
-    return 0 if checked.valid else _FOUND
+    return 0 if checked.valid else FOUND
 
 
 @fusion.command()
-@click.argument("true", type=_FILE)
-@click.argument("prediction", type=_FILE)
+@click.argument("true", type=FILE)
+@click.argument("prediction", type=FILE)
 @click.option(
     "--c2c", type=click.Choice(MODES[Subtask.C2C]), help="Count a subtree no more often than it is predicted."
 )
 @click.option("--zsod", type=click.Choice(MODES[Subtask.ZSOD]), help="Count one miss for a class without any box.")
 @click.option("--vqa", type=click.Choice(MODES[Subtask.VQA]), help="Compare what answers say, not how it is spelled.")
-@click.option("--params", type=_FILE, help="The cycle's parameters: its minima; the options above win over its modes.")
+@click.option("--params", type=FILE, help="The cycle's parameters: its minima; the options above win over its modes.")
 @shell.output
 def score(true: Path, prediction: Path, params: Path | None, language: str, as_json: bool, **modes: str | None) -> int:
     """Score the folder PREDICTION against the folder TRUE (prediction_C2C.json, true_C2C.json …).
@@ -80,9 +78,9 @@ def score(true: Path, prediction: Path, params: Path | None, language: str, as_j
         fields = {"true": files.truth, "prediction": files.prediction or {}, **({} if mode is None else {"mode": mode})}
         op = f"fusion.{subtask.key}"
         result = OPERATIONS[op](Fields(fields))
-        made = fingerprint(op, "fusion", fields)
-        absent = files.prediction is None
-        records[subtask.key] = {"op": op, "absent": absent, "result": result, "fingerprint": made}
+        made = fingerprint(op, fields)
+        absent, missing = files.prediction is None, len(files.truth.keys() - fields["prediction"].keys())
+        records[subtask.key] = {"op": op, "absent": absent, "missing": missing, "result": result, "fingerprint": made}
     found = summary({each: _worth(records.get(each.key)) for each in Subtask}, rules)
     if as_json:
         shell.give({**found, "scored": records})
@@ -90,7 +88,7 @@ def score(true: Path, prediction: Path, params: Path | None, language: str, as_j
         shell.show(views.scored(found, records), language)
         for line in views.remarks(records, language):
             click.echo(line, err=True)
-    return _FOUND if any(views.remarks(records, language)) else 0
+    return FOUND if any(views.remarks(records, language)) else 0
 
 
 def _four(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -102,7 +100,7 @@ def _four(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @fusion.command("integral")
 @_four
-@click.option("--params", type=_FILE, help="The cycle's parameters: its minima and Smin.")
+@click.option("--params", type=FILE, help="The cycle's parameters: its minima and Smin.")
 @shell.output
 def integral_command(params: Path | None, language: str, as_json: bool, **scores: float) -> int:
     """The sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
@@ -111,13 +109,13 @@ def integral_command(params: Path | None, language: str, as_json: bool, **scores
         shell.give(found)
     else:
         shell.show([sum_section(found)], language)
-    return 0 if found["reached"] else _FOUND
+    return 0 if found["reached"] else FOUND
 
 
 @fusion.command("prize")
 @click.argument("place", type=click.IntRange(min=1))
 @_four
-@click.option("--prizes", type=_FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
+@click.option("--prizes", type=FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
 @shell.output
 def prize_command(place: int, prizes: Path | None, language: str, as_json: bool, **scores: float) -> int:
     """The prize in roubles of a multitask model with these four scores on PLACE. Exit code 1: there is none."""
@@ -131,11 +129,11 @@ def prize_command(place: int, prizes: Path | None, language: str, as_json: bool,
         shell.give({"s": float(total), "place": place, "roubles": amount})
     else:
         shell.show([views.prize(float(total), place, amount)], language)
-    return 0 if amount else _FOUND
+    return 0 if amount else FOUND
 
 
 @fusion.command("board")
-@click.argument("results", type=_FILE)
+@click.argument("results", type=FILE)
 @shell.output
 def board_command(results: Path, language: str, as_json: bool) -> int:
     """Places by the sum and by each subtask.

@@ -7,12 +7,12 @@ Codes: ``not_an_object``, ``not_a_string``, ``not_a_list``, ``not_a_box``, ``not
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from markup_core.wire import short
+from tracks.fields import is_number
 from tracks.fusion.vqa import LANGUAGES, Answer
 from tracks.fusion.zsod import Box, Boxes
 from tracks.protocol import Json, Reason, Text
@@ -102,7 +102,7 @@ def _box(raw: Json, where: str, faults: Faults) -> Box | None:
         )
         return None
     for name, value in zip("xywh", raw, strict=True):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+        if not is_number(value):
             en, ru = f"must have a finite number for {name}", f"должна иметь конечное число в {name}"
             faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short(value)}")
             return None
@@ -114,13 +114,6 @@ def _box(raw: Json, where: str, faults: Faults) -> Box | None:
             faults.add("negative_size", where, en, ru)
             return None
     return Box(*map(float, raw))
-
-
-def _finite(value: float) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except OverflowError:  # a whole number beyond the largest float
-        return False
 
 
 def _object(raw: Json, where: str, faults: Faults) -> Mapping[str, Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from markup_core.wire import Limits, MalformedInput, decode, short
 from tracks.protocol import Reason, Text
+from tracks.reasons import of_json, reason
 
 NAME: Final = "metadata.json"
 MAX_BYTES: Final = 64 * 1024
@@ -45,9 +46,9 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
         return None, (_malformed(error),), ()
     if not isinstance(raw, dict):
         return None, (_not_an_object(raw),), ()
-    reasons = tuple(reason for name in _FIELDS for reason in _faults(raw, name))
+    reasons = tuple(fault for name in _FIELDS for fault in _faults(raw, name))
     warnings = tuple(
-        _reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short(name)} пропущено")
+        reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short(name)} пропущено")
         for name in sorted(raw.keys() - set(_FIELDS))
     )
     return None if reasons else Metadata(raw["image"], raw["entry_point"]), reasons, warnings
@@ -55,13 +56,13 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
 
 def _faults(raw: Mapping[str, Any], name: str) -> list[Reason]:
     if name not in raw:
-        return [_reason("missing_field", name, f"there is no field {name}", f"нет поля {name}")]
+        return [reason("missing_field", name, f"there is no field {name}", f"нет поля {name}")]
     value = raw[name]
     if not isinstance(value, str):
         en, ru = f"{name} must be a string, not {short(value)}", f"{name}: нужна строка, а не {short(value)}"
-        return [_reason("not_a_string", name, en, ru)]
+        return [reason("not_a_string", name, en, ru)]
     if not value.strip():
-        return [_reason("empty_value", name, f"{name} is empty", f"{name}: пустое значение")]
+        return [reason("empty_value", name, f"{name} is empty", f"{name}: пустое значение")]
     return _image_faults(value) if name == "image" else _command_faults(value)
 
 
@@ -70,7 +71,7 @@ def _image_faults(image: str) -> list[Reason]:
         return []
     en = f"image must be the name of a container image such as registry.example/team/model:1, not {short(image)}"
     ru = f"image: нужно имя образа, например registry.example/team/model:1, а не {short(image)}"
-    return [_reason("bad_image", "image", en, ru)]
+    return [reason("bad_image", "image", en, ru)]
 
 
 def _command_faults(command: str) -> list[Reason]:
@@ -80,7 +81,7 @@ def _command_faults(command: str) -> list[Reason]:
     russian = {"control characters": "управляющие символы", "no closing quotation": "кавычка не закрыта"}
     en = f"entry_point must be one line of command: {problem}"
     ru = f"entry_point: нужна команда в одну строку: {russian.get(problem, problem)}"
-    return [_reason("bad_command", "entry_point", en, ru)]
+    return [reason("bad_command", "entry_point", en, ru)]
 
 
 def _unsplittable(command: str) -> str | None:
@@ -92,15 +93,11 @@ def _unsplittable(command: str) -> str | None:
 
 
 def _malformed(error: MalformedInput) -> Reason:
-    where = {"problem": error.code, "line": error.line, "column": error.column}
-    en, ru = f"{NAME} is no JSON: {error}", f"{NAME} — не JSON: {error}"
-    return Reason("malformed_json", Text(en=en, ru=ru), where)
+    told = of_json(error)
+    message = Text(en=f"{NAME} is no JSON: {told.message.en}", ru=f"{NAME} — не JSON: {told.message.ru}")
+    return replace(told, message=message)
 
 
 def _not_an_object(raw: Any) -> Reason:
     en, ru = f"{NAME} must be an object, not {short(raw)}", f"{NAME}: нужен объект, а не {short(raw)}"
-    return Reason("not_an_object", Text(en=en, ru=ru), {"field": NAME})
-
-
-def _reason(code: str, field: str, en: str, ru: str) -> Reason:
-    return Reason(code, Text(en=en, ru=ru), {"field": field})
+    return reason("not_an_object", NAME, en, ru)

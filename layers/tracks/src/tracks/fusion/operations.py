@@ -31,9 +31,11 @@ def refuse_data(reasons: Sequence[Reason]) -> None:
         raise RefusedError("invalid_data", f"{reasons[0].message.en}{more}", faults)
 
 
-def read_scores(fields: Fields) -> dict[Subtask, float]:
-    """The four scores of a request: ``c2c`` from 0 to 100, the others from 0 to 1."""
-    return {subtask: fields.number(subtask.key, low=0, high=subtask.most) for subtask in Subtask}
+def read_scores(fields: Fields) -> dict[Subtask, float | None]:
+    """The four scores of a request: ``c2c`` from 0 to 100, the others from 0 to 1; null is an undefined one."""
+    for subtask in Subtask:
+        fields.raw(subtask.key)  # refuses one that is left out
+    return {subtask: fields.number(subtask.key, None, low=0, high=subtask.most) for subtask in Subtask}
 
 
 def read_params(fields: Fields) -> prize.PrizeParams:

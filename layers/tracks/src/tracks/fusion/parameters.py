@@ -5,7 +5,7 @@ Everything has the contest's default; ``resources`` are numbers the organizer ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -18,7 +18,8 @@ from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
 from tracks.fusion.scoring import MODES
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.reasons import GIVEN, of_names, of_parameters, reason
 
 RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
     {
@@ -38,8 +39,7 @@ RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
 project's own bounds."""
 LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {"mul": tuple(each.value for each in Subtask)}
 """Every test mixes Russian, English and programs: ISO 639's code for several languages."""
-_KNOWN: Final = frozenset({"minima", "smin", "modes", "resources", "languages", "classifier"})
-"""The platform hands every track the cycle's languages and classifier; this one needs no classifier."""
+_KNOWN: Final = GIVEN | {"minima", "smin", "modes", "resources"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,8 @@ class FusionParameters:
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
-    if not isinstance(raw, Mapping):
-        en, ru = f"the parameters must be an object, not {short(raw)}", f"нужен объект, а не {short(raw)}"
-        return {}, (_reason("not_an_object", "parameters", en, ru),)
-    reasons = tuple(_unknown(raw, "", _KNOWN))
-    sections, faults = _sections(raw)
-    reasons += faults
+    sections, faults = _sections(raw if isinstance(raw, Mapping) else {})
+    reasons = (*of_parameters(raw, _KNOWN), *faults)
     return ({}, reasons) if reasons else (sections, ())
 
 
@@ -94,14 +90,14 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
         except RefusedError as refused:
             field = str(refused.details["field"])
             en, ru = refused.message, f"недопустимое значение: {refused.message}"
-            reasons.append(_reason("invalid_params", field, en, ru))
+            reasons.append(reason("invalid_params", field, en, ru))
     for name, known in (
-        ("minima", [each.key for each in Subtask]),
-        ("modes", [each.key for each in Subtask if MODES[each]]),
-        ("resources", RESOURCES),
+        ("minima", {each.key for each in Subtask}),
+        ("modes", {each.key for each in Subtask if MODES[each]}),
+        ("resources", RESOURCES.keys()),
     ):
         if isinstance(raw.get(name), Mapping):
-            reasons += _unknown(raw[name], name, known)
+            reasons += of_names(raw[name], known, name)
     return found, tuple(reasons)
 
 
@@ -147,13 +143,3 @@ _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
 
 def _part(fields: Fields, name: str) -> Fields:
     return Fields(fields.mapping(name, {}), fields.path(name))
-
-
-def _unknown(given: Mapping[str, Any], where: str, known: Any) -> Iterator[Reason]:
-    for name in sorted(given.keys() - set(known)):
-        path = f"{where}.{name}" if where else name
-        yield _reason("unknown_field", path, f"there is no parameter {path}", f"нет параметра {path}")
-
-
-def _reason(code: str, field: str, en: str, ru: str) -> Reason:
-    return Reason(code, Text(en=en, ru=ru), {"field": field})

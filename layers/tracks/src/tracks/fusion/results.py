@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks.fusion import parameters as cycle
-from tracks.fusion.board import placed
-from tracks.fusion.integral import Scores, below_minimum, contribution, decimal, integral
+from tracks.fusion.integral import Scores, below_minimum, contribution, integral
 from tracks.fusion.parameters import FusionParameters
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Outcome, Place, Section, Standing, Text
+from tracks.ranking import by_value
 
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
 _SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
@@ -55,9 +55,8 @@ def summary(scores: Scores, rules: FusionParameters) -> dict[str, Json]:
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by S: 1 + the number of better results."""
-    sums = {standing.team: standing.aggregate["s"] for standing in standings}
-    return placed({team: None if s is None else decimal(s) for team, s in sums.items()})
+    """Places by S, highest first."""
+    return by_value({standing.team: standing.aggregate["s"] for standing in standings})
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:

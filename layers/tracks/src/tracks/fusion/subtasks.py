@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
@@ -48,6 +48,13 @@ class Apart:
 
     unknown: tuple[str, ...]
     missing: tuple[str, ...]
+    unknown_classes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of zsOD, by image: classes of an image that was asked for, which themselves were not."""
+
+    def told(self) -> dict[str, Json]:
+        """Ids and classes that nobody asked for; nothing of either where there are none."""
+        ids = {"unknown": list(self.unknown)} if self.unknown else {}
+        return ids | ({"unknown_classes": dict(self.unknown_classes)} if self.unknown_classes else {})
 
 
 def sorted_apart(truth: Mapping[str, Any], prediction: Mapping[str, Any]) -> Apart:
@@ -65,6 +72,5 @@ class Scored:
     apart: Apart
 
     def to_dict(self) -> dict[str, Json]:
-        """The result of the subtask's operation (tracks.md §5)."""
-        ids = {"unknown": list(self.apart.unknown), "missing": len(self.apart.missing)}
-        return {"score": self.score, **self.parts, **ids}
+        """The result of the subtask's operation (tracks.md §5), with what nobody asked for where there is any (§4)."""
+        return {"score": self.score, **self.parts, **self.apart.told()}

@@ -15,7 +15,6 @@ from typing import Final
 
 from markup_core.wire import Limits, MalformedInput, decode
 from tracks._version import __version__
-from tracks.essay_faults import of_json
 from tracks.fusion import items, parameters, results
 from tracks.fusion.dictionaries import Faults
 from tracks.fusion.parameters import use
@@ -37,6 +36,7 @@ from tracks.protocol import (
     Turn,
     Verdict,
 )
+from tracks.reasons import of_json
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _MEGABYTE: Final = 1024**2
@@ -63,6 +63,7 @@ class FusionTrack:
             sessions_per_day=3,
             quota=Quota.SCORED,
             answer_limit_s=(_RUN_S, _RUN_S, _RUN_S),
+            max_voided_share=1.0,
         )
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
@@ -129,11 +130,12 @@ class FusionTrack:
         if faults.reasons:
             raise ValueError(faults.reasons[0].message.en)
         fields = {"true": truth, "prediction": answer, **({} if mode is None else {"mode": mode})}
-        scored = score(subtask, true, predicted, mode).to_dict()
+        scored = score(subtask, true, predicted, mode)
         return {
             "subtask": subtask.value,
-            **scored,
-            "fingerprint": fingerprint(f"fusion.{subtask.key}", "fusion", fields),
+            **scored.to_dict(),
+            "missing": len(scored.apart.missing),
+            "fingerprint": fingerprint(f"fusion.{subtask.key}", fields),
         }
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - no drawing

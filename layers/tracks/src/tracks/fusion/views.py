@@ -56,11 +56,11 @@ def remarks(records: Mapping[str, Json], language: str) -> Iterator[str]:
     russian = language == "ru"
     for key, record in records.items():
         result = record["result"]
-        unknown = [*result["unknown"], *result.get("unknown_classes", {})]
+        unknown = [*result.get("unknown", ()), *result.get("unknown_classes", {})]
         if record["absent"]:
             yield f"{key}: нет файла предсказаний" if russian else f"{key}: there is no file of predictions"
-        elif result["missing"]:
-            count = result["missing"]
+        elif record["missing"]:
+            count = record["missing"]
             yield f"{key}: без предсказания {count}" if russian else f"{key}: {count} without a prediction"
         if unknown:
             shown = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")

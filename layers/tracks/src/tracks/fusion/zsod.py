@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -55,8 +56,8 @@ def score(
         for image, classes in sorted(truth.items())
         if prediction.get(image, {}).keys() - classes.keys()
     }
-    parts = {**total._asdict(), "unknown_classes": unknown}
-    return Scored(Subtask.ZSOD, f1(total), parts, sorted_apart(truth, prediction))
+    apart = replace(sorted_apart(truth, prediction), unknown_classes=unknown)
+    return Scored(Subtask.ZSOD, f1(total), total._asdict(), apart)
 
 
 def count(truth: Boxes, prediction: Boxes, *, strict_text: bool = False) -> Counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from markup_core.operations import RefusedError
 from markup_core.wire import short
@@ -13,6 +13,7 @@ from tracks.gec.concentrated import GoldEdit
 from tracks.gec.gold import read_edit, read_gold
 from tracks.gec.m2 import Edit, M2Error, Unit, parse
 from tracks.protocol import Json, Reason, Text
+from tracks.reasons import reason
 
 MOST_EDITS: Final = 2000
 """Edits of one answer."""
@@ -66,7 +67,7 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
     """The edits of an answer in the order of the text, or every reason why it is none."""
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
         en, ru = 'an answer is {"edits": […]} or {"m2": "…"}', 'ответ — {"edits": […]} или {"m2": "…"}'
-        return [], [_reason("wrong_form", "", en, ru)]
+        return [], [reason("wrong_form", "", en, ru)]
     edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
     edits.sort()
     reasons += _overlaps(edits)
@@ -85,7 +86,7 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
 def read_reference(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
     """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
-        return [], [_reason("wrong_form", "", f"a reference is an object, not {short(raw)}", "эталон — объект JSON")]
+        return [], [reason("wrong_form", "", f"a reference is an object, not {short(raw)}", "эталон — объект JSON")]
     try:
         return list(read_gold(Fields(raw), "edits", size)), []
     except RefusedError as error:
@@ -95,15 +96,15 @@ def read_reference(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
 def of_refusal(code: str, error: RefusedError) -> Reason:
     """A refused field as a reason."""
     field = error.details["field"]
-    return _reason(code, field, error.message, f"{field}: недопустимое или пропущенное значение")
+    return reason(code, field, error.message, f"{field}: недопустимое или пропущенное значение")
 
 
 def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, list):
-        return [], [_reason("wrong_form", "edits", f"edits must be a list, not {short(raw)}", "edits: нужен список")]
+        return [], [reason("wrong_form", "edits", f"edits must be a list, not {short(raw)}", "edits: нужен список")]
     if len(raw) > MOST_EDITS:
         en, ru = f"{len(raw)} edits, at most {MOST_EDITS} are taken", f"правок {len(raw)}, можно {MOST_EDITS}"
-        return [], [_reason("too_many_edits", "edits", en, ru)]
+        return [], [reason("too_many_edits", "edits", en, ru)]
     edits: list[Edit] = []
     reasons: list[Reason] = []
     for number, value in enumerate(raw):
@@ -121,7 +122,7 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
 
 def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, str):
-        return [], [_reason("wrong_form", "m2", f"m2 must be a string, not {short(raw)}", "m2: нужна строка")]
+        return [], [reason("wrong_form", "m2", f"m2 must be a string, not {short(raw)}", "m2: нужна строка")]
     try:
         units = parse(raw)
     except M2Error as error:
@@ -133,15 +134,15 @@ def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
 
 def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
     if len(units) > 1:
-        yield _reason(
+        yield reason(
             "several_units", "m2", f"{len(units)} units; an answer has one", "в ответе должна быть одна строка S"
         )
     elif units[0].tokens != tokens:
         en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
-        yield _reason("text_differs", "m2", en, ru)
+        yield reason("text_differs", "m2", en, ru)
     if any(len(unit.annotators) > 1 for unit in units):
         en, ru = "an answer has edits of one annotator", "в ответе правки одного разметчика"
-        yield _reason("several_annotators", "m2", en, ru)
+        yield reason("several_annotators", "m2", en, ru)
 
 
 def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
@@ -150,14 +151,9 @@ def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
         if other.start < one.end or one[:2] == other[:2]:
             spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
             en, ru = f"two edits meet in one place: {spans}", f"две правки в одном месте: {spans}"
-            yield _reason("overlapping_edits", "edits", en, ru)
+            yield reason("overlapping_edits", "edits", en, ru)
 
 
 def _in_line(line: int, code: str, message: str) -> Reason:
     text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {_RUSSIAN[code]}")
     return Reason(code, text, {"field": "m2", "line": line})
-
-
-def _reason(code: str, field: str, en: str, ru: str) -> Reason:
-    where: dict[str, Any] = {"field": field} if field else {}
-    return Reason(code, Text(en=en, ru=ru), where)

@@ -10,9 +10,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from markup_core.folder import UnreadableError, read_json, read_text
+from markup_core.folder import UnreadableError, read_text
 from markup_core.operations import RefusedError
-from markup_core.wire import short
 from tracks import shell
 from tracks.fields import Fields
 from tracks.gec import concentrated as wide
@@ -25,11 +24,9 @@ from tracks.gec.gold import GoldItem, read_items
 from tracks.gec.m2 import M2Error, Unit, parse
 from tracks.gec.operations import OPERATIONS, units
 from tracks.gec.places import By, Detection, grouped
-from tracks.operations import fingerprint
 from tracks.protocol import Json, Section, Text
+from tracks.shell import FILE, FOUND
 
-_FILE: Final = click.Path(path_type=Path)
-_FOUND: Final = 1
 _BETA: Final = click.option(
     "--beta", type=click.FloatRange(MIN_BETA, MAX_BETA), default=DEFAULT_BETA, show_default=True, help="Beta of F."
 )
@@ -42,7 +39,7 @@ def gec() -> None:
 
 
 @gec.command()
-@click.argument("files", metavar="FILE...", type=_FILE, nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
 @shell.output
 def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     """Read M2 files and list every fault with its line. Exit code 1: there is one."""
@@ -59,12 +56,12 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
             shell.give({"file": str(path), **found})
         else:
             _show_checked(path, found, language)
-    return _FOUND if wrong else 0
+    return FOUND if wrong else 0
 
 
 @gec.command("compare")
-@click.argument("reference", type=_FILE)
-@click.argument("hypotheses", metavar="HYPOTHESIS...", type=_FILE, nargs=-1, required=True)
+@click.argument("reference", type=FILE)
+@click.argument("hypotheses", metavar="HYPOTHESIS...", type=FILE, nargs=-1, required=True)
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
@@ -73,7 +70,7 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     help="The best annotator of each unit, or by running totals as errant_compare chooses.",
 )
 @_BETA
-@click.option("--blocks", "blocks_", type=_FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
+@click.option("--blocks", "blocks_", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
 @shell.output
 def compare_(
     reference: Path,
@@ -98,7 +95,7 @@ def compare_(
     if as_json:
         fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta, "blocks": grouping}
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        _give("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
+        shell.give_scored("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
         return
     sections = [report.overall([(system["system"], system) for system in systems], beta)]
     for system in systems:
@@ -108,8 +105,8 @@ def compare_(
 
 
 @gec.command()
-@click.argument("gold", type=_FILE)
-@click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=_FILE, nargs=-1)
+@click.argument("gold", type=FILE)
+@click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=FILE, nargs=-1)
 @_BETA
 @shell.output
 def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: str, as_json: bool) -> None:
@@ -117,7 +114,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
 
     GOLD is a data set in JSON; a hypothesis is M2 with a unit per item, the item's sentences behind one another.
     """
-    value, texts = _object(gold), [read_text(path) for path in hypotheses]
+    value, texts = shell.read_object(gold), [read_text(path) for path in hypotheses]
     items = _in(gold, lambda: read_items(Fields(value)))
     systems = [
         _evaluated(path, items, units(text, str(path)), beta) for path, text in zip(hypotheses, texts, strict=True)
@@ -125,21 +122,21 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     if as_json:
         inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
         result = {"items": len(items), **_held(items), "systems": systems}
-        _give("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
+        shell.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
         shell.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
 
 
 @gec.command()
-@click.argument("gold", type=_FILE)
+@click.argument("gold", type=FILE)
 @shell.output
 def blocks(gold: Path, language: str, as_json: bool) -> None:
     """Show the smallest blocks of sentences of each item of GOLD that can be evaluated apart."""
-    value = _object(gold)
+    value = shell.read_object(gold)
     items = _in(gold, lambda: read_items(Fields(value)))
     found = {item.item_id: smallest_blocks(len(item.sentences), item.ties()) for item in items}
     if as_json:
-        _give("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
+        shell.give_scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
         return
     rows = tuple(
         (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
@@ -153,7 +150,7 @@ def blocks(gold: Path, language: str, as_json: bool) -> None:
 
 
 @gec.command()
-@click.argument("ratings", type=_FILE)
+@click.argument("ratings", type=FILE)
 @shell.output
 def agreement(ratings: Path, language: str, as_json: bool) -> None:
     """Measure how far raters agree, in all and by type.
@@ -161,10 +158,10 @@ def agreement(ratings: Path, language: str, as_json: bool) -> None:
     RATINGS is JSON: {"items": [[label or null, ...], ...], "categories": [label, ...], "base": [label or null, ...],
     "types": [type, ...]}, a list of labels, a base label and a type per item; the last three may be left out.
     """
-    value = _object(ratings)
+    value = shell.read_object(ratings)
     found = _in(ratings, lambda: dict(OPERATIONS["gec.agreement"](Fields(value))))
     if as_json:
-        _give("gec.agreement", {"ratings": str(ratings)}, found, value)
+        shell.give_scored("gec.agreement", {"ratings": str(ratings)}, found, value)
         return
     types = found.pop("by_type", {})
     shell.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
@@ -174,7 +171,7 @@ def _grouping(path: Path | None, count: int) -> list[list[int]]:
     """The blocks of a file, in which every unit stands once; without a file each unit is a block."""
     if path is None:
         return [[number] for number in range(count)]
-    listed = _object(path).get("blocks")
+    listed = shell.read_object(path).get("blocks")
     parts = listed if isinstance(listed, list) and all(isinstance(part, list) and part for part in listed) else []
     numbers = [number for part in parts for number in part]
     if any(type(number) is not int for number in numbers) or sorted(numbers) != list(range(count)):
@@ -262,18 +259,6 @@ def _edits(read: Sequence[Unit]) -> int:
 
 def _dicts(counts: Mapping[str, Counts], beta: float) -> dict[str, Any]:
     return {name: found.to_dict(beta) for name, found in counts.items()}
-
-
-def _give(op: str, inputs: Mapping[str, Json], result: Mapping[str, Json], fields: Mapping[str, Json]) -> None:
-    """A result with the names of its files and its fingerprint."""
-    shell.give({"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, "gec", fields)})
-
-
-def _object(path: Path) -> dict[str, Any]:
-    value = read_json(path)
-    if not isinstance(value, dict):
-        raise UnreadableError(f"{path}: must be a JSON object, not {short(value)}")
-    return value
 
 
 def _in(path: Path, work: Callable[[], _Result]) -> _Result:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from markup_core.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse
 from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
@@ -139,7 +140,7 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
 def _line(part: Fields, name: str) -> str:
     """A string that can stand in a line of UTF-8."""
     value: str = part.text(name)
-    if any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in value):
+    if "\n" in value or "\r" in value or SURROGATE.search(value):
         refuse(part.path(name), "must be one line of whole characters")
     return value
 

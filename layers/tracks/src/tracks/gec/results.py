@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from tracks.gec.comparison import Rules, compare
 from tracks.gec.concentrated import GoldEdit, evaluate
@@ -11,9 +11,7 @@ from tracks.gec.counts import Counts, total
 from tracks.gec.m2 import Edit, Unit
 from tracks.gec.places import By, Detection, grouped
 from tracks.protocol import Json, Outcome, Place, Standing
-
-_FAR: Final = -1.0
-"""Sorts undefined results behind every defined one; F is never negative."""
+from tracks.ranking import by_value
 
 
 def record(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:
@@ -61,10 +59,8 @@ def aggregate(outcomes: Sequence[Outcome], beta: float, ranked_by: str) -> dict[
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by F: 1 + the number of better results, so equal ones share a place; undefined ones stand last."""
-    values = {standing.team: _value(standing.aggregate) for standing in standings}
-    order = sorted(values, key=lambda team: (-values[team], team))
-    return tuple(Place(team, 1 + sum(other > values[team] for other in values.values())) for team in order)
+    """Places by F, highest first."""
+    return by_value({standing.team: standing.aggregate["ranked"] for standing in standings})
 
 
 def item_counts(score: Json, kind: str) -> Counts | None:
@@ -99,7 +95,3 @@ def _sum(pairs: Iterable[tuple[str, Counts]], beta: float, records: int) -> dict
 
 def _by(pairs: Iterable[tuple[str, Counts]], by: By, beta: float) -> dict[str, Any]:
     return {name: counts.to_dict(beta) for name, counts in grouped(pairs, by).items()}
-
-
-def _value(result: Json) -> float:
-    return _FAR if result["ranked"] is None else float(result["ranked"])

@@ -14,7 +14,6 @@ from typing import Final
 from markup_core.operations import RefusedError
 from markup_core.wire import MalformedInput, decode
 from tracks._version import __version__
-from tracks.essay_faults import of_json
 from tracks.fields import Fields
 from tracks.gec import answers, report, results
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
@@ -31,14 +30,12 @@ from tracks.protocol import (
     Section,
     Standing,
     Step,
-    Text,
     Turn,
     Verdict,
 )
+from tracks.reasons import GIVEN, of_json, of_parameters, reason
 
 _STEPS: Final = (Step("text", {"edits": None}),)
-_GIVEN: Final = frozenset({"classifier", "languages"})
-"""What every cycle's file has besides the track's own parameters."""
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
     "beta": lambda fields: fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA),
     "ranked_by": lambda fields: fields.choice("ranked_by", ("all", "concentrated"), "all"),
@@ -65,14 +62,11 @@ class GecTrack:
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """``beta`` (0.5) and ``ranked_by``: F over ``all`` gold edits or the context-dependent (``concentrated``)."""
-        if not isinstance(raw, Mapping):
-            en, ru = "the parameters must be an object", "параметры должны быть объектом"
-            return {}, (Reason("not_an_object", Text(en=en, ru=ru), {"field": "parameters"}),)
-        reasons = [_unknown(name) for name in sorted(raw.keys() - _GIVEN - _READERS.keys())]
-        completed = {}
+        reasons = list(of_parameters(raw, GIVEN | _READERS.keys()))
+        fields, completed = Fields(raw if isinstance(raw, Mapping) else {}), {}
         for name, read in _READERS.items():
             try:
-                completed[name] = read(Fields(raw))
+                completed[name] = read(fields)
             except RefusedError as error:
                 reasons.append(answers.of_refusal("invalid_params", error))
         return ({}, tuple(reasons)) if reasons else (completed, ())
@@ -80,8 +74,7 @@ class GecTrack:
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check a text; its group is the corpus it comes from."""
         if not isinstance(raw, dict):
-            en, ru = "an item must be an object", "текст должен быть объектом"
-            return None, (Reason("not_an_object", Text(en=en, ru=ru), {}),)
+            return None, (reason("not_an_object", "", "an item must be an object", "текст должен быть объектом"),)
         try:
             item = _item(raw)
             language = Fields(raw).text("language", _LANGUAGE)
@@ -89,7 +82,7 @@ class GecTrack:
             return None, (answers.of_refusal("invalid_item", error),)
         if raw.get("edits"):
             en, ru = "gold edits stand in references, not in the item", "эталонные правки должны быть в эталонах"
-            return None, (Reason("marked_item", Text(en=en, ru=ru), {"field": "edits"}),)
+            return None, (reason("marked_item", "edits", en, ru),)
         return ItemFacts(item.item_id, language, item.source), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
@@ -134,7 +127,7 @@ class GecTrack:
             "answered": answer is not None,
             "source": text.source,
             **results.record(text.text, edits, gold, parameters["beta"]),
-            "fingerprint": fingerprint("gec.score", self.name, inputs),
+            "fingerprint": fingerprint("gec.score", inputs),
         }
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
@@ -152,8 +145,3 @@ class GecTrack:
 
 def _item(raw: Mapping[str, Json]) -> GoldItem:
     return read_item(Fields({**raw, "edits": []}))
-
-
-def _unknown(name: str) -> Reason:
-    text = Text(en=f"there is no parameter {name}", ru=f"нет параметра {name}")
-    return Reason("unknown_field", text, {"field": name})

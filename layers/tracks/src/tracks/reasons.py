@@ -1,0 +1,57 @@
+"""Reasons in the platform's two languages, made the same way by every track."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from markup_core.wire import MalformedInput, writable
+from tracks.protocol import Json, Reason, Text
+
+GIVEN: Final = frozenset({"classifier", "languages"})
+"""What the platform hands every track of a cycle's file besides the track's own parameters."""
+OF_JSON: Final[Mapping[str, str]] = {
+    "too_deep": "слишком глубокая вложенность",
+    "too_big": "JSON больше допустимого размера",
+    "byte_order_mark": "в начале стоит метка порядка байтов; нужен UTF-8 без неё",
+    "wrong_encoding": "это не UTF-8",
+    "broken_json": "это не JSON",
+    "duplicate_key": "ключ повторяется",
+    "not_a_number": "NaN и Infinity — не числа JSON",
+    "number_too_long": "слишком длинное число",
+}
+"""Russian for the codes of :class:`markup_core.wire.MalformedInput`."""
+
+
+def reason(code: str, field: str, en: str, ru: str) -> Reason:
+    """A reason; no ``field`` where the whole value is meant."""
+    return Reason(code, Text(en=en, ru=ru), {"field": field} if field else {})
+
+
+def to_dict(each: Reason) -> dict[str, Json]:
+    """A reason as JSON, both sentences beside each other."""
+    return {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
+
+
+def of_json(error: MalformedInput) -> Reason:
+    """Bytes that are no JSON: one code for programs, the library's own code and the place in ``where``."""
+    russian = OF_JSON.get(error.code, "не удаётся прочесть JSON")
+    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
+    where = {"problem": error.code, "line": error.line, "column": error.column}
+    return Reason("malformed_json", Text(en=str(error), ru=place + russian), where)
+
+
+def of_parameters(raw: Json, known: AbstractSet[str]) -> Iterator[Reason]:
+    """What is wrong with a cycle's parameters before any of them is read: they are no object, or a name is none."""
+    if isinstance(raw, Mapping):
+        yield from of_names(raw, known)
+    else:
+        yield reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект")
+
+
+def of_names(given: Mapping[str, Json], known: AbstractSet[str], where: str = "") -> Iterator[Reason]:
+    """Names of parameters that are none, in their order; ``where`` is the path of the object they stand in."""
+    for name in sorted(str(name) for name in given.keys() - known):
+        path = writable(f"{where}.{name}" if where else name)
+        yield reason("unknown_field", path, f"there is no parameter {path}", f"нет параметра {path}")
