@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from fakes import ToyTrack
+
 from tracks import registry
 from tracks.protocol import Step, Track, step_after
 
