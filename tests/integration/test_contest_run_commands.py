@@ -166,6 +166,8 @@ def test_a_run_is_watched(played: RunOnStage) -> None:
     assert said["opened"] == 3
     red = said["teams"][1]
     assert (red["team_id"], red["voided"], red["solution_voided"]) == ("red", {"team_late": 3}, True)
+    # red has asked for nothing since it joined, three minutes of openings ago; blue asked for every file
+    assert [each["connected"] for each in said["teams"]] == [True, False]
 
 
 def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:

@@ -26,7 +26,7 @@ from tracks.protocol import Reason
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 SILENT: Final[Millis] = 120 * SECOND
-"""A program that has not been heard of for so long is shown as away."""
+"""A program that has not been heard of for so long while files were opening is shown as away."""
 
 
 @click.group()
@@ -240,7 +240,9 @@ def _watched(found: RunView) -> dict[str, Any]:
 
 
 def _connected(team: TeamView, found: RunView) -> bool:
-    return found.now - team.seen_at < max(SILENT, 2 * found.run.interval)
+    if team.on_channel is not None:
+        return team.on_channel
+    return schedule.silent_for(found.run, team.seen_at, found.now) < max(SILENT, 2 * found.run.interval)
 
 
 def _board(found: RunView) -> Table:

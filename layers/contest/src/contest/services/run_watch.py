@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from contest.domain import mass_failure, overview, run_report
 from contest.domain import run as schedule
+from contest.domain.course import Course
 from contest.domain.delivery import Cause, FileState
 from contest.domain.mass_failure import Attendance, Standing
 from contest.domain.moments import Millis
@@ -35,6 +36,8 @@ class TeamView:
     state: str
     seen_at: Millis
     """Latest request, the opening where there was none."""
+    on_channel: bool | None
+    """Whether a client of the event channel is connected; None for who asks by itself."""
     files: int
     answered: int
     open: int
@@ -76,7 +79,8 @@ def look(platform: Platform, run: Run) -> RunView:
 
 def team_view(platform: Platform, run: Run, session: Session, now: Millis) -> TeamView:
     """A session as it is under this version of its run, which may be one that is only considered."""
-    views = views_under(platform, run, session, now)
+    course = course_of(platform, session, run)
+    views = views_under(platform, run, session, course, now)
     policies = knowledge.track_of(platform, session).policies(session.order.mode)
     share = overview.voided_share(views)
     handed_out = [view for view in views if view.delivery is not None]
@@ -85,6 +89,7 @@ def team_view(platform: Platform, run: Run, session: Session, now: Millis) -> Te
         session_id=session.session_id,
         state=session.state.value,
         seen_at=platform.sessions.seen_at(session.session_id) or session.opened_at,
+        on_channel=bool(course.attachment.connection_id) if course.attachment else None,
         files=len(views),
         answered=sum(view.state is FileState.ANSWERED for view in views),
         open=sum(view.state is FileState.OPEN for view in views),
@@ -96,7 +101,7 @@ def team_view(platform: Platform, run: Run, session: Session, now: Millis) -> Te
     )
 
 
-def views_under(platform: Platform, run: Run, session: Session, now: Millis) -> tuple[FileView, ...]:
+def views_under(platform: Platform, run: Run, session: Session, course: Course, now: Millis) -> tuple[FileView, ...]:
     """A session's files; an open one has all files of this version of the run, a closed one those it ended with."""
     files = schedule.total_files(run) if session.is_open else session.files
     plan = knowledge.plan(platform, session)[:files]
@@ -105,7 +110,7 @@ def views_under(platform: Platform, run: Run, session: Session, now: Millis) -> 
         platform.deliveries.of_session(session.session_id),
         now if session.closed_at is None else session.closed_at,
         session_open=session.is_open,
-        course=course_of(platform, session, run),
+        course=course,
     )
 
 
@@ -148,7 +153,7 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
 
 
 def _attendance(platform: Platform, run: Run, session: Session, now: Millis) -> Attendance:
-    views = views_under(platform, run, session, now)
+    views = views_under(platform, run, session, course_of(platform, session, run), now)
     missed = frozenset(
         view.number for view in views if view.state is FileState.VOIDED and view.cause is not Cause.ORGANIZER_DECISION
     )
