@@ -35,7 +35,7 @@ FUNCTIONS = ROOT / "functions"
 DEMONSTRATION = ROOT / "local" / "demonstration"
 # 2026-11-21 12:00:30 UTC (date -u -d "2026-11-21 12:00:30" +%s): half a minute before the timer's next visit
 START_MS = 1_795_262_430_000
-TEAMS = 60
+TEAMS = 80
 REQUESTS_PER_SECOND = 10
 _ISSUE = """
 import sys
@@ -44,6 +44,7 @@ for name in sys.argv[1:]:
     main(["team", "add", name, f"Team {name}"], standalone_mode=False)
     main(["token", "issue", name], standalone_mode=False)
 """
+_PASSING = ("SEEN", "ARRIVED#")
 T = TypeVar("T")
 
 
@@ -93,10 +94,12 @@ class Exchange:
         return [item for page in pages for item in page["Items"]]
 
     def stored(self, session_id: str) -> dict[str, Any]:
-        """What the exchange keeps of a session, by sort key, without the time of its last request."""
+        """What the exchange keeps of a session, by sort key, without its last request and answers under way."""
         keys = {f"SESSION#{session_id}", f"OUTBOX#{session_id}"}
         found = [item for item in self.items("StorageExchange") if item["pk"]["S"] in keys]
-        return {f"{item['pk']['S']} {item['sk']['S']}": item for item in found if item["sk"]["S"] != "SEEN"}
+        return {
+            f"{item['pk']['S']} {item['sk']['S']}": item for item in found if not item["sk"]["S"].startswith(_PASSING)
+        }
 
     def blobs(self, prefix: str) -> dict[str, bytes]:
         """Objects whose names begin with a prefix."""

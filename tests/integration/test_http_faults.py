@@ -132,7 +132,7 @@ def test_another_content_type_is_refused_in_our_form(patient: Program, kind: str
 
 
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=101", "limit=x", "mode=final", "before=yesterday", "before=2026-02-30T00:00:00.000Z"]
+    "query", ["limit=0", "limit=101", "limit=x", "mode=none", "before=yesterday", "before=2026-02-30T00:00:00.000Z"]
 )
 def test_a_query_outside_its_bounds_is_refused(patient: Program, query: str) -> None:
     answered = patient.ask("GET", f"/v1/sessions?{query}")

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
-from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
@@ -45,7 +44,6 @@ class FirstItem(ExchangeItem):
     """When something first happened: a file asked for, an answer's bytes arrived."""
 
     at = NumberAttribute()
-    judged = BooleanAttribute(null=True)
     expires_at = NumberAttribute()
 
 
@@ -111,7 +109,7 @@ class DynamoDeliveries:
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
         """See the port."""
-        return _first(session_id, f"ASKED#{number:04d}", at, FirstItem.at > at)
+        return _first(session_id, f"ASKED#{number:04d}", at)
 
     def asked_at(self, session_id: str, number: int) -> Millis | None:
         """See the port."""
@@ -123,15 +121,12 @@ class DynamoDeliveries:
 
     def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
         """See the port."""
-        fresh = (FirstItem.at > at) | (FirstItem.judged == True)  # noqa: E712 -- it is a condition of the table's
-        return _first(session_id, _arrived_sk(number, body_sha256), at, fresh)
+        return _first(session_id, _arrived_sk(number, body_sha256), at)
 
     def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
         """See the port."""
         found: dict[int, list[Millis]] = {}
         for each in _firsts(session_id, "ARRIVED#"):
-            if each.judged:
-                continue
             found.setdefault(int(each.sk.split("#")[1]), []).append(int(each.at))
         return {number: sorted(moments) for number, moments in found.items()}
 
@@ -242,22 +237,21 @@ class DynamoOutbox:
         OutboxItem(f"OUTBOX#{job.session_id}", _outbox_sk(job)).delete()
 
 
-def _first(session_id: str, sk: str, at: Millis, fresh: Condition) -> Millis:
-    """Note when something came unless an earlier coming is noted that still counts; when it first came."""
+def _first(session_id: str, sk: str, at: Millis) -> Millis:
+    """Note when something came unless an earlier coming is noted; when it first came."""
     item = FirstItem(session_key(session_id), sk, at=at, expires_at=expiry(at, _KEPT_S))
     try:
         with condition():
-            item.save(condition=FirstItem.pk.does_not_exist() | fresh)
+            item.save(condition=FirstItem.pk.does_not_exist() | (FirstItem.at > at))
     except LostRaceError:
         known = _known_first(session_id, sk)
         return at if known is None else known
     return at
 
 
-def _settle(transaction: TransactWrite, session: str, number: int, body_sha256: str) -> None:
-    """Note that the answer of these bytes was judged: its next coming is another one."""
-    item = FirstItem(session_key(session), _arrived_sk(number, body_sha256))
-    transaction.update(item, actions=[FirstItem.judged.set(True)])
+def _settle(transaction: TransactWrite, session_id: str, number: int, body_sha256: str) -> None:
+    """Forget the arrival of an answer that was judged: its next coming is another one."""
+    transaction.delete(FirstItem(session_key(session_id), _arrived_sk(number, body_sha256)))
 
 
 def _arrived_sk(number: int, body_sha256: str) -> str:
