@@ -28,7 +28,7 @@ from local.rehearsal.teams import Timing
 
 CLIENTS = 200
 FILES = 3
-INTERVAL_S = 20
+INTERVAL_S = 30
 LEAD_S = 45
 WORKERS = 2
 SATURATED_S = 6

@@ -233,7 +233,9 @@ def test_moments_are_read_as_they_are_written() -> None:
 def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
     wanted = {f"check.{name}" for name, _ in CHECKS} | {f"injected.{each}" for each in Trick if each is not Trick.NONE}
     assert wanted <= messages.names()
-    words = "teams files seed faults count calls seconds virtual bug answered error url token run starts_at join_until"
+    words = (
+        "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at join_until"
+    )
     anything = dict.fromkeys(words.split(), 1)
     for name in messages.names():
         english, russian = (messages.say(name, language, **anything) for language in ("en", "ru"))

@@ -145,6 +145,7 @@ class Driver:
                 self._finish(list(done))
             else:
                 self._pace.reach(self._due[0][0], lambda: 0)
+        self._pace.reach(until, lambda: 0)  # a program that joined may still be at work
 
     def _next_moment(self) -> Millis | None:
         moments = [self._due[0][0]] if self._due else []

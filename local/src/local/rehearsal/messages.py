@@ -31,8 +31,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: {count} checks failed", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
-        "{calls} requests in {seconds:.0f} s of real time for {virtual:.0f} min of the run",
-        "Запросов: {calls} за {seconds:.0f} с настоящего времени, прогон длился {virtual:.0f} мин",
+        "{calls} requests, {peak} in the busiest second of the run; {seconds:.0f} s for {virtual:.0f} min of it",
+        "Запросов: {calls}, в самую занятую секунду прогона {peak}; {seconds:.0f} с на {virtual:.0f} мин прогона",
     ),
     "planted": (
         "The platform's copy has the bug «{bug}» on purpose.",

@@ -17,7 +17,7 @@ from local.rehearsal.checks_results import replay
 from local.rehearsal.final import Outcome
 from local.rehearsal.injections import Fault
 from local.rehearsal.messages import say
-from local.rehearsal.moments import MINUTE
+from local.rehearsal.moments import MINUTE, SECOND
 
 Json = Any
 _SHOWN: Final = 3
@@ -76,13 +76,20 @@ def _proved(checks: Sequence[Check], language: str) -> Table:
     table = Table("", say("check", language), say("cases", language), say("faults", language))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
-        table.add_row(mark, say(f"check.{check.name}", language), str(check.examined), str(len(check.faults)))
+        against = str(len(check.faults)) if check.examined or check.faults else "–"
+        table.add_row(mark, say(f"check.{check.name}", language), str(check.examined), against)
     return table
 
 
 def _load(outcome: Outcome, case: Case, language: str) -> str:
     virtual = (case.schedule.opens_at(case.schedule.files) + case.schedule.total - case.schedule.starts_at) / MINUTE
-    return say("load", language, calls=len(outcome.story.calls), seconds=outcome.seconds, virtual=virtual)
+    calls = len(outcome.story.calls)
+    return say("load", language, calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
+
+
+def _peak(outcome: Outcome) -> int:
+    """The most requests in one second of the run."""
+    return max(Counter(call.sent_at // SECOND for call in outcome.story.calls).values(), default=0)
 
 
 def report(outcome: Outcome) -> dict[str, Json]:
@@ -95,6 +102,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "green": outcome.green,
         "seconds": round(outcome.seconds, 1),
         "requests": len(outcome.story.calls),
+        "requests_in_the_busiest_second": _peak(outcome),
         "injected": dict(sorted(counted(outcome).items())),
         "files": dict(sorted(fates(case).items())),
         "solutions": [
