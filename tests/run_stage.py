@@ -20,19 +20,22 @@ ABSENT, SILENT, SLOW, WRONG = "absent", "silent", "slow", "wrong"
 """What a program may do with a file instead of answering: nothing, only ask, answer too late, answer nonsense."""
 
 
-def run_cycle(files: int, reserve: int = 6) -> dict[str, Any]:
-    """A cycle with a final and a reserve set whose experts' work is done, and without technical runs of its own."""
+def run_cycle(files: int, reserve: int = 6, *, marked: bool = True) -> dict[str, Any]:
+    """A cycle with a final and a reserve set, whose experts' work is done or not, and without technical runs."""
     cycle = toy_cycle(train=files, final=files, reserve=reserve, technical={"enabled": False})
     items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
-    return cycle | {f"{name.removesuffix('.json')}_exp01.json": {"letters": "abcd"} for name in items}
+    experts = {f"{name.removesuffix('.json')}_exp01.json": {"letters": "abcd"} for name in items}
+    return {**cycle, **(experts if marked else {})}
 
 
 class RunOnStage:
     """A run that starts in a minute, and its teams' programs by name."""
 
-    def __init__(self, stage: Stage, files: int, *teams: str, mode: Mode = Mode.FINAL, **order: Any) -> None:
+    def __init__(
+        self, stage: Stage, files: int, *teams: str, mode: Mode = Mode.FINAL, marked: bool = True, **order: Any
+    ) -> None:
         self.stage = stage
-        stage.load(run_cycle(files))
+        stage.load(run_cycle(files, marked=marked))
         stage.restart()
         name = "final" if mode is Mode.FINAL else "train"
         wanted = RunOrder(mode, name, stage.now + MINUTE, MINUTE, **order)

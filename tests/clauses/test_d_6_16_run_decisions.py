@@ -15,7 +15,7 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle import Mode
 from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, iso
 from contest.domain.run import Kind
-from contest.services import knowledge, run_amendments, run_watch
+from contest.services import knowledge, run_amendments, run_results, run_watch
 from contest.services.runs import RefusedError, RunOrder
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Stage
@@ -75,7 +75,7 @@ def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_ru
         report = played.report(team_id)
         assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
         assert [each["cause"] for each in report["files"]] == ["organizer_decision"] * 3 + [None] * 3
-    run_amendments.publish(stage.platform, "organizer", played.run_id)
+    run_results.publish(stage.platform, "organizer", played.run_id)
     rows = played.board().json["rows"]
     assert [(row["team_id"], row["files"], row["answered"]) for row in rows] == [("red", 3, 3), ("blue", 3, 3)]
 
@@ -96,7 +96,7 @@ def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(sta
     played.finish()
     assert [each["cause"] for each in played.report("red")["files"]] == [None, "organizer_decision"]
     with pytest.raises(RefusedError):
-        run_amendments.publish(stage.platform, "organizer", played.run_id)
+        run_results.publish(stage.platform, "organizer", played.run_id)
     assert played.board().code == "results_not_published"
 
 

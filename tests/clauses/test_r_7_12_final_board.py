@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from contest.domain.amending import Wish
 from contest.domain.delivery import Cause
 from contest.domain.run import Kind
-from contest.services import run_amendments
-from tests.run_stage import ABSENT, RunOnStage
+from contest.services import run_results
+from contest.services.runs import RefusedError
+from tests.run_stage import ABSENT, RunOnStage, run_cycle
 from tests.stage import Stage
 
 
 def published(played: RunOnStage) -> list[Any]:
-    run_amendments.publish(played.stage.platform, "organizer", played.run_id)
+    run_results.publish(played.stage.platform, "organizer", played.run_id)
     rows: list[Any] = played.board().json["rows"]
     return rows
 
@@ -62,9 +65,31 @@ def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage
     assert len(published(played)) == 1
     assert played.report("red")["result"]["relative_accuracy"] == 100.0
     assert played.programs["red"].get("files/1/score").json["points"] == 100.0
-    run_amendments.hide(stage.platform, "organizer", played.run_id)
+    run_results.hide(stage.platform, "organizer", played.run_id)
     assert played.board().status == 403
     assert played.report("red")["result"] is None
+
+
+def test_r_7_10_a_final_is_scored_by_the_markups_that_the_experts_make_after_it(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
+    for number in (1, 2):
+        played.open(number, blue="abxx")
+    played.finish()
+    with pytest.raises(RefusedError) as refused:
+        published(played)
+    assert refused.value.reason.code == "not_marked_yet"
+    stage.load(run_cycle(2))
+    run_results.mark(stage.platform, "organizer", played.run_id)
+    stage.advance(3)
+    with pytest.raises(RefusedError) as refused:
+        published(played)
+    assert refused.value.reason.code == "not_scored_yet"
+    stage.score_all()
+    assert [(row["team_id"], row["result"]["relative_accuracy"]) for row in published(played)] == [
+        ("red", 100.0),
+        ("blue", 50.0),
+    ]
+    assert played.programs["blue"].get("files/1/comparison").json["experts"] == [{"letters": "abcd"}]
 
 
 def test_r_4_5_who_aborts_a_final_has_no_place_in_it(stage: Stage) -> None:

@@ -18,7 +18,7 @@ from contest.domain.cycle import Mode
 from contest.domain.delivery import Cause
 from contest.domain.moments import DAY, MINUTE, SECOND
 from contest.domain.run import Kind, Limits, Run, RunState
-from contest.services import knowledge, run_amendments, runs
+from contest.services import knowledge, run_amendments, run_results, runs
 from contest.services.load_cycle import load_cycle
 from contest.services.run_amendments import decide
 from contest.services.runs import RefusedError, RunOrder
@@ -223,16 +223,16 @@ def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatf
             decision(platform, "anna", run.run_id)
         return error.value.reason.code
 
-    assert refused(run_amendments.publish) == "run_not_over"
-    assert refused(run_amendments.hide) == "not_published"
+    assert refused(run_results.publish) == "run_not_over"
+    assert refused(run_results.hide) == "not_published"
     platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
-    assert run_amendments.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
-    assert refused(run_amendments.publish) == "published_already"
-    assert run_amendments.hide(platform, "anna", run.run_id).published_at is None
+    assert run_results.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
+    assert refused(run_results.publish) == "published_already"
+    assert run_results.hide(platform, "anna", run.run_id).published_at is None
     assert [each.what for each in platform.audit_log.changes[-2:]] == ["run results published", "run results hidden"]
 
 
 def test_a_stopped_run_has_no_results(platform: FakePlatform, run: Run) -> None:
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="not stopped"):
-        run_amendments.publish(platform, "anna", run.run_id)
+        run_results.publish(platform, "anna", run.run_id)

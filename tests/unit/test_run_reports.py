@@ -12,11 +12,13 @@ from contest.domain.cycle import Mode
 from contest.domain.delivery import Cause
 from contest.domain.run import Kind
 from contest.errors import ResultsNotPublishedError, UnknownRunError
-from contest.services import audit, board, reporting, run_amendments, run_watch, status
+from contest.services import audit, board, reporting, run_amendments, run_results, run_watch, status
+from contest.services.load_cycle import load_cycle
 from contest.services.reporting import Pending
 from contest.services.runs import RefusedError
 from contest.services.score_answer import score_answer
-from tests.unit.played_runs import ABSENT, SLOW, WRONG, Played, planned
+from tests.fakes import FolderInMemory, toy_cycle
+from tests.unit.played_runs import ABSENT, SLOW, WRONG, Played, load, planned
 
 
 def report(played: Played, team_id: str) -> Any:
@@ -105,7 +107,7 @@ def test_a_run_stopped_afterwards_shows_no_readiness_and_has_no_results() -> Non
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["run_stopped"]
     assert (made["session"]["state"], made["files"][0]["state"]) == ("finished", "answered")
     with pytest.raises(RefusedError):
-        run_amendments.publish(played.platform, "anna", played.run_id)
+        run_results.publish(played.platform, "anna", played.run_id)
 
 
 def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_stays() -> None:
@@ -141,9 +143,9 @@ def test_a_technical_report_tells_results_at_once_and_waits_for_the_scores() -> 
 def test_a_finals_report_tells_results_only_when_they_are_out() -> None:
     played = finished()
     assert (report(played, "red")["result"], report(played, "red")["sections"]) == (None, [])
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     assert report(played, "red")["result"]["relative_accuracy"] == 100.0
-    run_amendments.hide(played.platform, "anna", played.run_id)
+    run_results.hide(played.platform, "anna", played.run_id)
     assert report(played, "red")["result"] is None
 
 
@@ -153,7 +155,7 @@ def test_annulled_files_leave_every_result_answered_or_not() -> None:
     for number in (2, 3, 4):
         played.open(number)
     played.finish()
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     # one file of four with nothing right
     assert report(played, "red")["result"]["relative_accuracy"] == 75.0
     run_amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
@@ -201,10 +203,10 @@ def test_the_board_is_hidden_until_the_results_are_published_and_again_when_they
         board.final_board(played.platform, None)
     with pytest.raises(UnknownRunError):
         board.final_board(played.platform, "nowhere")
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     assert places(played) == [(1, "blue"), (1, "grey"), (3, "red")]
     assert board.final_board(played.platform, None).rows == board.final_board(played.platform, played.run_id).rows
-    run_amendments.hide(played.platform, "anna", played.run_id)
+    run_results.hide(played.platform, "anna", played.run_id)
     played.platform.clock.advance(10)
     with pytest.raises(ResultsNotPublishedError):
         board.final_board(played.platform, played.run_id)
@@ -218,7 +220,7 @@ def test_annulled_and_aborted_solutions_are_not_on_the_board() -> None:
     now = played.platform.clock.now()
     status.abort(played.platform, played.identity("blue"), played.sessions["blue"], now, confirmed=True)
     played.finish()
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     assert places(played) == [(1, "grey")]
     rule(played, 1, Cause.PLATFORM)
     assert places(played) == [(1, "grey"), (1, "red")]
@@ -226,7 +228,7 @@ def test_annulled_and_aborted_solutions_are_not_on_the_board() -> None:
 
 def test_a_trial_has_no_places() -> None:
     played = answered(planned(trial=True))
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     assert places(played) == []
     with pytest.raises(ResultsNotPublishedError):
         board.final_board(played.platform, None)
@@ -235,7 +237,7 @@ def test_a_trial_has_no_places() -> None:
 
 def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
     played = answered(planned(), red="abxx", blue="abcx")
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     places(played)
     stored = played.platform.blobs.get(board.entries_name(played.run))
     again = board.final_entries(played.platform, played.run)
@@ -252,19 +254,75 @@ def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:
     played.platform.store.outbox.clear()
     played.finish()
     with pytest.raises(RefusedError) as refused:
-        run_amendments.publish(played.platform, "anna", played.run_id)
+        run_results.publish(played.platform, "anna", played.run_id)
     assert (refused.value.reason.code, refused.value.reason.where["missing"]) == ("not_scored_yet", 12)
     played.score()
-    run_amendments.publish(played.platform, "anna", played.run_id)
+    run_results.publish(played.platform, "anna", played.run_id)
     assert len(places(played)) == 3
+
+
+def refused(decision: Any, played: Played) -> str:
+    with pytest.raises(RefusedError) as error:
+        decision(played.platform, "anna", played.run_id)
+    return error.value.reason.code
+
+
+def marked_later(played: Played, letters: str = "abcd") -> None:
+    """The experts' work comes with a new loading of the cycle."""
+    load(played.platform, 4, 6, marked=True, letters=letters)
+    run_results.mark(played.platform, "anna", played.run_id)
+    played.platform.clock.advance(3)
+    assert refused(run_results.publish, played) == "not_scored_yet"
+    played.score()
 
 
 def test_nothing_is_published_before_the_experts_work() -> None:
     played = answered(planned(marked=False))
     assert report(played, "red")["result"] is None
-    with pytest.raises(RefusedError) as refused:
-        run_amendments.publish(played.platform, "anna", played.run_id)
-    assert refused.value.reason.code == "not_marked_yet"
+    for decision in (run_results.publish, run_results.mark):
+        assert refused(decision, played) == "not_marked_yet"
+
+
+def test_a_final_is_scored_by_the_markups_that_come_after_it() -> None:
+    played = planned(marked=False)
+    played.open(1)
+    run_amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    for number in range(2, 6):
+        played.open(number, red="abxx")
+    played.finish()
+    marked_later(played)
+    run_results.publish(played.platform, "anna", played.run_id)
+    assert places(played) == [(1, "blue"), (1, "grey"), (3, "red")]
+    assert report(played, "red")["result"]["relative_accuracy"] == 50.0
+    assert report(played, "blue")["result"]["relative_accuracy"] == 100.0
+    assert audit.audit_session(played.platform, played.sessions["red"]).differences == ()
+
+
+def test_other_markups_make_other_results_and_the_earlier_ones_stay() -> None:
+    played = answered(planned(marked=False))
+    marked_later(played)
+    run_results.publish(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+    assert refused(run_results.mark, played) == "results_published"
+    run_results.hide(played.platform, "anna", played.run_id)
+    marked_later(played, "abxx")
+    run_results.publish(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"]["relative_accuracy"] == 50.0
+    assert places(played)
+    kept = [name for name in played.platform.blobs.names(f"reports/{played.sessions['red']}/") if "results" in name]
+    assert len(kept) == 2
+
+
+def test_markups_of_another_text_are_not_taken() -> None:
+    played = answered(planned(marked=False))
+    cycle = toy_cycle(train=4, final=4, reserve=6)
+    cycle["final/final-000.json"] = {**cycle["final/final-000.json"], "question": "another?"}
+    load_cycle(played.platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
+    assert refused(run_results.mark, played) == "another_content"
+
+
+def test_a_run_that_goes_on_is_not_marked() -> None:
+    assert refused(run_results.mark, planned()) == "run_not_over"
 
 
 def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:

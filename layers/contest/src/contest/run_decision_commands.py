@@ -17,7 +17,7 @@ from contest.domain.mass_failure import Standing
 from contest.domain.moments import SECOND, Millis, iso
 from contest.domain.run import Kind, Run
 from contest.run_options import Moment, Numbers, as_json
-from contest.services import knowledge, run_amendments, run_watch
+from contest.services import knowledge, run_amendments, run_results, run_watch
 from contest.services.run_amendments import Preview
 from contest.services.run_watch import TeamView
 from contest.services.runs import RunOrder
@@ -141,12 +141,21 @@ def dismiss(run_id: str, reason: str) -> None:
     click.echo("the proposal is dismissed")
 
 
+@click.command("mark")
+@click.argument("run_id")
+def mark(run_id: str) -> None:
+    """Score the closed final RUN_ID by the experts' markups that the cycle has now (R 7.10)."""
+    with refusals():
+        run_results.mark(wired(), who(), run_id)
+    click.echo(f"{run_id} has the present markups; contest run publish has its answers scored by them")
+
+
 @click.command("publish")
 @click.argument("run_id")
 def publish(run_id: str) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
     with refusals():
-        run_amendments.publish(wired(), who(), run_id)
+        run_results.publish(wired(), who(), run_id)
     click.echo(f"the results of {run_id} are published")
 
 
@@ -155,11 +164,11 @@ def publish(run_id: str) -> None:
 def hide(run_id: str) -> None:
     """Withdraw the published results of RUN_ID."""
     with refusals():
-        run_amendments.hide(wired(), who(), run_id)
+        run_results.hide(wired(), who(), run_id)
     click.echo(f"the results of {run_id} are hidden")
 
 
-DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, undo, dismiss, publish, hide)
+DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, undo, dismiss, mark, publish, hide)
 
 
 def _fulfil(run_id: str, wish: Wish, preview: bool, raw: bool) -> None:

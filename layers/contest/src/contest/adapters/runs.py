@@ -201,6 +201,7 @@ def _run(raw: dict[str, Any], version: int) -> Run:
             "set_kind": SetKind(raw["set_kind"]),
             "limits": Limits(**raw["limits"]),
             "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
+            "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
             "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
             "version": version,
         }

@@ -149,6 +149,8 @@ class Run:
     restarts: str | None = None
     """The run that this one replaces (R 7.16)."""
     amendments: tuple[Amendment, ...] = ()
+    markups: tuple[tuple[str, str], ...] = ()
+    """For every manifest that files were drawn from, the later one with the experts' markups (R 7.10)."""
     published_at: Millis | None = None
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""

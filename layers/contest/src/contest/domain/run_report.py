@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from contest.domain import commitment, overview, readiness, report
 from contest.domain import run as schedule
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.course import Course
 from contest.domain.delivery import FileState
 from contest.domain.moments import Millis, iso, iso_or_none
@@ -131,6 +132,12 @@ def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
 def edition(run: Run, team_id: str) -> int:
     """Number of the latest amendment that a team's report depends on; 0 before any. A later one makes a new report."""
     return max((each.number for each in concerning(run, team_id)), default=0)
+
+
+def markups_edition(run: Run) -> str:
+    """By which results under these markups of the experts are told from those under others; empty where none came
+    after the run."""
+    return f"-{sha256_hex(canonical([list(pair) for pair in run.markups]))[:16]}" if run.markups else ""
 
 
 def chart(facts: Facts, run: Run) -> bytes:

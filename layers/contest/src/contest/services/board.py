@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from contest.domain import leaderboard
+from contest.domain import leaderboard, run_report
 from contest.domain.canonical import canonical
 from contest.domain.cycle import ALL_LANGUAGES, Mode
 from contest.domain.leaderboard import Entry, Row
@@ -70,9 +70,9 @@ def final_entries(platform: Platform, run: Run) -> tuple[Entry, ...] | Pending:
 
 
 def entries_name(run: Run) -> str:
-    """Name of the object with a final's entries; every decision about the run calls for others."""
+    """Name of the object with a final's entries; every decision about the run, and other markups, call for others."""
     latest = max((each.number for each in run.amendments), default=0)
-    return f"{REPORTS}final/{run.run_id}/{latest}.json"
+    return f"{REPORTS}final/{run.run_id}/{latest}{run_report.markups_edition(run)}.json"
 
 
 def entries_json(entries: Sequence[Entry]) -> bytes:

@@ -79,9 +79,11 @@ def session(platform: Platform, session_id: str) -> Session | None:
 def plan(platform: Platform, of: Session) -> Plan:
     """A session's files: its own, or its run's."""
     if of.run_id is not None:
-        files = run_plan(platform, run(platform, of.run_id))[: of.files]
+        known = run(platform, of.run_id)
+        marked = dict(known.markups)
         return tuple(
-            PlannedFile(each.file_id, each.item_id, each.language, each.group, each.manifest) for each in files
+            PlannedFile(each.file_id, each.item_id, each.language, each.group, marked.get(each.manifest, each.manifest))
+            for each in run_plan(platform, known)[: of.files]
         )
 
     def size(found: Plan) -> int:

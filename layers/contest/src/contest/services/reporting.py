@@ -83,7 +83,7 @@ def report_name(session: Session, run: Run | None) -> str:
     """Name of the report that holds now."""
     if run is None:
         return knowledge.report_name(session)
-    results = "-results" if tells_results(run, session) else ""
+    results = f"-results{run_report.markups_edition(run)}" if tells_results(run, session) else ""
     plain = knowledge.report_name(session).removesuffix(".json")
     return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,15 +11,13 @@ from contest.domain import amending, commitment
 from contest.domain import run as schedule
 from contest.domain.amending import RefusalError, Wish
 from contest.domain.canonical import canonical
-from contest.domain.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso
 from contest.domain.people import Change
 from contest.domain.run import Amendment, Kind, Run
-from contest.domain.scoring import OutboxEntry
 from contest.domain.session import Session, State
 from contest.errors import BusyError
 from contest.ports import LostRaceError
-from contest.services import knowledge, reporting, run_record, run_watch, runs
+from contest.services import knowledge, run_record, run_watch, runs
 from contest.services.platform import ATTEMPTS, Platform
 from contest.services.run_watch import TeamView
 from contest.services.runs import RefusedError, RunOrder
@@ -162,80 +160,6 @@ def successor_of(old: Run) -> str:
     digits = int.from_bytes(hashlib.sha256(f"{old.run_id}\nrestart".encode()).digest())
     alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
     return "".join(alphabet[digits // len(alphabet) ** place % len(alphabet)] for place in range(20))
-
-
-def publish(platform: Platform, who: str, run_id: str) -> Run:
-    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board."""
-
-    def published(run: Run) -> Run:
-        now = platform.clock.now()
-        if run.mode is not Mode.FINAL or schedule.stopped_at(run) is not None:
-            raise RefusedError(
-                "no_results",
-                "only a final that was not stopped has results to publish",
-                "публикуются результаты только финальных испытаний, которые не были остановлены",
-            )
-        if run.closed_at is None:
-            raise RefusedError(
-                "run_not_over",
-                "the run's record is not made yet: its sessions are still open",
-                "протокол запуска ещё не сформирован: сессии не завершены",
-            )
-        if run.published_at is not None:
-            raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
-        _refuse_unscored(platform, run)
-        return replace(run, published_at=now, version=run.version + 1)
-
-    return _set(platform, who, run_id, "run results published", published)
-
-
-def _refuse_unscored(platform: Platform, run: Run) -> None:
-    """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
-    missing = 0
-    for session in run_record.taking_part(platform, run):
-        found = reporting.gather(platform, session, run, results=True)
-        if isinstance(found, reporting.Pending):
-            missing += len(found.missing)
-            for job in found.missing:
-                platform.outbox.put(OutboxEntry(job, enqueued_at=platform.clock.now(), enqueued=1))
-        elif not reporting.all_scored(found):
-            raise RefusedError(
-                "not_marked_yet",
-                "the experts' markups of some essays are not there yet",
-                "для части эссе ещё нет экспертных разметок",
-            )
-    if missing:
-        raise RefusedError(
-            "not_scored_yet",
-            f"{missing} answers are not scored yet; they are being scored now",
-            f"ещё не оценено ответов: {missing}; оценивание запущено",
-            missing=missing,
-        )
-
-
-def hide(platform: Platform, who: str, run_id: str) -> Run:
-    """Withdraw published results."""
-
-    def hidden(run: Run) -> Run:
-        if run.published_at is None:
-            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
-        return replace(run, published_at=None, version=run.version + 1)
-
-    return _set(platform, who, run_id, "run results hidden", hidden)
-
-
-def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run]) -> Run:
-    for _ in range(ATTEMPTS):
-        before = knowledge.run_now(platform, run_id)
-        after = change(before)
-        try:
-            platform.runs.change(before, after)
-        except LostRaceError:
-            continue
-        states = ({"published_at": each.published_at} for each in (before, after))
-        platform.audit_log.append(Change(platform.clock.now(), who, what, run_id, *states))
-        return after
-    raise BusyError
 
 
 def _amendment(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
