@@ -153,6 +153,11 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
     assert codes(platform, third) == ["overlap", "overlap"]
 
 
+def test_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
+    small = order(platform, mode=Mode.TECHNICAL, set_name="train")
+    assert codes(platform, runs.plan_run(platform, "tests", small)) == ["few_files"]
+
+
 def test_runs_are_listed_latest_start_first(platform: FakePlatform) -> None:
     early = runs.plan_run(platform, "tests", order(platform))
     late = runs.plan_run(platform, "tests", order(platform, starts_at=early.starts_at + DAY))

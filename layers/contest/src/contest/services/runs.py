@@ -24,6 +24,7 @@ from tracks.protocol import Reason, Text
 
 MAX_FILES: Final = 1000
 USUAL: Final = Limits()
+LEAST_TECHNICAL: Final = 30
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
 ANNOUNCED: Final[Millis] = 10 * DAY
@@ -103,7 +104,7 @@ def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted:
 
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
-    """What an organizer should think about before a final: terms that are too short warn and never refuse."""
+    """What an organizer should think about before a run: short terms and few files warn and never refuse."""
     return tuple(_notices(platform, run, knowledge.cycle_now(platform)))
 
 
@@ -296,6 +297,10 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
 
 
 def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
+        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
+        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
+        yield Reason("few_files", Text(en, ru), {"files": run.files})
     if run.mode is not Mode.FINAL or run.trial:
         return
     needed = ANNOUNCED_DIAGNOSIS if run.track == "diagnosis" else ANNOUNCED
