@@ -19,7 +19,7 @@ one blank line. Codes of faults: ``no_units``, ``unknown_line``, ``edit_without_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -130,7 +130,8 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
         return found
 
 
-_edit_of = partial(tuple.__new__, Edit)
+_Fields = tuple[int, int, str, str, tuple[str, str]]
+_edit_of: Callable[[_Fields], Edit] = partial(tuple.__new__, Edit)
 """An edit of its five fields, in half the time of the constructor: it is made for every line."""
 
 
@@ -143,29 +144,30 @@ class _Reader:
         self._count = 0
         self._source: str | None = None
         self._began = 0
-        self._edits: dict[int, list[Edit]] = {}
+        self._edits: dict[int, list[_Fields]] = {}
 
     def read(self, text: str) -> tuple[Unit, ...]:
         """All units; raises :class:`M2Error`."""
-        spans, tails, found, size = _Spans(), _Tails(), self._edits, _NO_SENTENCE
+        spans, tails, size = _Spans(), _Tails(), _NO_SENTENCE
+        known: str | None = None
         for number, line in enumerate(_lines(text), 1):
             try:
                 if line[:2] == "A ":
                     head, label, correction, tail = line.split(_SEPARATOR, 3)
                     start, end = spans[head]
-                    annotator, note = tails[tail]
-                    if annotator not in found:
-                        found[annotator] = []
+                    if tail != known:  # the edits of an annotator mostly stand together
+                        annotator, note = tails[tail]
+                        append, known = self._edits.setdefault(annotator, []).append, tail
                     if end > size or start < 0 or not label or label == NOOP:
                         self._check(start, end, label, size)
                     else:
-                        found[annotator].append(_edit_of((start, end, label, correction, note)))
-                elif not line or line.isspace():
-                    self._close()
-                    found, size = self._edits, _NO_SENTENCE
+                        append((start, end, label, correction, note))
                 else:
-                    size = self._open(line, number)
-                    found = self._edits
+                    known, size = None, _NO_SENTENCE
+                    if not line or line.isspace():
+                        self._close()
+                    else:
+                        size = self._open(line, number)
             except ValueError as error:
                 self._tell(number, _wrong(line, error))
         return self._all()
@@ -182,7 +184,7 @@ class _Reader:
 
     def _close(self) -> None:
         if self._source is not None:
-            annotators = {number: tuple(edits) for number, edits in self._edits.items()}
+            annotators = {number: tuple(map(_edit_of, edits)) for number, edits in self._edits.items()}
             self._units.append(Unit(self._source, annotators, self._began))
         self._source, self._edits = None, {}
 
