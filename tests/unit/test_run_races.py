@@ -19,6 +19,7 @@ from contest.errors import (
     AlreadyParticipatedError,
     FileMissedError,
     NotOpenYetError,
+    RunNotJoinableError,
     SessionAlreadyOpenError,
     SessionClosedError,
 )
@@ -31,7 +32,8 @@ from contest.services.platform import Memory
 from contest.services.runs import RunOrder, plan_run
 from contest.services.submit_answer import submit_answer
 from contest.services.sweep import sweep
-from tests.fakes import FakePlatform, FolderInMemory, toy_cycle
+from tests.fakes import FakePlatform, FolderInMemory, ToyTrack, toy_cycle
+from tracks.protocol import LateJoiner, Policies
 
 ME = Identity(Role.PROGRAM, "red", "k")
 LEAD = 10 * MINUTE
@@ -425,3 +427,33 @@ def test_one_failing_run_keeps_no_other_from_being_armed(
     assert swept.armed == 3
     assert {name for name, _ in swept.failures} >= {run.run_id}
     assert len(platform.runs.releases(other.run_id)) == 3
+
+
+class Punctual(ToyTrack):
+    """A contest that takes nobody in after the start."""
+
+    def policies(self, mode: str) -> Policies:
+        return Policies(late_joiner=LateJoiner.REFUSED)
+
+
+@pytest.mark.parametrize(("late", "joins"), [(0, True), (1, False)])
+def test_a_contest_may_refuse_who_comes_after_the_start(
+    platform: FakePlatform, run: Run, late: Millis, joins: bool
+) -> None:
+    platform.tracks = {"toy": Punctual()}.__getitem__
+    platform.clock.moment = run.starts_at + late
+    if joins:
+        assert join(platform).run_id == run.run_id
+        return
+    with pytest.raises(RunNotJoinableError):
+        join_run(platform, ME, Mode.FINAL, run.run_id, None, None, platform.clock.now())
+
+
+def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(platform: FakePlatform) -> None:
+    # thirty files every five seconds and a minute for the last answer take 205 s; announced 601 s before
+    slot = platform.clock.now() // (4 * HOUR) * 4 * HOUR
+    latest = slot + 600 * SECOND + 4 * HOUR - (205 + 601) * SECOND
+    platform.clock.moment = latest + 1
+    assert technical.ensure_run(platform) is None
+    platform.clock.moment = latest
+    assert technical.ensure_run(platform) is not None

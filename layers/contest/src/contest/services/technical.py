@@ -16,7 +16,7 @@ def ensure_run(platform: Platform) -> Run | None:
     """Plan the run of the present slot unless it is planned; the run, or None where there is to be none now.
 
     The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
-    its run later, as long as it ends within the slot and no final takes place meanwhile.
+    its run later, as long as it ends before the next one starts; none is planned that a final would meet.
     """
     cycle = platform.catalogue.cycle()
     chosen = _training_set(cycle) if cycle else None
@@ -39,14 +39,11 @@ def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now:
     parameters = knowledge.parameters(platform, cycle.parameters_version)
     rules, times = parameters.technical, parameters.technical_times
     drawn = technical.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
-    starts_at = technical.start_of(times, slot)
-    if starts_at <= now:
-        starts_at = now + times.lead_s * SECOND + SECOND
-    limits = Limits.of(rules)
+    planned, limits = technical.start_of(times, slot), Limits.of(rules)
+    starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
     ends_at = starts_at + (drawn.files - 1) * drawn.interval + limits.total
-    if ends_at > technical.start_of(times, slot + times.every_hours * HOUR) or _meets_final(
-        platform, starts_at, ends_at
-    ):
+    too_late = starts_at > planned and ends_at > planned + times.every_hours * HOUR
+    if too_late or _meets_final(platform, starts_at, ends_at):
         return None
     order = RunOrder(
         mode=Mode.TECHNICAL,
