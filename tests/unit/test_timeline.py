@@ -26,9 +26,9 @@ def parsed(drawn: bytes) -> ET.Element:
 
 
 def marks(drawn: bytes, kind: str) -> list[ET.Element]:
-    """Marks of a kind in the rows, without the legend's."""
-    found = [each for each in parsed(drawn).iter() if each.get("class") == kind]
-    return [each for each in found if each.find(f"{SVG}title") is not None]
+    """Marks of a kind in the rows, without the legend's: each stands in or over something that says its numbers."""
+    named = [each for each in parsed(drawn).iter() if each.find(f"{SVG}title") is not None]
+    return [each for one in named[1:] for each in one.iter() if each.get("class") == kind]
 
 
 def test_a_bar_begins_and_ends_where_its_times_are() -> None:
@@ -59,7 +59,9 @@ def test_an_answer_after_the_limit_widens_the_axis_and_a_huge_one_leaves_few_tic
 def test_every_cause_has_its_own_mark_and_says_itself_in_both_languages(cause: Cause) -> None:
     drawn = session_chart(HEADING, [file(cause=cause)], 60 * SECOND)
     (mark,) = marks(drawn, cause.value)
-    said = mark.findtext(f"{SVG}title") or ""
+    assert mark.tag == f"{SVG}path"
+    (file_mark,) = [each for each in parsed(drawn).iter(f"{SVG}g") if each.find(f"{SVG}title") is not None]
+    said = file_mark.findtext(f"{SVG}title") or ""
     assert all(words in said for words in CAUSES[cause])
     assert f".{cause.value}{{fill" in drawn.decode()
 
@@ -96,6 +98,13 @@ def test_a_runs_chart_has_a_row_for_every_team_and_a_band_for_every_pause() -> N
 def test_any_length_of_a_run_has_some_ticks_and_not_many(length: int) -> None:
     drawn = run_chart(HEADING, [], [], (START, START + length))
     assert drawn.count(b'class="grid"') <= 13
+
+
+def test_a_large_final_fits_into_an_answer() -> None:
+    teams = [(f"team-{index}", [file(number) for number in range(1, 61)]) for index in range(200)]
+    drawn = run_chart(HEADING, teams, [], (START, START + HOUR))
+    # a function answers with six megabytes at most, and text grows when it is written as JSON
+    assert len(drawn) < 3_000_000
 
 
 def test_the_same_facts_are_the_same_bytes() -> None:

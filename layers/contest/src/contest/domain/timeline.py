@@ -39,12 +39,9 @@ CAUSES: Final[Mapping[Cause, tuple[str, str]]] = {
     Cause.PLATFORM: ("платформа", "platform"),
     Cause.ORGANIZER_DECISION: ("решение Оргкомитета", "organizers' decision"),
 }
-_KINDS: Final = (
-    ("wait", "выдача", "hand-out"),
-    ("work", "обработка", "processing"),
-    ("deadline", "срок ответа", "deadline"),
-    ("pause", "пауза", "pause"),
-)
+_BARS: Final = (("wait", "выдача", "hand-out"), ("work", "обработка", "processing"))
+_DEADLINE: Final = ("deadline", "срок ответа", "deadline")
+_PAUSE: Final = ("pause", "пауза", "pause")
 _SHAPES: Final[Mapping[Cause, str]] = {
     Cause.TEAM_LATE: "M-5,-3L-3,-5L0,-2L3,-5L5,-3L2,0L5,3L3,5L0,2L-3,5L-5,3L-2,0Z",
     Cause.TEAM_INVALID: "M0,-5L5,4L-5,4Z",
@@ -78,18 +75,16 @@ def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -
     """A session's files, one a row, from each file's opening to its deadline. ``total``: the limit from the opening."""
     longest = max((each.answered_at - each.opens_at for each in files if each.answered_at is not None), default=0)
     scale = _Scale(0, max(total + 5 * SECOND, longest))
-    chart = _Chart(heading, len(files), _summary(files))
+    chart = _Chart(heading, len(files), _summary(files), _DEADLINE)
     for seconds in _ticks(scale, SECOND, (1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600)):
         chart.tick(scale.x(seconds), f"{seconds // SECOND} с/s")
-    for row, each in enumerate(files):
-        chart.label(row, str(each.number))
+    for place, each in enumerate(files):
         own = _Scale(each.opens_at, each.opens_at + scale.end)
-        _bars(chart, row, each, own)
+        last = each.answered_at or each.handed_out_at or each.opens_at
+        mark = _file(chart.row(place, str(each.number)), each, own, own.x(last) + 10)
         if each.answer_by is not None:
-            chart.limit(row, own.x(each.answer_by))
-        if each.cause is not None:
-            last = each.answered_at or each.handed_out_at or each.opens_at
-            chart.void(row, own.x(last) + 10, each.cause, _told(each))
+            at = str(own.x(each.answer_by))
+            ET.SubElement(mark, "line", {"class": "limit", "x1": at, "x2": at, "y1": "2", "y2": str(ROW - 2)})
     return chart.written()
 
 
@@ -101,18 +96,16 @@ def run_chart(
 ) -> bytes:
     """A run's teams, one a row, along the time of the run. ``pauses`` and ``span`` are from and until."""
     scale = _Scale(*span)
-    chart = _Chart(heading, len(teams), _summary([each for _, files in teams for each in files]))
+    chart = _Chart(heading, len(teams), _summary([each for _, files in teams for each in files]), _PAUSE)
     for start, until in pauses:
         chart.band(scale.x(start), scale.x(until), "пауза · pause")
     first = -(-span[0] // MINUTE) * MINUTE
     for moment in _ticks(_Scale(first, span[1]), MINUTE, (1, 2, 5, 10, 15, 30, 60, 120, 360), first):
         chart.tick(scale.x(moment), iso(moment)[11:16])
-    for row, (name, files) in enumerate(teams):
-        chart.label(row, name)
+    for place, (name, files) in enumerate(teams):
+        row = chart.row(place, name)
         for each in files:
-            _bars(chart, row, each, scale)
-            if each.cause is not None:
-                chart.void(row, scale.x(each.opens_at) + 6, each.cause, _told(each))
+            _file(row, each, scale, scale.x(each.opens_at) + 6)
     return chart.written()
 
 
@@ -130,7 +123,7 @@ class _Scale:
 class _Chart:
     """The picture while it is drawn."""
 
-    def __init__(self, heading: Heading, rows: int, summary: str) -> None:
+    def __init__(self, heading: Heading, rows: int, summary: str, other: tuple[str, str, str]) -> None:
         self._bottom = TOP + max(rows, 1) * ROW
         height = self._bottom + 16
         size = {"width": str(WIDTH), "height": str(height), "viewBox": f"0 0 {WIDTH} {height}"}
@@ -143,7 +136,7 @@ class _Chart:
         self._add("rect", {"class": "ground", "width": str(WIDTH), "height": str(height)})
         self._add("text", {"class": "head", "x": "12", "y": "24"}, heading.ru)
         self._add("text", {"x": "12", "y": "42"}, heading.en)
-        self._legend()
+        self._legend(other)
         for row in range(1, rows, 2):
             place = {"x": "0", "y": str(TOP + row * ROW), "width": str(WIDTH), "height": str(ROW)}
             self._add("rect", {"class": "zebra", **place})
@@ -153,9 +146,9 @@ class _Chart:
         made.text = text
         return made
 
-    def _legend(self) -> None:
+    def _legend(self, other: tuple[str, str, str]) -> None:
         at = 12.0
-        for kind, ru, en in _KINDS:
+        for kind, ru, en in (*_BARS, other):
             self._add("rect", {"class": kind, "x": str(at), "y": "55", "width": "14", "height": "8"})
             at = self._words(at + 18, 63, f"{ru} · {en}")
         at = 12.0
@@ -177,44 +170,37 @@ class _Chart:
     def band(self, start: float, end: float, text: str) -> None:
         """A shade across all rows."""
         place = {"x": str(start), "y": str(TOP), "width": str(_length(start, end)), "height": str(self._bottom - TOP)}
-        self._titled("rect", {"class": "pause", **place}, text)
+        ET.SubElement(self._add("rect", {"class": "pause", **place}), "title").text = text
 
-    def label(self, row: int, text: str) -> None:
-        """A row's name."""
-        place = {"x": str(LEFT - 10), "y": str(TOP + row * ROW + 13), "text-anchor": "end"}
-        self._add("text", place, text if len(text) <= 20 else text[:19] + "…")
-
-    def bar(self, row: int, kind: str, ends: tuple[float, float], text: str) -> None:
-        """A stretch of time in a row."""
-        place = {"x": str(ends[0]), "y": str(TOP + row * ROW + 4), "width": str(_length(*ends)), "height": "10"}
-        self._titled("rect", {"class": kind, **place}, text)
-
-    def limit(self, row: int, x: float) -> None:
-        """A deadline in a row."""
-        top = TOP + row * ROW
-        self._add("line", {"class": "limit", "x1": str(x), "x2": str(x), "y1": str(top + 2), "y2": str(top + ROW - 2)})
-
-    def void(self, row: int, x: float, cause: Cause, text: str) -> None:
-        """An annulled file in a row."""
-        shift = f"translate({x},{TOP + row * ROW + 9})"
-        self._titled("path", {"class": cause.value, "d": _SHAPES[cause], "transform": shift}, text)
-
-    def _titled(self, tag: str, attributes: Mapping[str, str], text: str) -> None:
-        ET.SubElement(self._add(tag, attributes), "title").text = text
+    def row(self, place: int, name: str) -> ET.Element:
+        """A row with its name, to draw files into."""
+        made = self._add("g", {"transform": f"translate(0,{TOP + place * ROW})"})
+        label = ET.SubElement(made, "text", {"x": str(LEFT - 10), "y": "13", "text-anchor": "end"})
+        label.text = name if len(name) <= 20 else name[:19] + "…"
+        return made
 
     def written(self) -> bytes:
         """The picture's bytes; the same for the same facts."""
         return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(self._root, encoding="unicode").encode()
 
 
-def _bars(chart: _Chart, row: int, file: FileTimes, scale: _Scale) -> None:
-    """One file: from the opening to the hand-out, from there to the answer."""
-    told = _told(file)
-    opened, handed_out = scale.x(file.opens_at), file.handed_out_at
-    if handed_out is not None:
-        chart.bar(row, "wait", (opened, scale.x(handed_out)), told)
+def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET.Element:
+    """One file: from the opening to the hand-out, from there to the answer, its annulment. It says its numbers once."""
+    made = ET.SubElement(row, "g")
+    ET.SubElement(made, "title").text = _told(file)
+    if file.handed_out_at is not None:
+        _bar(made, "wait", scale.x(file.opens_at), scale.x(file.handed_out_at))
         if file.answered_at is not None:
-            chart.bar(row, "work", (scale.x(handed_out), scale.x(file.answered_at)), told)
+            _bar(made, "work", scale.x(file.handed_out_at), scale.x(file.answered_at))
+    if file.cause is not None:
+        place = {"class": file.cause.value, "d": _SHAPES[file.cause], "transform": f"translate({void_at:g},9)"}
+        ET.SubElement(made, "path", place)
+    return made
+
+
+def _bar(mark: ET.Element, kind: str, start: float, end: float) -> None:
+    place = {"x": str(start), "y": "4", "width": str(_length(start, end)), "height": "10"}
+    ET.SubElement(mark, "rect", {"class": kind, **place})
 
 
 def _told(file: FileTimes) -> str:
