@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 
 from local.rehearsal.admission import admit
-from local.rehearsal.final import Problems, Settings, Stage, staged
+from local.rehearsal.final import Settings, Stage, staged
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, Millis, from_text
 from local.rehearsal.teams import Timing
@@ -90,7 +90,7 @@ def _cloud(path: Path) -> Iterator[Stage]:
     settings = Settings(
         teams=CLIENTS, files=FILES, interval=INTERVAL_S, lead=LEAD_S, driven=False, workers=WORKERS, join=600
     )
-    with closing(History()) as history, staged(settings, history, Problems(), more=_timing(path)) as stage:
+    with closing(History()) as history, staged(settings, history, more=_timing(path)) as stage:
         yield stage
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from local.rehearsal.admission import admit
 from local.rehearsal.checker import check
-from local.rehearsal.final import Problems, Settings, staged, write_header
+from local.rehearsal.final import Settings, staged, write_header
 from local.rehearsal.history import History, read
 from local.rehearsal.teams import Team
 from pku.answers import Order
@@ -85,7 +85,7 @@ def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
         teams=2, files=3, interval=2, request=5, answer=6, total=8, join=10, driven=False, lead=8, workers=2
     )
     outcomes = []
-    with closing(History()) as history, staged(settings, history, Problems()) as stage:
+    with closing(History()) as history, staged(settings, history) as stage:
         tokens = admit(stage.cloud, ["one", "two", "guest"])
         timing = stage.plan()
         write_header(history, settings, timing)

@@ -19,7 +19,7 @@ from local.organizing import OrganizerError
 from local.rehearsal import bugs, show
 from local.rehearsal.admission import admit
 from local.rehearsal.checker import check
-from local.rehearsal.final import Outcome, Problems, Settings, Stage, ends_at, staged, write_header
+from local.rehearsal.final import Outcome, Settings, Stage, ends_at, staged, write_header
 from local.rehearsal.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.history import History
 from local.rehearsal.injections import Fault, UnknownFaultError, faults_named
@@ -77,6 +77,7 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 )
 @click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
+@click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--bug", type=click.Choice(sorted(bugs.BUGS)), help="Plant a bug in the platform, to see it found.")
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
@@ -92,6 +93,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     function: str | None,
     join: bool,
     port: int,
+    log_dir: Path | None,
     bug: str | None,
 ) -> None:
     """Play a whole final on this machine, with faults, and prove what came of it.
@@ -107,7 +109,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     with closing(History(history_file)) as history:
         rehearsal = _Rehearsal(settings, history, lang)
         try:
-            outcome = rehearsal.play(chosen, port)
+            outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(str(error)) from error
     click.echo(say("checking", lang))
@@ -149,11 +151,11 @@ class _Rehearsal:
         self._reasons: dict[int, str] = {}
         self._status: Json = None
 
-    def play(self, solver: Solver | None, port: int) -> Outcome:
+    def play(self, solver: Solver | None, port: int, log_dir: Path | None) -> Outcome:
         """Play it to the end and check it."""
-        settings, began, problems = self._settings, monotonic_s(), Problems()
+        settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
-        with staged(settings, self._history, problems, port=port) as stage:
+        with staged(settings, self._history, port=port, log_dir=log_dir) as stage:
             names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
             tokens = admit(stage.cloud, [*names, *([PROGRAM] if self._wants_program else [])])
             timing = stage.plan()
@@ -166,7 +168,7 @@ class _Rehearsal:
             stage.conclude(timing, [*teams, *([mine] if mine is not None else [])])
         story = self._history.story()
         self._status = story.facts.answers.get(f"status/{PROGRAM}")
-        return Outcome(story, check(story), monotonic_s() - began, problems.text.count("\n"))
+        return Outcome(story, check(story), monotonic_s() - began)
 
     def _run(
         self, stage: Stage, timing: Timing, teams: Sequence[Team], mine: Team | None, solver: Solver | None

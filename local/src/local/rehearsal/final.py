@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import tempfile
@@ -78,27 +79,11 @@ class Outcome:
     story: Story
     checks: tuple[Check, ...]
     seconds: float
-    problems: int
 
     @property
     def green(self) -> bool:
         """Whether every check passed."""
         return all(each.passed for each in self.checks)
-
-
-class Problems:
-    """Takes what the functions complain of; processes that are killed on purpose complain much."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        """Keep it."""
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing waits."""
 
 
 class Stage:
@@ -230,12 +215,15 @@ class Stage:
 def staged(
     settings: Settings,
     history: History,
-    problems: Problems,
     *,
     port: int = 0,
+    log_dir: Path | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Stage]:
-    """A stage on a cloud of its own; everything ends with the context. ``more`` is code for the copy's modules."""
+    """A stage on a cloud of its own; everything ends with the context. ``more`` is code for the copy's modules.
+
+    What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.
+    """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
         crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=("SCORE",))
         for module, code in more.items():
@@ -249,7 +237,7 @@ def staged(
             port=port,
             workers_of={"FunctionsDispatch": settings.workers, "FunctionsSubmit": settings.workers},
             retry_s=1,
-            logs=Logs(screen=problems),  # type: ignore[arg-type]  # all that is asked of a screen
+            logs=Logs(log_dir, screen=io.StringIO()),
             warm=not settings.driven,
         )
         with cloud:
@@ -262,8 +250,7 @@ def staged(
 def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
     """Play a final of simulated teams and check it."""
     began = monotonic_s()
-    problems = Problems()
-    with staged(settings, history, problems) as stage:
+    with staged(settings, history) as stage:
         names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
         tokens = admit(stage.cloud, names)
         timing = stage.plan()
@@ -272,7 +259,7 @@ def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
         stage.play(timing, teams, told)
         stage.conclude(timing, teams)
     story = history.story()
-    return Outcome(story, check(story), monotonic_s() - began, problems.text.count("\n"))
+    return Outcome(story, check(story), monotonic_s() - began)
 
 
 def write_header(history: History, settings: Settings, timing: Timing) -> None:
