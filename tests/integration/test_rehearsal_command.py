@@ -12,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from local.rehearsal.admission import admit
 from local.rehearsal.checker import check
-from local.rehearsal.final import Settings, staged, write_header
+from local.rehearsal.final import Settings, staged
 from local.rehearsal.history import History, read
-from local.rehearsal.teams import Team
 from pku.answers import Order
 from pku.exchange import Exchange
 from pku.journal import Journals
@@ -86,13 +84,11 @@ def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
     )
     outcomes = []
     with closing(History()) as history, staged(settings, history) as stage:
-        tokens = admit(stage.cloud, ["one", "two", "guest"])
+        teams, (mine,) = stage.admit("guest")
         timing = stage.plan()
-        write_header(history, settings, timing)
-        teams = [Team(index, name, tokens[name], stage.wire) for index, name in enumerate(["one", "two"])]
 
         def join() -> None:
-            with Exchange(stage.cloud.url, tokens["guest"]) as exchange:
+            with Exchange(stage.cloud.url, mine.token) as exchange:
                 order = Order(mode="final", run=timing.run_id)
                 _, journal = start(exchange, Journals(tmp_path), order)
                 outcomes.append(run(exchange, journal, lambda essay: {**essay, "selections": []}))
@@ -101,7 +97,6 @@ def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
         guest.start()
         stage.play(timing, teams, lambda _: None)
         guest.join(timeout=60)
-        mine = Team(-1, "guest", tokens["guest"], stage.wire)
         mine.session_id = stage.wire.get("/v1/sessions?mode=final", mine.token).json()["sessions"][0]["session_id"]
         stage.conclude(timing, [*teams, mine])
     assert [outcome.accepted for outcome in outcomes] == [3]

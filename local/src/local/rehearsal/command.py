@@ -17,9 +17,8 @@ from local.clock import monotonic_s
 from local.emulator import EmulatorGoneError
 from local.organizing import OrganizerError
 from local.rehearsal import bugs, show
-from local.rehearsal.admission import admit
 from local.rehearsal.checker import check
-from local.rehearsal.final import Outcome, Settings, Stage, ends_at, staged, write_header
+from local.rehearsal.final import Outcome, Settings, Stage, ends_at, staged
 from local.rehearsal.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.history import History
 from local.rehearsal.injections import Fault, UnknownFaultError, faults_named
@@ -156,16 +155,13 @@ class _Rehearsal:
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
         with staged(settings, self._history, port=port, log_dir=log_dir) as stage:
-            names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
-            tokens = admit(stage.cloud, [*names, *([PROGRAM] if self._wants_program else [])])
+            teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
+            mine = others[0] if others else None
             timing = stage.plan()
-            write_header(self._history, settings, timing)
-            teams = [Team(index, name, tokens[name], stage.wire) for index, name in enumerate(names)]
-            mine = Team(-1, PROGRAM, tokens[PROGRAM], stage.wire) if self._wants_program else None
             if mine is not None and solver is None:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
-            stage.conclude(timing, [*teams, *([mine] if mine is not None else [])])
+            stage.conclude(timing, [*teams, *others])
         story = self._history.story()
         self._status = story.facts.answers.get(f"status/{PROGRAM}")
         return Outcome(story, check(story), monotonic_s() - began)

@@ -45,6 +45,9 @@ _EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.02, 0.04
 """Chances at each moment with requests."""
 
+ELSEWHERE: Final = -1
+"""Number of a team whose program the rehearsal does not simulate."""
+
 Told = Callable[[Millis], None]
 
 
@@ -120,7 +123,7 @@ class Stage:
         }
         options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
         planned = json.loads(self.organizer.contest("run", "plan", *options, "--json"))
-        return Timing(
+        timing = Timing(
             run_id=planned["run_id"],
             mode="final",
             starts_at=starts_at,
@@ -131,6 +134,15 @@ class Stage:
             join=round(settings.join * SECOND),
             files=settings.files,
         )
+        self._begin_history(timing)
+        return timing
+
+    def admit(self, *others: str) -> tuple[list[Team], list[Team]]:
+        """Admit the simulated teams, and others whose programs are played elsewhere."""
+        names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
+        tokens = admit(self.cloud, [*names, *others])
+        simulated = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
+        return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
 
     def play(self, timing: Timing, teams: Sequence[Team], told: Told, guests: Sequence[Guest] = ()) -> None:
         """Play the run to its end, and let the timer tidy up."""
@@ -172,6 +184,21 @@ class Stage:
         self._answer("keys", "/v1/keys")
         self._answer("board", f"/v1/leaderboards/final?run={timing.run_id}")
         facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def _begin_history(self, timing: Timing) -> None:
+        settings = self.settings
+        self.history.add(
+            "header",
+            format=FORMAT,
+            seed=settings.seed,
+            teams=settings.teams,
+            files=settings.files,
+            faults=sorted(settings.faults),
+            driven=settings.driven,
+            bug=settings.bug,
+            run=timing.run_id,
+            starts_at=to_text(timing.starts_at),
+        )
 
     def _record(self, run_id: str) -> None:
         """The record, and apart from it the signed statement about it."""
@@ -251,31 +278,12 @@ def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
     """Play a final of simulated teams and check it."""
     began = monotonic_s()
     with staged(settings, history) as stage:
-        names = [f"team-{number:03d}" for number in range(1, settings.teams + 1)]
-        tokens = admit(stage.cloud, names)
+        teams, _ = stage.admit()
         timing = stage.plan()
-        write_header(history, settings, timing)
-        teams = [Team(index, name, tokens[name], stage.wire) for index, name in enumerate(names)]
         stage.play(timing, teams, told)
         stage.conclude(timing, teams)
     story = history.story()
     return Outcome(story, check(story), monotonic_s() - began)
-
-
-def write_header(history: History, settings: Settings, timing: Timing) -> None:
-    """The first line of a history."""
-    history.add(
-        "header",
-        format=FORMAT,
-        seed=settings.seed,
-        teams=settings.teams,
-        files=settings.files,
-        faults=sorted(settings.faults),
-        driven=settings.driven,
-        bug=settings.bug,
-        run=timing.run_id,
-        starts_at=to_text(timing.starts_at),
-    )
 
 
 def ends_at(timing: Timing) -> Millis:
