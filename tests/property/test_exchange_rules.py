@@ -152,7 +152,7 @@ class Exchange(RuleBasedStateMachine):
             if facts is None or isinstance(facts, reporting.Pending):
                 assert session.session_id not in self.reports
                 continue
-            made = reporting.rebuilt(self.platform, facts)
+            made = reporting.rebuilt(self.platform, facts, None)
             assert self.reports.setdefault(session.session_id, made) == made
             assert session.state is not State.OPEN
 
