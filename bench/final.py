@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import statistics
 import tempfile
 import threading
@@ -181,14 +182,18 @@ async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping
         before = len(_calls(path))
         whole = await _rate(again)
         calls = _calls(path)[before:]
-        each = statistics.median(call[3] for call in calls)
-        _line("a file handed out again: the whole", f"{whole:.0f}/s", "", "", _blame(whole * each, reads, each))
+        _line("a file handed out again: the whole", f"{whole:.0f}/s", "", "", _blame(whole, reads, calls))
 
 
-def _blame(asked: float, reads: float, each: float) -> str:
-    used = asked / reads
-    told = f"{each:.0f} storage calls each, {asked:.0f} a second of moto's {reads:.0f} ({used:.0%})"
-    return f"{told}: {'moto' if used > 0.6 else 'the processors, which all parts share,'} saturates first"
+def _blame(whole: float, reads: float, calls: Sequence[list[Any]]) -> str:
+    """How much of each part a rate uses, and which one is used most."""
+    asked, busy = (statistics.median(call[place] for call in calls) for place in (3, 4))
+    used = {
+        f"moto ({asked:.0f} storage calls each)": whole * asked / reads,
+        f"the functions ({_s(busy)} of a processor each)": whole * busy / (os.cpu_count() or 1),
+    }
+    told = ", ".join(f"{name} {share:.0%}" for name, share in used.items())
+    return f"{told} of what they can by themselves on the same processors: {max(used, key=used.__getitem__)} first"
 
 
 async def _rate(ask: Callable[[int], Awaitable[httpx.Response]]) -> float:
