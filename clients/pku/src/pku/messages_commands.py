@@ -154,7 +154,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "proof.bad_signature": ("The signature of the {statement} is wrong.", "{statement}: подпись неверна."),
     "proof.broken_chain": (
         "The {statement} does not follow the statement before it.",
-        "{statement}: не следует за предыдущим утверждением.",
+        "{statement}: не следует за предыдущим заявлением.",
     ),
     "proof.record_changed": (
         "The record is not the one that was signed.",
@@ -162,7 +162,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "proof.files_swapped": (
         "The files are not those committed to (statement {statement}).",
-        "Файлы не те, на которые было дано обязательство (утверждение {statement}).",
+        "Файлы не те, на которые было дано обязательство (заявление {statement}).",
     ),
     "proof.opening_moved": (
         "File {number} opened at {said}; by commitment and decisions it was due at {due}.",
@@ -190,7 +190,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "proof.own_answer_differs": (
         "The record has another time of the answer to file {number} than its receipt.",
-        "Время ответа на файл {number} в протоколе не то, что в расписке.",
+        "Время ответа на файл {number} в протоколе не то, что в квитанции.",
     ),
     "proof.looked_at": (
         "Looked at {signatures} signatures, {files} files, {sessions} sessions, {own_files} files that came here.",
