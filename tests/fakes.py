@@ -510,7 +510,7 @@ class FakeQueue:
 class NoChannel:
     """Connections of an event channel that nobody uses."""
 
-    def ids(self) -> Sequence[str]:
+    def all(self) -> Sequence[Any]:
         return ()
 
     def attachment(self, session_id: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fakes import FakePlatform
 
 from contest.bootstrap.socket import DIALECTS
-from contest.domain.channel import Attachment, Connection, Push, Told
+from contest.domain.channel import Attachment, Connection, Emitted, Push, Told
 from contest.domain.moments import Millis
 from contest.ports import GoneError, LostRaceError
 from contest.services import channel, pushing
@@ -19,6 +20,7 @@ class FakeConnections:
         self.known: dict[str, Connection] = {}
         self.attachments: dict[str, Attachment] = {}
         self.pushed: dict[tuple[str, int], str] = {}
+        self.claims: set[tuple[str, int, Millis, str]] = set()
 
     def add(self, connection: Connection) -> None:
         self.known[connection.connection_id] = connection
@@ -26,15 +28,16 @@ class FakeConnections:
     def get(self, connection_id: str) -> Connection | None:
         return self.known.get(connection_id)
 
-    def note(self, connection: Connection) -> None:
-        if connection.connection_id in self.known:
-            self.known[connection.connection_id] = connection
+    def note(self, connection: Connection, *fields: str) -> None:
+        known = self.known.get(connection.connection_id)
+        if known is not None:
+            self.known[known.connection_id] = replace(known, **{each: getattr(connection, each) for each in fields})
 
     def remove(self, connection_id: str) -> None:
         self.known.pop(connection_id, None)
 
-    def ids(self) -> Sequence[str]:
-        return list(self.known)
+    def all(self) -> Sequence[Connection]:
+        return list(self.known.values())
 
     def attachment(self, session_id: str) -> Attachment | None:
         return self.attachments.get(session_id)
@@ -49,6 +52,12 @@ class FakeConnections:
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
         self.pushed[session_id, number] = connection_id
+
+    def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
+        wanted = (session_id, number, at, connection_id)
+        first = wanted not in self.claims
+        self.claims.add(wanted)
+        return first
 
 
 class FakeSockets:
@@ -83,6 +92,9 @@ class FakeSockets:
             self._post(connection, ("ack", ack))
         for each in events:
             self._post(connection, each)
+
+    def part(self, connection: Connection) -> None:
+        self._post(connection, "part")
 
     def close(self, connection_id: str) -> None:
         self.open.discard(connection_id)
@@ -146,7 +158,7 @@ class SocketClient:
     def says(self, name: str, payload: Any = None, ack: int | None = None) -> list[Told]:
         """Emit an event and return what comes back."""
         now = self.platform.clock.now()
-        channel.hear(self.platform, DIALECTS, self.connection_id, name, payload, ack, now)
+        channel.hear(self.platform, DIALECTS, self.connection_id, Emitted("/pku", name, payload, ack), now)
         return self.heard()
 
     def drops(self) -> None:

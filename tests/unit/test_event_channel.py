@@ -15,6 +15,7 @@ from contest.domain.channel import (
     Absence,
     Attachment,
     Connection,
+    Emitted,
     Push,
     PushKind,
     attached,
@@ -194,7 +195,7 @@ def test_without_a_good_token_a_client_is_told_so_and_turned_away(platform: Chan
     client = SocketClient(platform, "hrd_" + "x" * 43)
     assert names(client.heard()) == ["connection-auth-error"]
     assert client.connection_id not in platform.sockets.open
-    assert platform.connections.ids() == []
+    assert platform.connections.all() == []
 
 
 def test_a_revoked_token_dies_within_a_minute(platform: ChannelPlatform) -> None:
@@ -210,7 +211,8 @@ def test_an_unknown_event_says_nothing_and_an_acknowledgement_is_given(client: S
     assert client.says("made-up", {}) == []
     client.says("session-reconnect", None, ack=7)
     client.told.append("mark")
-    channel.hear(client.platform, DIALECTS, client.connection_id, "logs-send", {}, 8, client.platform.clock.now())
+    asked = Emitted("/pku", "logs-send", {}, 8)
+    channel.hear(client.platform, DIALECTS, client.connection_id, asked, client.platform.clock.now())
     assert ("ack", 8) in client.told
 
 
@@ -240,7 +242,7 @@ def test_a_namespace_that_is_not_there_is_refused(platform: ChannelPlatform, cli
 @pytest.mark.parametrize("query", [{"EIO": "2"}, {"EIO": "4", "transport": "polling"}, {"EIO": "x"}])
 def test_other_protocols_are_not_accepted(platform: ChannelPlatform, query: dict[str, str]) -> None:
     assert not channel.connect(platform, "c", query, platform.clock.now())
-    assert platform.connections.ids() == []
+    assert platform.connections.all() == []
 
 
 def test_signs_of_life_go_to_clients_of_revision_4_only(platform: ChannelPlatform, token: str) -> None:
@@ -299,7 +301,7 @@ def test_a_connection_that_never_comes_is_given_up(platform: ChannelPlatform, to
     assert channel.connect(platform, "lost", query, platform.clock.now())
     platform.carry()
     assert platform.pushes.waiting == []
-    assert platform.connections.ids() == []
+    assert platform.connections.all() == []
 
 
 def test_absences_begin_and_end_with_connections() -> None:

@@ -348,13 +348,14 @@ class Connections(Protocol):
     def get(self, connection_id: str) -> Connection | None:
         """The connection; None for one that is gone."""
 
-    def note(self, connection: Connection) -> None:
-        """Write what is known of a connection that exists; one that is gone stays so."""
+    def note(self, connection: Connection, *fields: str) -> None:
+        """Write these fields of a connection that exists, and no others, for its events may be heard at the same time.
+        One that is gone stays so."""
 
     def remove(self, connection_id: str) -> None:
         """Forget a connection; forgetting one that is gone is right."""
 
-    def ids(self) -> Sequence[str]:
+    def all(self) -> Sequence[Connection]:
         """All connections."""
 
     def attachment(self, session_id: str) -> Attachment | None:
@@ -368,6 +369,9 @@ class Connections(Protocol):
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
         """Note that a file was pushed."""
+
+    def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
+        """Whether the caller is the first to push a file over a connection at this moment: of copies one does it."""
 
 
 class Sockets(Protocol):
@@ -391,6 +395,9 @@ class Sockets(Protocol):
 
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
         """Send events in their order; first, under its number, the acknowledgement that was asked for."""
+
+    def part(self, connection: Connection) -> None:
+        """Send a client away, so that it does not come back by itself."""
 
     def close(self, connection_id: str) -> None:
         """Close a connection; closing a closed one is right."""

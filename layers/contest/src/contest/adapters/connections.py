@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from pynamodb.exceptions import DoesNotExist
 from contest.adapters.dynamo import ExchangeItem, condition, expiry
 from contest.adapters.sessions import session_key
 from contest.domain.channel import Absence, Attachment, Connection
+from contest.domain.moments import Millis
 from contest.ports import LostRaceError
 
 _ALL: Final = "CONNECTIONS"
@@ -44,6 +46,12 @@ class PushedItem(ExchangeItem):
     connection_id = UnicodeAttribute()
 
 
+class ClaimItem(ExchangeItem):
+    """That somebody pushes a file over a connection; looked at while copies of the push may come."""
+
+    expires_at = NumberAttribute()
+
+
 class DynamoConnections:
     """:class:`contest.ports.Connections`."""
 
@@ -57,31 +65,21 @@ class DynamoConnections:
             found = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
         except DoesNotExist:
             return None
-        return Connection(
-            connection_id=found.sk,
-            revision=int(found.revision),
-            opened_at=int(found.opened_at),
-            pinged_at=int(found.pinged_at),
-            token_sha256=found.token_sha256,
-            session_id=found.session_id,
-            namespace=found.namespace,
-        )
+        return _connection(found)
 
-    def note(self, connection: Connection) -> None:
+    def note(self, connection: Connection, *fields: str) -> None:
         """See the port."""
-        try:
-            with condition():
-                _item(connection).save(condition=ConnectionItem.pk.exists())
-        except LostRaceError:
-            return
+        actions = [getattr(ConnectionItem, each).set(getattr(connection, each)) for each in fields]
+        with suppress(LostRaceError), condition():
+            ConnectionItem(_ALL, connection.connection_id).update(actions, condition=ConnectionItem.pk.exists())
 
     def remove(self, connection_id: str) -> None:
         """See the port."""
         ConnectionItem(_ALL, connection_id).delete()
 
-    def ids(self) -> Sequence[str]:
+    def all(self) -> Sequence[Connection]:
         """See the port."""
-        return [each.sk for each in ConnectionItem.query(_ALL, consistent_read=True)]
+        return [_connection(each) for each in ConnectionItem.query(_ALL, consistent_read=True)]
 
     def attachment(self, session_id: str) -> Attachment | None:
         """See the port."""
@@ -115,6 +113,30 @@ class DynamoConnections:
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
         """See the port."""
         PushedItem(session_key(session_id), _pushed_sk(number), connection_id=connection_id).save()
+
+    def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
+        """See the port."""
+        sort_key = f"PUSHING#{number:04d}#{at:013d}#{connection_id}"
+        try:
+            with condition():
+                ClaimItem(session_key(session_id), sort_key, expires_at=expiry(at, _DAY_S)).save(
+                    condition=ClaimItem.pk.does_not_exist()
+                )
+        except LostRaceError:
+            return False
+        return True
+
+
+def _connection(item: ConnectionItem) -> Connection:
+    return Connection(
+        connection_id=item.sk,
+        revision=int(item.revision),
+        opened_at=int(item.opened_at),
+        pinged_at=int(item.pinged_at),
+        token_sha256=item.token_sha256,
+        session_id=item.session_id,
+        namespace=item.namespace,
+    )
 
 
 def _item(connection: Connection) -> ConnectionItem:

@@ -13,12 +13,14 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 DEFAULT_NAMESPACE: Final = "/"
 MAX_MESSAGE: Final = 128 * 1024
 """Bytes of a message, API Gateway's limit."""
-_PACKET: Final = re.compile(r"(?P<type>[0-6])(?:(?P<namespace>/[^,]*),?)?(?P<ack>\d{1,15})?(?P<data>.*)", re.DOTALL)
+_PACKET: Final = re.compile(
+    r"(?P<type>[0-6])(?:(?P<namespace>/[^,]{0,999}),?)?(?P<ack>\d{1,15})?(?P<data>.*)", re.DOTALL
+)
 
 
 class Revision(IntEnum):
@@ -161,14 +163,14 @@ def _message(text: str) -> Packet:
     found = _PACKET.fullmatch(text)
     if found is None:
         raise FrameError(f"not a packet: {text[:20]!r}")
-    parts = urlsplit(found["namespace"] or DEFAULT_NAMESPACE)
+    namespace, _, query = (found["namespace"] or DEFAULT_NAMESPACE).partition("?")
     match found["type"]:
         case "0":
-            return Connect(parts.path, {**dict(parse_qsl(parts.query)), **_details(found["data"])})
+            return Connect(namespace, {**dict(parse_qsl(query)), **_details(found["data"])})
         case "1":
-            return Disconnect(parts.path)
+            return Disconnect(namespace)
         case "2":
-            return _event(parts.path, found["ack"], found["data"])
+            return _event(namespace, found["ack"], found["data"])
         case "3" | "4":
             return Nothing()
         case _:

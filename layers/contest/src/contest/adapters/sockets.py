@@ -69,6 +69,10 @@ class GatewaySockets:
                 raise GoneError(connection.connection_id) from error
             raise
 
+    def part(self, connection: Connection) -> None:
+        """See the port. Who is only cut off comes back by itself, as after a lost connection."""
+        self._post(connection, frames.disconnected(connection.namespace))
+
     def close(self, connection_id: str) -> None:
         """See the port."""
         try:

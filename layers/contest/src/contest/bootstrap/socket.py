@@ -11,6 +11,7 @@ from contest.adapters.frames import Event as Said
 from contest.adapters.queue import push_from
 from contest.bootstrap import platform
 from contest.bootstrap.logs import logger
+from contest.domain.channel import Emitted, Push
 from contest.domain.moments import Millis
 from contest.services import channel, pushing
 from contest.services.channel import Dialect
@@ -35,15 +36,19 @@ def serve(event: Event) -> Answer:
 
 
 def push(event: Event) -> Answer:
-    """Do what messages of the push queue ask for; those that fail come again by themselves."""
+    """Do what messages of the push queue ask for, what is due first first; those that fail come again by themselves."""
     failed = []
-    for record in event["Records"]:
+    for record, asked in sorted(((each, push_from(each["body"])) for each in event["Records"]), key=_due):
         try:
-            pushing.pushed(platform(), push_from(record["body"]))
+            pushing.pushed(platform(), asked)
         except Exception:  # noqa: BLE001 -- one push's failure must not keep the others back
             logger.exception("push failed", extra={"message_id": record["messageId"]})
             failed.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failed}
+
+
+def _due(message: tuple[Mapping[str, Any], Push]) -> Millis:
+    return message[1].at
 
 
 def _connect(event: Event, connection_id: str, arrival: Millis) -> Answer:
@@ -52,8 +57,9 @@ def _connect(event: Event, connection_id: str, arrival: Millis) -> Answer:
 
 
 def _hear(event: Event, connection_id: str, arrival: Millis) -> Answer:
+    """Read a frame and do what it says. Who sends what is no frame, or bytes, is disconnected."""
     try:
-        packet = frames.read(str(event.get("body") or ""))
+        packet = frames.read("" if event.get("isBase64Encoded") else str(event.get("body") or ""))
     except FrameError:
         channel.end(platform(), connection_id, arrival)
         return _REFUSED
@@ -62,12 +68,22 @@ def _hear(event: Event, connection_id: str, arrival: Millis) -> Answer:
             channel.pong(platform(), connection_id, data)
         case Connect(namespace, query):
             channel.enter(platform(), DIALECTS, connection_id, namespace, query)
-        case Said(_, name, arguments, ack):
+        case Said(namespace, name, arguments, ack):
             payload = arguments[0] if arguments else None
-            channel.hear(platform(), DIALECTS, connection_id, name, payload, ack, arrival)
+            _do(event, connection_id, Emitted(namespace, name, payload, ack), arrival)
         case Closing() | Disconnect():
             channel.end(platform(), connection_id, arrival)
     return _OK
+
+
+def _do(event: Event, connection_id: str, said: Emitted, arrival: Millis) -> None:
+    """Do what a client's event asks for; what nobody expected is recorded, and the client is told."""
+    try:
+        channel.hear(platform(), DIALECTS, connection_id, said, arrival)
+    except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
+        request_id = event["requestContext"].get("requestId")
+        logger.exception("fault", extra={"connection_id": connection_id, "gateway_request_id": request_id})
+        channel.regret(platform(), DIALECTS, connection_id, said)
 
 
 def _disconnect(_event: Event, connection_id: str, arrival: Millis) -> Answer:

@@ -24,6 +24,10 @@ PING_DUE: Final[Millis] = 3 * MINUTE
 GREETINGS: Final = 40
 """How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""
 GREETING_PAUSE: Final[Millis] = 50
+ENTERED_BY: Final[Millis] = MINUTE
+"""A connection that has not entered a dialect's namespace by then is closed: nobody is kept waiting for."""
+END: Final = 0
+"""Stands for a session's end where files have their numbers."""
 MAX_DELAY: Final[Millis] = 15 * MINUTE
 """The longest a queue keeps a message back."""
 
@@ -37,6 +41,8 @@ class PushKind(StrEnum):
     """A file of a run at its opening."""
     NEXT = "next"
     """In an algorithmic session, the file after one whose time is over."""
+    LOOK = "look"
+    """Nothing by itself: look at a paused run again, and plan what opens soon once it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class Push:
     session_id: str = ""
     number: int = 0
     attempt: int = 0
-    """How often it was tried before."""
+    """How often it was tried before; of a file, 1 for the push that sees to it that the first one did its work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,18 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class Emitted:
+    """An event that a client sent; with ``ack``, under which number it wants it acknowledged."""
+
+    namespace: str
+    name: str
+    payload: Any = None
+    ack: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """An event for a client; ``file`` names the session and number of a file that it carries."""
+    """An event for a client; ``file`` names the session and number of the file, or :data:`END`, that it carries."""
 
     name: str
     payload: Mapping[str, Any]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, cast
 
 from contest.domain import channel
-from contest.domain.channel import Attachment, Connection, Push, PushKind, Told
+from contest.domain.channel import Attachment, Connection, Emitted, Push, PushKind, Told
 from contest.domain.moments import MINUTE, Millis
-from contest.domain.people import token_hash
+from contest.domain.people import bearer, token_hash
 from contest.domain.rights import Identity
 from contest.errors import BusyError
 from contest.ports import GoneError, LostRaceError
@@ -43,16 +43,17 @@ class Dialect(Protocol):
     def answer(self, platform: Platform, client: Client, name: str, payload: Any) -> list[Told]:
         """Do what an event asks for and say what comes of it."""
 
+    def failure(self, name: str, payload: Any) -> list[Told]:
+        """Say that an event came to nothing because the platform failed."""
+
 
 def connect(platform: Platform, connection_id: str, query: Mapping[str, str], arrival: Millis) -> bool:
     """Accept a connection; False for a protocol that is not spoken here (another revision, long polling)."""
     revision = _REVISIONS.get(query.get("EIO", "3"))
     if revision is None or query.get("transport", "websocket") != "websocket":
         return False
-    token = query.get("token", "")
-    platform.connections.add(
-        Connection(connection_id, revision, arrival, arrival, token_sha256=token_hash(token) if token else "")
-    )
+    known = _hashed(query.get("token"))
+    platform.connections.add(Connection(connection_id, revision, arrival, arrival, token_sha256=known))
     platform.pushes.send([Push(PushKind.OPENING, arrival, connection_id)], arrival)
     return True
 
@@ -87,7 +88,7 @@ def pong(platform: Platform, connection_id: str, data: str) -> None:
 def keep_alive(platform: Platform, connection: Connection, now: Millis) -> None:
     """Send the sign of life that is owed to a client."""
     if channel.owes_ping(connection, now) and reach(platform, connection, lambda: platform.sockets.ping(connection)):
-        platform.connections.note(replace(connection, pinged_at=now))
+        platform.connections.note(replace(connection, pinged_at=now), "pinged_at")
 
 
 def enter(
@@ -105,44 +106,76 @@ def enter(
         message = f"there is no namespace {namespace}"
         reach(platform, connection, lambda: platform.sockets.refuse(connection, namespace, message))
         return
-    token = query.get("token")
-    known = replace(connection, token_sha256=token_hash(token)) if isinstance(token, str) and token else connection
-    entered = replace(known, namespace=namespace) if namespace in dialects else known
-    platform.connections.note(entered)
+    entered = _entered(connection, namespace if namespace in dialects else "", query)
+    platform.connections.note(entered, "namespace", "token_sha256", "session_id")
     reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
     if entered.namespace and identity(platform, entered) is None:
-        _turn_away(platform, entered)
+        turn_away(platform, entered)
+
+
+def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -> Connection:
+    """A connection after entering a namespace; who brings another token there speaks for no session yet."""
+    entered = replace(connection, namespace=namespace or connection.namespace)
+    token_sha256 = _hashed(query["token"]) if "token" in query else connection.token_sha256
+    if token_sha256 == connection.token_sha256:
+        return entered
+    return replace(entered, token_sha256=token_sha256, session_id="")
+
+
+def _hashed(token: Any) -> str:
+    """Under which a token is stored; nothing for what is none by its form."""
+    known = bearer(f"Bearer {token}") if isinstance(token, str) else None
+    return token_hash(known) if known else ""
 
 
 def hear(
     platform: Platform,
     dialects: Mapping[str, Dialect],
     connection_id: str,
-    name: str,
-    payload: Any,
-    ack: int | None,
+    said: Emitted,
     arrival: Millis,
 ) -> None:
     """Do what an event asks for. Before its namespace is entered there is nobody to ask for anything."""
-    connection = platform.connections.get(connection_id)
-    if connection is None or connection.namespace not in dialects:
+    connection = _heard(platform, dialects, connection_id, said)
+    if connection is None:
         return
     speaker = identity(platform, connection)
     if speaker is None:
-        _turn_away(platform, connection)
+        turn_away(platform, connection)
         return
-    answers = dialects[connection.namespace].answer(platform, Client(connection, speaker, arrival), name, payload)
-    tell(platform, connection, answers, ack)
+    client, dialect = Client(connection, speaker, arrival), dialects[connection.namespace]
+    tell(platform, connection, dialect.answer(platform, client, said.name, said.payload), said.ack)
+
+
+def regret(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> None:
+    """Tell a client that the platform failed to do what an event asked for: silence would keep it waiting."""
+    connection = _heard(platform, dialects, connection_id, said)
+    if connection is not None:
+        tell(platform, connection, dialects[connection.namespace].failure(said.name, said.payload), said.ack)
+
+
+def _heard(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> Connection | None:
+    connection = platform.connections.get(connection_id)
+    entered = connection is not None and connection.namespace == said.namespace and said.namespace in dialects
+    return connection if entered else None
 
 
 def leave(platform: Platform, connection_id: str, now: Millis) -> None:
-    """A connection is gone; the session stays, and remembers since when its client is away."""
+    """A connection is gone; the session stays, and remembers since when its client is away.
+
+    The absence is evidence and is written first; a connection that stays behind is found out when it is spoken to.
+    """
     connection = platform.connections.get(connection_id)
     if connection is None:
         return
-    platform.connections.remove(connection_id)
     if connection.session_id:
-        _change(platform, connection.session_id, lambda found: channel.lost(found, connection_id, now))
+        lose(platform, connection.session_id, connection_id, now)
+    platform.connections.remove(connection_id)
+
+
+def lose(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
+    """A session's client is away, unless it is there over another connection."""
+    _change(platform, session_id, lambda found: channel.lost(found, connection_id, now))
 
 
 def end(platform: Platform, connection_id: str, now: Millis) -> None:
@@ -152,12 +185,24 @@ def end(platform: Platform, connection_id: str, now: Millis) -> None:
 
 
 def attach(platform: Platform, connection: Connection, session_id: str, now: Millis) -> None:
-    """Push a session's files to this connection from now on; an earlier one of the session is closed."""
+    """Push a session's files to this connection from now on; an earlier one of the session is closed.
+
+    The connection knows its session before the session knows it: whatever ends in between, who leaves is missed.
+    """
     before = platform.connections.attachment(session_id)
+    platform.connections.note(replace(connection, session_id=session_id), "session_id")
     _change(platform, session_id, lambda found: channel.attached(found, connection.connection_id, now))
-    platform.connections.note(replace(connection, session_id=session_id))
     if before is not None and before.connection_id not in {"", connection.connection_id}:
-        end(platform, before.connection_id, now)
+        _replaced(platform, before.connection_id, now)
+    if platform.connections.get(connection.connection_id) is None:
+        lose(platform, session_id, connection.connection_id, platform.clock.now())  # it has left meanwhile
+
+
+def _replaced(platform: Platform, connection_id: str, now: Millis) -> None:
+    earlier = platform.connections.get(connection_id)
+    if earlier is not None:
+        reach(platform, earlier, lambda: platform.sockets.part(earlier))
+        end(platform, connection_id, now)
 
 
 def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
@@ -188,8 +233,10 @@ def identity(platform: Platform, connection: Connection) -> Identity | None:
     return cast(Identity | None, platform.memory.keep(key, lambda: identity_of(platform, connection.token_sha256)))
 
 
-def _turn_away(platform: Platform, connection: Connection) -> None:
-    tell(platform, connection, [_NO_TOKEN])
+def turn_away(platform: Platform, connection: Connection) -> None:
+    """Tell a client that its token is none, or none any more, and close its connection."""
+    if tell(platform, connection, [_NO_TOKEN]):
+        reach(platform, connection, lambda: platform.sockets.part(connection))
     end(platform, connection.connection_id, platform.clock.now())
 
 

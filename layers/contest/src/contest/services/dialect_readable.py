@@ -9,23 +9,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from contest.domain import session as life
 from contest.domain.channel import Told
 from contest.domain.cycle import ALL_LANGUAGES, Mode
-from contest.domain.delivery import Delivery, FileState
+from contest.domain.delivery import FileState
 from contest.domain.overview import FileView
 from contest.domain.rights import Right
 from contest.domain.session import Session, Wish
 from contest.errors import (
     ContestError,
     FileNotHandedOutError,
+    InternalError,
     InvalidRequestError,
-    SessionClosedError,
     UnknownSessionError,
 )
-from contest.services import access, channel, exchange, knowledge, pushing, status, store_log
+from contest.services import access, channel, knowledge, pushing, status, store_log
 from contest.services import open_session as opening
 from contest.services.channel import Client
 from contest.services.platform import Platform
@@ -33,10 +34,15 @@ from contest.services.submit_answer import submit_answer
 
 _Doing = Callable[[Platform, Client, Mapping[str, Any]], list[Told]]
 _SET: Final = "train"
+_REPEAT_REFUSED: Final = "session-file-repeat-error"
+_LONGEST_NAME: Final = 100
+"""Characters of a file's name that a refusal repeats; ours are far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
+    """An event that is known."""
+
     do: _Doing
     refused: str
     """The event that says no."""
@@ -52,23 +58,39 @@ class ReadableDialect:
         handled = _EVENTS.get(name)
         if handled is None:
             return []
-        said: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {}
+        said = _mapping(payload)
         try:
             access.admit(platform, client.identity, Right.EXCHANGE, client.arrival, refusable=handled.refusable)
             return handled.do(platform, client, said)
         except ContestError as error:
-            return [Told(handled.refused, {**_kept(said), **_refusal(error)})]
+            return [_refusal(handled.refused, said, error)]
+
+    def failure(self, name: str, payload: Any) -> list[Told]:
+        """Say that an event came to nothing because the platform failed; nothing about how."""
+        handled = _EVENTS.get(name)
+        return [_refusal(handled.refused, _mapping(payload), InternalError())] if handled else []
 
 
-def _kept(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What a refusal repeats of the request."""
-    return {"fileId": said["fileId"]} if isinstance(said.get("fileId"), str) else {}
+def _mapping(payload: Any) -> Mapping[str, Any]:
+    """An event's payload by name; a log may be anything."""
+    if isinstance(payload, Mapping):
+        return payload
+    return {} if payload is None else {"entries": payload}
 
 
-def _refusal(error: ContestError) -> dict[str, Any]:
-    details = [str(each.get("message_ru") or each.get("message", "")) for each in error.details]
-    message = f"{error.ru} / {error.en}"
-    return {"message": "\n".join([message, *filter(None, details)]), "code": error.code, "missed": False}
+def _refusal(name: str, said: Mapping[str, Any], error: ContestError) -> Told:
+    """A refusal in both languages; it repeats of which file it speaks."""
+    lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
+    refused = {"message": "\n".join(filter(None, lines)), "code": error.code}
+    file_id = said.get("fileId")
+    if isinstance(file_id, str) and len(file_id) <= _LONGEST_NAME:
+        refused["fileId"] = file_id
+    return Told(name, {**refused, "missed": False} if name == _REPEAT_REFUSED else refused)
+
+
+def _line(detail: Mapping[str, Any]) -> str:
+    russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
+    return f"{russian} / {english}" if russian and english else russian or english
 
 
 def _start(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
@@ -81,11 +103,16 @@ def _joined(platform: Platform, client: Client, session: Session) -> list[Told]:
     """Push the session's files to this connection from now on; what can be had at once comes with the answer."""
     channel.attach(platform, client.connection, session.session_id, client.arrival)
     if session.run_id is not None:
-        run = knowledge.run(platform, session.run_id)
-        pushing.plan_openings(platform, session, run, platform.clock.now())
-    if _in_hand(platform, session, client):
+        pushing.plan_pushes(platform, session, knowledge.run(platform, session.run_id), client.arrival)
+    return _following(platform, client, session)
+
+
+def _following(platform: Platform, client: Client, session: Session) -> list[Told]:
+    """What follows by itself on something that is done; it cannot make that undone."""
+    try:
+        return pushing.next_events(platform, client.identity, session, client.arrival)
+    except ContestError:
         return []
-    return pushing.next_events(platform, client.identity, session, client.arrival)
 
 
 def _wish(said: Mapping[str, Any]) -> Wish:
@@ -93,12 +120,12 @@ def _wish(said: Mapping[str, Any]) -> Wish:
     raw = said.get("params")
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
     mode = said.get("type", Mode.ALGORITHMIC.value)
-    if mode not in set(Mode):
+    if not isinstance(mode, str) or mode not in set(Mode):
         raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
     if mode != Mode.ALGORITHMIC:
-        return Wish(mode=str(mode))
+        return Wish(mode=mode)
     return Wish(
-        mode=str(mode),
+        mode=mode,
         set_name=str(params.get("dsType") or _SET),
         files=_whole(params, "countFiles", life.MAX_FILES, 1, life.MAX_FILES),
         language=str(params.get("lang") or ALL_LANGUAGES),
@@ -132,8 +159,9 @@ def _reconnect(platform: Platform, client: Client, said: Mapping[str, Any]) -> l
 
 def _open_session(platform: Platform, client: Client) -> Session:
     """The session of this connection, else the team's open one: a final before a technical one before others."""
-    for mode in (Mode.FINAL, Mode.TECHNICAL, Mode.ALGORITHMIC):
-        found = platform.sessions.open_of(client.identity.team_id, mode.value)
+    modes = (Mode.FINAL, Mode.TECHNICAL, Mode.ALGORITHMIC)
+    by_mode = (platform.sessions.open_of(client.identity.team_id, each.value) for each in modes)
+    for found in chain([client.connection.session_id], by_mode):
         session = access.own_session(platform, client.identity, found, client.arrival) if found else None
         if session is not None and session.is_open:
             return session
@@ -141,7 +169,8 @@ def _open_session(platform: Platform, client: Client) -> Session:
 
 
 def _repeat(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
-    """The file that is to be worked on, unless this very connection has got it already.
+    """The files that are to be worked on, unless this very connection has got them already; the first one as the
+    answer, others that overlap with it as if they opened now.
 
     ``lastFileId`` is the last file the client knows of, or any sentence when it knows none; ``missed`` says whether
     files after it are lost.
@@ -149,40 +178,27 @@ def _repeat(platform: Platform, client: Client, said: Mapping[str, Any]) -> list
     session = _open_session(platform, client)
     views = status.session_status(platform, client.identity, session.session_id, client.arrival).files
     missed = _missed_after(views, said.get("lastFileId"))
-    current = _in_hand(platform, session, client)
-    if current is None:
-        found = exchange.next_file(platform, client.identity, session.session_id, client.arrival)
-        waits = found.number is None or (found.opens_at is not None and found.opens_at > client.arrival)
-        if waits or found.number is None:
-            return [_nothing(missed)]
-        number = found.number
-    else:
-        number = current.number
-        pushed_to = platform.connections.pushed_to(session.session_id, number)
-        if pushed_to == client.connection.connection_id:
-            return [_nothing(missed)]
-    told = pushing.file_available(platform, client.identity, session, number, client.arrival)
-    return [Told("session-file-repeat-success", {**told.payload, "missed": missed}, told.file)]
+    events = [*_owed(platform, client, session), *_following(platform, client, session)]
+    if not events or events[0].name != pushing.AVAILABLE:
+        message = "Сейчас нет файла, который нужно повторить / there is no file to repeat now"
+        return [Told(_REPEAT_REFUSED, {"message": message, "missed": missed}), *events]
+    first, *others = events
+    return [Told("session-file-repeat-success", {**first.payload, "missed": missed}, first.file), *others]
 
 
-def _nothing(missed: bool) -> Told:
-    message = "Сейчас нет файла, который нужно повторить / there is no file to repeat now"
-    return Told("session-file-repeat-error", {"message": message, "missed": missed})
+def _owed(platform: Platform, client: Client, session: Session) -> list[Told]:
+    """Files in the client's hands that went over another connection, or were never pushed."""
+    here = client.connection.connection_id
+    return [
+        pushing.file_available(platform, client.identity, session, each.number, client.arrival)
+        for each in pushing.awaited(platform, session, client.arrival)
+        if platform.connections.pushed_to(session.session_id, each.number) != here
+    ]
 
 
 def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
     known = next((each.number for each in views if each.file_id is not None and each.file_id == last_file_id), 0)
     return any(each.state is FileState.VOIDED and each.number > known for each in views)
-
-
-def _in_hand(platform: Platform, session: Session, client: Client) -> Delivery | None:
-    """The earliest file that was handed out and whose answer is still awaited."""
-    waiting = (
-        each
-        for each in platform.deliveries.of_session(session.session_id)
-        if each.answer is None and client.arrival <= each.answer_by
-    )
-    return min(waiting, key=lambda each: each.number, default=None)
 
 
 def _send(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
@@ -199,12 +215,9 @@ def _send(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[T
 
 def _after_answer(platform: Platform, client: Client, session: Session) -> list[Told]:
     """In an algorithmic session the next file follows the answer; in a run it follows the schedule."""
-    if session.run_id is not None or not session.is_open or _in_hand(platform, session, client):
+    if session.run_id is not None or not session.is_open:
         return []
-    try:
-        return pushing.next_events(platform, client.identity, session, client.arrival)
-    except SessionClosedError:
-        return []
+    return _following(platform, client, session)
 
 
 def _named(platform: Platform, client: Client, said: Mapping[str, Any]) -> Session:
@@ -235,15 +248,16 @@ def _abort(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[
 
 
 def _log(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
-    session = _open_session(platform, client)
-    store_log.store_log(platform, client.identity, session.session_id, _content(dict(said)), client.arrival)
+    latest = platform.sessions.of_team(client.identity.team_id, 1, None)
+    session_id = client.connection.session_id or next(iter(latest), "")
+    store_log.store_log(platform, client.identity, session_id, _content(dict(said)), client.arrival)
     return [Told("logs-send-success", {"message": "OK"})]
 
 
 _EVENTS: Final[Mapping[str, _Handled]] = {
     "session-start": _Handled(_start, "session-start-error"),
     "session-reconnect": _Handled(_reconnect, "session-reconnect-error"),
-    "session-file-repeat": _Handled(_repeat, "session-file-repeat-error"),
+    "session-file-repeat": _Handled(_repeat, _REPEAT_REFUSED),
     "session-file-send": _Handled(_send, "session-file-send-error", refusable=False),
     "session-client-abort": _Handled(_abort, "session-client-abort-error"),
     "logs-send": _Handled(_log, "logs-send-error"),

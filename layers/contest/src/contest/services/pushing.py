@@ -1,8 +1,9 @@
 """Files that come by themselves: over the event channel a file is pushed when it may be had.
 
 A queue's delay has whole seconds and may be late; the gate of the exchange decides, and what is left of the last
-second is waited for. A push that comes too early is put off, one that comes twice finds the file marked as pushed, one
-without a connection leaves the file where the client's return finds it.
+second is waited for. A push that comes too early is put off; of copies one does the work; a second push, a little after
+the opening, does it where the first was lost with its process. Without a connection the file stays where the client's
+return finds it.
 """
 
 from __future__ import annotations
@@ -10,23 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from contest.domain import run as schedule
-from contest.domain.channel import Connection, Push, PushKind, Told
-from contest.domain.cycle import Mode
+from contest.domain.channel import END, ENTERED_BY, Connection, Push, PushKind, Told
 from contest.domain.delivery import Delivery
 from contest.domain.moments import SECOND, Millis
 from contest.domain.rights import Identity
 from contest.domain.run import Run
 from contest.domain.session import Session, State
-from contest.errors import ContestError, NotOpenYetError
+from contest.errors import BusyError, ContestError, FileMissedError, NotOpenYetError
 from contest.services import channel as clients
 from contest.services import exchange, knowledge
 from contest.services.platform import Platform
 
-SOON: Final[Millis] = 2 * SECOND
+AVAILABLE: Final = "session-file-available"
+SOON: Final[Millis] = schedule.HOLD
 """What is left to wait for a push after its queue's delay; more is put into the queue again."""
+AFTERWARDS: Final[Millis] = 3 * SECOND
+"""How long after an opening the second push comes; well within the time to ask for the file."""
+LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
+"""When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""
 
 
 def pushed(platform: Platform, push: Push) -> None:
@@ -41,81 +46,166 @@ def file_available(platform: Platform, identity: Identity, session: Session, num
         again = Push(PushKind.NEXT, found.delivery.answer_by + SECOND, session_id=session.session_id, number=number)
         platform.pushes.send([again], platform.clock.now())
     said = {"sessionId": session.session_id, "fileId": found.planned.file_id, "content": found.content}
-    return Told("session-file-available", said, (session.session_id, number))
+    return Told(AVAILABLE, said, (session.session_id, number))
+
+
+def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
+    """Files in the client's hands: handed out, not answered, and still in time; by number."""
+    known = platform.deliveries.of_session(session.session_id)
+    waiting = [each for each in known if each.answer is None and arrival <= each.answer_by]
+    return sorted(waiting, key=lambda each: each.number)
 
 
 def next_events(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """What comes by itself now: the next file of an algorithmic session, the open one of a run, or the end."""
+    """What comes by itself now: the next file of an algorithmic session unless one is in the client's hands, whatever
+    is open in a run, or the end.
+
+    The number is looked up before the files in hand: of two events that are done at the same time, both name the same
+    file, or one finds the other's in hand. So a client never gets two files at once that should follow each other.
+    """
+    if session.run_id is not None:
+        return _open_files(platform, identity, session, arrival)
     found = exchange.next_file(platform, identity, session.session_id, arrival)
     if found.number is None:
         return [closing_event(found.session)] if not found.session.is_open else []
-    if found.opens_at is not None and found.opens_at > arrival:
+    if awaited(platform, session, arrival):
         return []
     return [file_available(platform, identity, session, found.number, arrival)]
 
 
+def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
+    """All files of a run that can be had now: they overlap where the interval is shorter than the time to answer."""
+    told: list[Told] = []
+    while True:
+        found = exchange.next_file(platform, identity, session.session_id, arrival)
+        if found.number is None:
+            return told if found.session.is_open else [*told, closing_event(found.session)]
+        if found.opens_at is None or found.opens_at > arrival:
+            return told
+        try:
+            told.append(file_available(platform, identity, session, found.number, arrival))
+        except (FileMissedError, NotOpenYetError):
+            return told  # a decision of the organizers came between the two
+
+
 def closing_event(session: Session) -> Told:
     """How the channel says that a session has ended."""
-    return Told("session-close", {"type": "timeout-close" if session.state is State.TIMED_OUT else "finish"})
+    how = "timeout-close" if session.state is State.TIMED_OUT else "finish"
+    return Told("session-close", {"type": how}, (session.session_id, END))
 
 
-def plan_openings(platform: Platform, session: Session, run: Run, now: Millis) -> None:
-    """Put the pushes of the openings of the coming minutes into the queue; planned twice is pushed once."""
-    numbers = range(1, schedule.total_files(run) + 1)
-    openings = [(number, schedule.opens_at(run, number)) for number in numbers]
-    pushes = [
-        Push(PushKind.FILE, opening, session_id=session.session_id, number=number)
-        for number, opening in openings
-        if now < opening <= now + schedule.ARMED_AHEAD
+def plan_pushes(platform: Platform, session: Session, run: Run, since: Millis) -> None:
+    """Put everything into the queue that this client is pushed in the minutes after a moment."""
+    looks = _looks(session, since) if schedule.pause_at(run, since) else []
+    _send(platform, [*_openings(session, run, since), *looks])
+
+
+def _openings(session: Session, run: Run, since: Millis) -> list[Push]:
+    """The pushes of what opens in the coming minutes; planned any number of times, each is done once."""
+    annulled = schedule.voided_for_all(run)
+    return [
+        Push(PushKind.FILE, window.opens_at + later, session_id=session.session_id, number=number, attempt=attempt)
+        for number, window in enumerate(schedule.windows(run), start=1)
+        if since < window.opens_at <= since + schedule.ARMED_AHEAD and number not in annulled
+        for attempt, later in enumerate((0, AFTERWARDS))
     ]
+
+
+def _looks(session: Session, since: Millis) -> list[Push]:
+    return [Push(PushKind.LOOK, since + later, session_id=session.session_id) for later in LOOKS]
+
+
+def _send(platform: Platform, pushes: list[Push]) -> None:
     if pushes:
-        platform.pushes.send(pushes, now)
+        platform.pushes.send(pushes, platform.clock.now())
 
 
 def tend(platform: Platform, now: Millis) -> int:
-    """The minute's work for the channel: signs of life, openings to come, ends to tell; how many clients there are."""
-    ids = platform.connections.ids()
-    for connection_id in ids:
-        connection = platform.connections.get(connection_id)
-        if connection is not None:
+    """The minute's work for the channel: signs of life, openings to come, ends to tell; how many clients there are.
+
+    One client's failure keeps nothing from the others; all of them are raised at the end.
+    """
+    known = platform.connections.all()
+    failures: list[Exception] = []
+    for connection in known:
+        try:
             _tend(platform, connection, now)
-    return len(ids)
+        except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
+            failures.append(error)
+    if failures:
+        raise ExceptionGroup(f"{len(failures)} of {len(known)} connections", failures)
+    return len(known)
 
 
 def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
+    if not connection.namespace:
+        if now >= connection.opened_at + ENTERED_BY:
+            clients.end(platform, connection.connection_id, now)
+        return
+    if clients.identity(platform, connection) is None:
+        clients.turn_away(platform, connection)
+        return
     clients.keep_alive(platform, connection, now)
     session = knowledge.session(platform, connection.session_id) if connection.session_id else None
     if session is None:
         return
-    if not session.is_open:
-        if clients.tell(platform, connection, [closing_event(session)]):
-            platform.connections.note(replace(connection, session_id=""))
-    elif session.run_id is not None:
-        plan_openings(platform, session, knowledge.run(platform, session.run_id), now)
+    if session.is_open:
+        if session.run_id is not None:
+            plan_pushes(platform, session, knowledge.run(platform, session.run_id), now)
+    elif platform.connections.pushed_to(session.session_id, END) != connection.connection_id:
+        clients.tell(platform, connection, [closing_event(session)])
 
 
 def _file(platform: Platform, push: Push) -> None:
-    """Push a file of a run at its opening, to a client that is there."""
+    """Push a file of a run at its opening, to a client that is there.
+
+    What has to be read is read before the opening; a client that has come back meanwhile is told over its new
+    connection.
+    """
     now = platform.clock.now()
     if push.at > now + SOON:
         platform.pushes.send([push], now)
         return
-    platform.clock.wait_until(push.at)
+    if push.attempt:
+        platform.clock.wait_until(push.at)
     listener = _listener(platform, push.session_id)
-    if listener is None:
+    if listener is None or not _is_due(platform, push, listener.connection):
         return
-    connection, identity, session = listener
+    told = _handed_out(platform, listener, push)
+    if told is None or clients.tell(platform, listener.connection, [told]):
+        return
+    back = _listener(platform, push.session_id)
+    if back is not None:
+        clients.tell(platform, back.connection, [told])
+
+
+def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
+    """Whether this push is the one to do the work: the first of its copies, or the one that comes afterwards.
+
+    There is none to do for a file that was answered, or whose time is over.
+    """
     if platform.connections.pushed_to(push.session_id, push.number) == connection.connection_id:
-        return
+        return False
+    delivery = platform.deliveries.get(push.session_id, push.number)
+    if delivery is not None and (delivery.answer is not None or platform.clock.now() > delivery.answer_by):
+        return False
+    if push.attempt:
+        return True
+    return platform.connections.claim(push.session_id, push.number, push.at, connection.connection_id)
+
+
+def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | None:
+    """The file, held until its opening; None where there is nothing to push, or not yet."""
     moment = platform.clock.now()
     try:
-        told = file_available(platform, identity, session, push.number, moment)
+        return file_available(platform, listener.identity, listener.session, push.number, moment)
     except NotOpenYetError:
-        _put_off(platform, session, push, moment)
-        return
+        _put_off(platform, listener.session, push, moment)
+    except BusyError:
+        raise
     except ContestError:
-        return  # missed, annulled or over: the status says which, and nobody can be told over this event
-    clients.tell(platform, connection, [told])
+        return None  # missed, annulled or over: the status says which, and nobody can be told over this event
+    return None
 
 
 def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> None:
@@ -123,22 +213,33 @@ def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> N
     if session.run_id is None:
         return
     opening = schedule.opens_at(knowledge.run(platform, session.run_id), push.number)
-    if opening <= now + schedule.ARMED_AHEAD:
-        platform.pushes.send([replace(push, at=max(opening, now + SECOND))], now)
+    if opening > now + schedule.ARMED_AHEAD:
+        _send(platform, _looks(session, now))
+        return
+    again = max(opening, now + SECOND) + (AFTERWARDS if push.attempt else 0)
+    _send(platform, [replace(push, at=again)])
+
+
+def _look(platform: Platform, push: Push) -> None:
+    """Plan what opens soon, should the run go on."""
+    listener = _listener(platform, push.session_id)
+    if listener is not None and listener.session.run_id is not None:
+        run = knowledge.run(platform, listener.session.run_id)
+        _send(platform, _openings(listener.session, run, platform.clock.now()))
 
 
 def _next(platform: Platform, push: Push) -> None:
-    """In an algorithmic session, go on after a file that nobody answered in time."""
+    """In an algorithmic session, go on after a file whose time is over, unless the session has gone on already."""
     listener = _listener(platform, push.session_id)
     delivery = platform.deliveries.get(push.session_id, push.number)
-    if listener is None or delivery is None or delivery.answer is not None:
+    if listener is None or delivery is None or not _is_latest(platform, listener.session, delivery):
         return
-    connection, identity, session = listener
-    if session.order.mode != Mode.ALGORITHMIC or not _is_latest(platform, session, delivery):
+    now = platform.clock.now()
+    if delivery.answer is None and now <= delivery.answer_by:
+        _send(platform, [replace(push, at=delivery.answer_by + SECOND)])
         return
     with suppress(ContestError):
-        told = next_events(platform, identity, session, platform.clock.now())
-        clients.tell(platform, connection, told)
+        clients.tell(platform, listener.connection, next_events(platform, listener.identity, listener.session, now))
 
 
 def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool:
@@ -146,19 +247,31 @@ def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool
     return all(each.number <= delivery.number for each in platform.deliveries.of_session(session.session_id))
 
 
-def _listener(platform: Platform, session_id: str) -> tuple[Connection, Identity, Session] | None:
-    """The open session's client, if it is there."""
+class _Listener(NamedTuple):
+    """A session's client that is there."""
+
+    connection: Connection
+    identity: Identity
+    session: Session
+
+
+def _listener(platform: Platform, session_id: str) -> _Listener | None:
+    """The open session's client, if it is there; one that has left without a trace is away from now on."""
     session = knowledge.session(platform, session_id)
     attachment = platform.connections.attachment(session_id)
     if session is None or not session.is_open or attachment is None or attachment.is_away:
         return None
     connection = platform.connections.get(attachment.connection_id)
-    identity = clients.identity(platform, connection) if connection else None
-    return (connection, identity, session) if connection and identity else None
+    if connection is None:
+        clients.lose(platform, session_id, attachment.connection_id, platform.clock.now())
+        return None
+    identity = clients.identity(platform, connection)
+    return _Listener(connection, identity, session) if identity else None
 
 
 _DEEDS: Final[Mapping[PushKind, Callable[[Platform, Push], None]]] = {
     PushKind.OPENING: clients.greet,
     PushKind.FILE: _file,
     PushKind.NEXT: _next,
+    PushKind.LOOK: _look,
 }
