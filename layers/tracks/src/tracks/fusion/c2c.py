@@ -8,6 +8,8 @@ Where the contest's public scorer and the package ``codebleu`` 0.7 give somethin
 - a part that matched nothing is 0 (the package then puts 1 for the data flow, so that an empty prediction earns a
   quarter of all points); a truth without any data flow leaves nothing to earn either, so there even an exact
   prediction ends at 75;
+- docstrings are taken out of the tree, comments too, and not out of the text: the scorer cuts them out before it
+  parses, which also cuts into programs whose layout is broken;
 - nothing depends on the hash seed (:mod:`tracks.fusion.dataflow`) or on the order of the programs.
 
 In the mode ``strict_text`` a subtree counts no more often than the prediction has it, as F's formula for Match ast

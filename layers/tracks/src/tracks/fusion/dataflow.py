@@ -20,6 +20,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from tracks.fusion.syntax import NO_SYNTAX
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
@@ -107,7 +109,7 @@ class _Extraction:
 
     def _leaf(self, node: Node, states: States) -> States:
         name = _text(node)
-        if node.type in (name, "comment") or not name:
+        if node.type == name or node.type in NO_SYNTAX or not name:
             return states
         if name in states:
             self._add(node, _COMES, [name], states[name])
@@ -247,7 +249,7 @@ def _variables(node: Node) -> list[Node]:
         each = stack.pop()
         if not _is_leaf(each):
             stack.extend(reversed(each.children))
-        elif each.type not in (text := _text(each), "comment") and text:
+        elif each.type not in NO_SYNTAX and _text(each) not in ("", each.type):
             found.append(each)
     return found
 

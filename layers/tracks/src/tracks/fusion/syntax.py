@@ -11,9 +11,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tree_sitter import Parser, Tree, TreeCursor
+    from tree_sitter import Node, Parser, Tree, TreeCursor
 
-_NO_SYNTAX: Final = frozenset({"comment", "line_continuation"})
+NO_SYNTAX: Final = frozenset({"comment", "line_continuation"})
+"""Nodes that are no part of what a program says."""
+_STRINGS: Final = frozenset({"string", "concatenated_string"})
 Child = tuple[str | None, int]
 """The field of a child, if it has a name, and the child's number."""
 Shape = tuple[str, tuple[Child, ...]]
@@ -41,7 +43,8 @@ class Subtrees:
 
     A subtree is a node that has children, with everything below it: types and field names of named nodes and nothing
     of the text, so that names, numbers and operators do not matter ("leaves with variables are not counted").
-    Comments are no syntax. A number stands for a whole subtree, which keeps the time linear in the nodes.
+    Comments and docstrings are no syntax, as in the public scorer, which takes them out before it parses. A number
+    stands for a whole subtree, which keeps the time linear in the nodes.
     """
 
     def __init__(self) -> None:
@@ -52,10 +55,11 @@ class Subtrees:
         found: Counter[int] = Counter()
         cursor, levels = tree.walk(), [_Children()]
         while True:
-            if cursor.goto_first_child():
-                levels.append(_Children())
-                continue
-            self._add(cursor, (), levels[-1])
+            if not _is_docstring(_node(cursor)):
+                if cursor.goto_first_child():
+                    levels.append(_Children())
+                    continue
+                self._add(cursor, (), levels[-1])
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
                     return found
@@ -63,14 +67,27 @@ class Subtrees:
 
     def _add(self, cursor: TreeCursor, children: tuple[Child, ...], siblings: _Children) -> int:
         """The number of the node the cursor stands on, which is put among its siblings if it is syntax."""
-        node = cursor.node
-        if node is None:
-            raise RuntimeError("a cursor stands on a node until it is deleted")
+        node = _node(cursor)
         kind = f"missing {node.type}" if node.is_missing else node.type
         number = self._numbers.setdefault((kind, children), len(self._numbers))
-        if (node.is_named or node.is_missing) and node.type not in _NO_SYNTAX:
+        if (node.is_named or node.is_missing) and node.type not in NO_SYNTAX:
             siblings.append((cursor.field_name, number))
         return number
+
+
+def _node(cursor: TreeCursor) -> Node:
+    node = cursor.node
+    if node is None:
+        raise RuntimeError("a cursor stands on a node until it is deleted")
+    return node
+
+
+def _is_docstring(node: Node) -> bool:
+    """Whether a statement is a string and nothing else, wherever it stands: it does nothing."""
+    if node.type != "expression_statement" or node.child_count != 1:
+        return False
+    only = node.child(0)
+    return only is not None and only.type in _STRINGS
 
 
 def matched(truth: Counter[int], prediction: Counter[int], *, clipped: bool) -> int:
