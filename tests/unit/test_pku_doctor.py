@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pku_fake import TOKEN, DrivenClock, essay, serving
 from pku_fake_run import RUN, FakeRunPlatform
 
+from pku import doctor
 from pku.cli import main
 from pku.clock import SystemClock
 from pku.doctor import (
@@ -100,6 +101,21 @@ def test_the_platforms_time_is_measured_without_the_first_exchange() -> None:
     assert len(asked) == 4
 
 
+def test_the_platform_is_not_asked_more_often_than_it_allows() -> None:
+    fake, exchange = platform()
+    began = fake.clock.now()
+    measure(exchange, 20)
+    assert fake.clock.now() - began > 2  # ten requests a second (D 12.8)
+
+
+def test_a_run_that_can_no_longer_be_joined_is_not_the_next() -> None:
+    fake, exchange = platform()
+    fake.clock.sleep(fake.starts_at + 120 - fake.server_now())
+    assert next_run(exchange) is not None
+    fake.clock.sleep(1)
+    assert next_run(exchange) is None
+
+
 def test_the_next_run_and_its_limits_are_told() -> None:
     _, exchange = platform()
     run = next_run(exchange)
@@ -117,6 +133,7 @@ def test_the_command_says_everything_in_both_languages(
 ) -> None:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
+    monkeypatch.setattr(doctor, "REST_S", 0)
     with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
         monkeypatch.setenv("HURDLE_URL", address)
         words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang", language]
@@ -132,6 +149,7 @@ def test_the_command_says_everything_in_both_languages(
 def test_a_fault_ends_with_exit_code_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
+    monkeypatch.setattr(doctor, "REST_S", 0)
     with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
         monkeypatch.setenv("HURDLE_URL", address)
         told = CliRunner().invoke(main, ["doctor", "--solver", "false {input} {output}", "--lang", "en"])

@@ -25,6 +25,7 @@ from pku.solvers import Solver, Task
 from pku.timing import Sample, ServerTime
 
 SAMPLES_TAKEN: Final = 16
+REST_S: Final = 0.125
 REQUEST_S: Final = 10.0
 ANSWER_S: Final = 50.0
 OFFSET_S: Final = 2.0
@@ -64,15 +65,19 @@ class Limits:
 
 
 def next_run(exchange: Exchange) -> Mapping[str, Any] | None:
-    """The run that starts next or is under way; None where none is announced."""
-    found = [each for each in exchange.runs()["runs"] if each["state"] in {"planned", "running", "paused"}]
+    """The run that starts next or can still be joined; None where there is none."""
+    listed = exchange.runs()
+    now = parse_moment(listed["server_time"])
+    alive = [each for each in listed["runs"] if each["state"] in {"planned", "running", "paused"}]
+    found = [each for each in alive if parse_moment(each["join_until"]) >= now]
     return min(found, key=lambda each: str(each["starts_at"]), default=None)
 
 
 def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], None] = lambda: None) -> list[Sample]:
     """Ask the platform for its time so often; ``each`` is called after every answer.
 
-    The first exchange opens the connection and is left out.
+    The first exchange opens the connection and is left out. Between the others there is a rest: a team that asks more
+    often than the platform allows is told to wait, and that would be measured as latency.
     """
     clock, samples = exchange.clock, []
     for _ in range(count + 1):
@@ -80,6 +85,7 @@ def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], N
         written = parse_moment(exchange.cycle()["server_time"])
         samples.append(Sample(sent, written, clock.now()))
         each()
+        clock.sleep(REST_S)
     return samples[1:]
 
 
