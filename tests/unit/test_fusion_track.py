@@ -70,6 +70,7 @@ def test_three_scored_submissions_a_day_and_what_is_missing_is_wrong() -> None:
     rules = TRACK.policies("algorithmic")
     assert (rules.sessions_per_day, rules.quota, rules.missed) == (3, Quota.SCORED, Missed.WRONG)
     assert rules.answer_limit_s == (1800, 1800, 1800)
+    assert rules.max_voided_share == 1  # one file of four that was not written is worth 0 and annuls nothing
 
 
 @pytest.mark.parametrize("name", NAMES)
