@@ -16,7 +16,7 @@ from local.rehearsal.injections import ALL, Fault, Scripts, Trick, UnknownFaultE
 from local.rehearsal.moments import Millis, from_text, to_text
 from local.rehearsal.oracle import Schedule, contiguous, share
 from local.rehearsal.proof import merkle_root
-from local.rehearsal.saboteur import NoSaboteur
+from local.rehearsal.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.teams import insist
 from local.rehearsal.wire import Ask, Reply
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -245,3 +245,56 @@ def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
 
 def test_there_are_at_least_eight_bugs_to_find() -> None:
     assert len(BUGS) >= 8
+
+
+class Points:
+    """Stands for the sabotaged copy: remembers what was planned, and says that some points were met."""
+
+    def __init__(self, met: str) -> None:
+        self.met = met
+        self.planned: list[str] = []
+
+    def plan(self, point: str, deed: str, *, handler: str) -> str:
+        self.planned.append(f"{handler} {point} {deed}")
+        return self.planned[-1]
+
+    def forget(self, name: str) -> bool:
+        return self.met not in name
+
+    def waits(self, name: str) -> bool:
+        return self.forget(name)
+
+
+def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int) -> None:
+    def note(what: str, **where: str) -> None:
+        injected.append(f"{what} {where['point']}")
+
+    saboteur = Sabotage(points, 1, note, kill=1.0, throttle=0.0)  # type: ignore[arg-type]  # all that it asks of it
+    for _ in range(moments):
+        saboteur.before(10_000, asks)
+        saboteur.after()
+
+
+def test_every_write_is_tried_before_any_is_tried_again() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/")], 200)
+    asked = [each for each in points.planned if each.startswith(("dispatch.api", "submit.api"))]
+    assert len(set(asked[:22])) == 22, "11 writes, before and after each"
+
+
+def test_what_was_met_is_told_and_what_was_not_is_taken_back() -> None:
+    points, injected = Points(met="submit.api write:RECEIPT"), list[str]()
+    sabotaged(points, injected, [Ask("answer", "PUT", "/")], 40)
+    assert set(injected) == {"killed write:RECEIPT"}
+
+
+def test_nothing_dies_under_a_request_that_could_not_be_repeated_in_time() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=14_999)], 100)
+    assert not [each for each in points.planned if each.startswith(("dispatch.api", "submit.api"))]
+
+
+def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
+    points = Points(met="FILE")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=10_000, dies_at=("dispatch.api", "write:FILE"))], 1)
+    assert points.planned == ["dispatch.api write:FILE die before"]

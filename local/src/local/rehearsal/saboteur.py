@@ -8,6 +8,7 @@ scoring may be hit at any moment.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -27,6 +28,10 @@ _WRITES: Final[Mapping[str, tuple[str, ...]]] = {
     "score.relay": ("queue",),
 }
 """Writes of each function, by their names in :mod:`hook`."""
+_KILLS: Final = (hook.DIE_BEFORE, hook.DIE_AFTER)
+_THROTTLES: Final = (hook.THROTTLE,)
+_MET: Final = 4
+"""A write that was hit counts as much as so many that were tried in vain."""
 
 
 class NoSaboteur:
@@ -50,6 +55,7 @@ class Sabotage:
         self._injected = injected
         self._odds = (kill, throttle)
         self._waiting: dict[str, dict[str, Any]] = {}
+        self._uses: Counter[tuple[str, str, str]] = Counter()
 
     def before(self, now: Millis, asks: Sequence[Ask]) -> None:
         """Perhaps prepare something for these requests, or for what works behind them."""
@@ -64,9 +70,20 @@ class Sabotage:
         safe = bool(asks) and all(ask.due is None or ask.due - now >= MARGIN for ask in asks)
         if luck >= kill + throttle or not (safe or behind):
             return
-        handler = self._chance.choice(_UNASKED if behind else _ASKED)
-        deed = self._chance.choice((hook.DIE_BEFORE, hook.DIE_AFTER)) if luck < kill else hook.THROTTLE
-        self._plan(handler, f"write:{self._chance.choice(_WRITES[handler])}", deed)
+        self._plan(*self._least_used(_UNASKED if behind else _ASKED, _KILLS if luck < kill else _THROTTLES))
+
+    def _least_used(self, handlers: Sequence[str], deeds: Sequence[str]) -> tuple[str, str, str]:
+        """Which write of which function is next, so that in time every one is hit: the one that was hit the least.
+
+        One that is never met, because nobody comes there, must not keep the others waiting: trying counts a little.
+        """
+        possible = [
+            (handler, f"write:{kind}", deed) for handler in handlers for kind in _WRITES[handler] for deed in deeds
+        ]
+        self._chance.shuffle(possible)
+        chosen = min(possible, key=self._uses.__getitem__)
+        self._uses[chosen] += 1
+        return chosen
 
     def _plan(self, handler: str, point: str, deed: str) -> None:
         name = self._crashes.plan(point, deed, handler=handler)
@@ -78,13 +95,18 @@ class Sabotage:
             if plan["handler"] in _UNASKED and (self._crashes.waits(name)):
                 continue
             del self._waiting[name]
-            if not self._crashes.forget(name):
-                self._injected("killed" if plan["deed"] != hook.THROTTLE else "throttled", **plan)
+            self._settle(name, plan)
 
     def stop(self) -> None:
         """Let everything pass from now on."""
         self._odds = (0.0, 0.0)
         for name, plan in self._waiting.items():
-            if not self._crashes.forget(name):
-                self._injected("killed" if plan["deed"] != hook.THROTTLE else "throttled", **plan)
+            self._settle(name, plan)
         self._waiting.clear()
+
+    def _settle(self, name: str, plan: dict[str, Any]) -> None:
+        """Take a plan back, or note that somebody has met it."""
+        if self._crashes.forget(name):
+            return
+        self._uses[plan["handler"], plan["point"], plan["deed"]] += _MET
+        self._injected("throttled" if plan["deed"] == hook.THROTTLE else "killed", **plan)
