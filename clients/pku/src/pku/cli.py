@@ -317,7 +317,7 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
 @click.argument("number", type=click.IntRange(1))
 @click.option("--session", "session_id", help="The session; by default the newest.")
 def compare(app: App, number: int, session_id: str | None) -> None:
-    """Compare the own markup of file NUMBER with the experts' (training set only)."""
+    """Compare the own markup of file NUMBER with the experts' (training set, published final)."""
     with app.exchange() as exchange:
         found = exchange.comparison(_latest_id(exchange, session_id), number)
     if found is None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pku import messages
 from pku.commanding import App
+
+_TOLD_BEFORE: Final = {"too_many_voided"}
+"""The line on the whole solution has said it."""
 
 
 def show(app: App, report: Mapping[str, Any]) -> None:
@@ -17,13 +20,29 @@ def show(app: App, report: Mapping[str, Any]) -> None:
             seconds = {each: f"{times[each] / 1000:.1f}" for each in ("mean", "p50", "p95", "max")}
             app.say(f"report.{name}", **seconds)
     _show_voided(app, report)
-    conclusion = report["readiness"]
+    run, conclusion = report.get("run"), report["readiness"]
+    if run is not None and run["mode"] == "final" and not run["trial"]:
+        _show_end_of_final(app, report)
+        return
     if conclusion["ready"]:
         app.say("report.ready", share=conclusion["valid_share"])
         return
     app.say("report.not_ready")
     for reason in conclusion["reasons"]:
-        app.show("  - " + reason["message_ru" if app.language == messages.RU else "message"])
+        app.show("  - " + _reason(app, reason))
+
+
+def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
+    """Nobody gets ready for a final by it: what stands against its results, and whether they are out (R 7.11)."""
+    for reason in report["readiness"]["reasons"]:
+        if reason["code"] not in _TOLD_BEFORE:
+            app.show(_reason(app, reason))
+    if report["result"] is None and report["run"]["stopped_at"] is None:
+        app.say("report.unpublished")
+
+
+def _reason(app: App, reason: Mapping[str, Any]) -> str:
+    return str(reason["message_ru" if app.language == messages.RU else "message"])
 
 
 def _show_voided(app: App, report: Mapping[str, Any]) -> None:

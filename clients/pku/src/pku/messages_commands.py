@@ -65,6 +65,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "This was a trial run: nothing of it counts.",
         "Это пробные испытания: их результаты не учитываются.",
     ),
+    "report.unpublished": (
+        "No scores yet: the organizers publish the results of a final when the experts' work is done.",
+        "Оценок пока нет: результаты финала публикуют организаторы, когда эксперты закончат работу.",
+    ),
     "report.voided_file": ("file {number} is void: {cause}", "файл {number} аннулирован: {cause}"),
     "report.solution_voided": (
         "{voided_share:.1%} of the files were missed, more than the {allowed_share:.0%} allowed: the solution is void.",

@@ -244,7 +244,8 @@ class _Work:
         with self._lock:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
-            self._on_progress(Progress(event, number, self._session.files, done, accepted, late, failed, opens_at))
+            files = max(self._session.files, done)  # files that replace others are appended during the run
+            self._on_progress(Progress(event, number, files, done, accepted, late, failed, opens_at))
 
     def _counts(self) -> tuple[int, int, int]:
         entries = list(self._journal.entries.values())
