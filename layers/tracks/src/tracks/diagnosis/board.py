@@ -86,12 +86,10 @@ def _up_to(places: Sequence[Place], place: int) -> int:
 def partial_barrier(passed: Mapping[str, Mapping[str, float]]) -> tuple[Place, ...]:
     """Prize places for the partial barrier, best first (D-App1в), from Sk of every nosology that a team passed.
 
-    They are given only when no team overcame the whole barrier (D 5.6).
-
-    Of each nosology the team with the highest Sk leads; leaders take places by the highest Sk with which they lead.
-    With fewer than three leaders the other teams over a barrier follow by their own highest Sk, whatever its
-    nosology. There are three places, or as many as teams over a barrier if these are fewer: two when only two. How
-    many nosologies a team passed does not count.
+    They are given only when no team overcame the whole barrier (D 5.6). Of each nosology the team with the highest Sk
+    leads; leaders take places by the highest Sk with which they lead. With fewer than three leaders the other teams
+    over a barrier follow by their own highest Sk, whatever its nosology. There are three places, or as many as teams
+    over a barrier if these are fewer: two when only two. How many nosologies a team passed does not count.
 
     The regulation's first special case speaks of fewer than three nosologies; tracks.md takes fewer than three
     leaders, which also covers many nosologies led by one team. Sk is compared as it is ("absolute values"), not
