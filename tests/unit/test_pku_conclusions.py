@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pku import conclusions
+from pku.errors import ExchangeError, PkuError
 
 REASON = {"code": "run_stopped", "message": "The run was stopped.", "message_ru": "Остановлено."}
 VOIDED = {"code": "too_many_voided", "message": "Too many files.", "message_ru": "Слишком много."}
@@ -59,3 +61,22 @@ def test_a_stopped_final_says_so_and_promises_no_results() -> None:
 def test_a_technical_run_and_a_trial_conclude_on_readiness(run: Any) -> None:
     assert "report.ready" in shown(**run)
     assert shown(REASON, **run)[-2:] == ["report.not_ready", "  - The run was stopped."]
+
+
+class Charts:
+    """A platform that knows one session's chart."""
+
+    def timeline(self, session_id: str) -> str:
+        if session_id != "s1":
+            raise ExchangeError("unknown_run", message="", message_ru="", status=404)
+        return "<svg/>"
+
+
+def test_a_timeline_is_written_or_it_is_said_why_not(tmp_path: Path) -> None:
+    charts: Any = Charts()
+    conclusions.write_timeline(charts, "s1", tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text() == "<svg/>"
+    for session_id, path, code in (("s2", "chart.svg", "no_timeline"), ("s1", "nowhere/chart.svg", "not_written")):
+        with pytest.raises(PkuError) as refused:
+            conclusions.write_timeline(charts, session_id, tmp_path / path)
+        assert refused.value.code == code

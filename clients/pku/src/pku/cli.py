@@ -293,7 +293,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
         chosen = _latest_id(exchange, session_id)
         found = wait_for_report(exchange, chosen, on_progress=tell)
         if timeline is not None:
-            timeline.write_text(exchange.timeline(chosen), "utf-8")
+            conclusions.write_timeline(exchange, chosen, timeline)
     _show_report(app, found, sort, whole)
     app.give(found)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from pku import messages
 from pku.commanding import App
+from pku.errors import ExchangeError, PkuError
+from pku.exchange import Exchange
 
 _TOLD_BEFORE: Final = {"too_many_voided"}
 """The line on the whole solution has said it."""
@@ -30,6 +33,20 @@ def show(app: App, report: Mapping[str, Any]) -> None:
     app.say("report.not_ready")
     for reason in conclusion["reasons"]:
         app.show("  - " + _reason(app, reason))
+
+
+def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
+    """Write the chart of a session that followed a run as SVG. Raises PkuError where there is none, or no room."""
+    try:
+        chart = exchange.timeline(session_id)
+    except ExchangeError as error:
+        if error.code == "unknown_run":
+            raise PkuError("no_timeline", session_id=session_id) from error
+        raise
+    try:
+        path.write_text(chart, "utf-8")
+    except OSError as error:
+        raise PkuError("not_written", path=path, why=error.strerror) from error
 
 
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:

@@ -127,6 +127,11 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "The report is not ready: {scored} of {files} files are scored. Ask again later: pku report",
         "Отчёт ещё не готов: оценено файлов {scored} из {files}. Повторите позже: pku report",
     ),
+    "error.no_timeline": (
+        "Session {session_id} followed no run and has no timeline. Leave --timeline out.",
+        "Сессия {session_id} шла не по испытанию, диаграммы у неё нет. Уберите --timeline.",
+    ),
+    "error.not_written": ("{path} cannot be written ({why}).", "Файл {path} не записывается ({why})."),
     "error.bad_keys": (
         "The keys cannot be read ({why}). Fetch them anew: pku login",
         "Ключи не читаются ({why}). Получите их заново: pku login",
