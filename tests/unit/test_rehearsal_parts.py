@@ -82,6 +82,15 @@ def test_the_same_seed_injects_the_same_and_another_one_something_else() -> None
     assert set(drawn(1)) == set(Trick), "400 files see every trick"
 
 
+def test_a_trick_is_as_frequent_alone_as_among_others() -> None:
+    def times(faults: frozenset[Fault]) -> int:
+        scripts = Scripts(3, faults, 50_000)
+        return sum(scripts.of(team, number).trick is Trick.TWELVE_SENDS for team in range(40) for number in range(100))
+
+    alone, among = times(frozenset({Fault.RESENDS})), times(ALL)
+    assert 0.6 < alone / among < 1.6, "some 90 of 4000 files either way"
+
+
 def test_without_faults_no_team_has_a_trick() -> None:
     scripts = Scripts(7, frozenset(), 50_000)
     found = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]

@@ -42,7 +42,7 @@ _AFTER_LAST: Final[Millis] = 6 * MINUTE
 """Sessions end at the latest five minutes after the last opening; the timer visits once more."""
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
-_KILL, _THROTTLE = 0.02, 0.04
+_KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
 ELSEWHERE: Final = -1

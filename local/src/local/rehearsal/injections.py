@@ -34,8 +34,8 @@ class Fault(StrEnum):
 ALL: Final = frozenset(Fault)
 SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
 _WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
-_SHARE: Final = {True: 0.35, False: 0.15}
-"""Usual share of the files with a trick: when everything is injected, and otherwise."""
+_SHARE: Final = 0.35
+"""Usual share of the files with a trick when everything is injected."""
 
 
 class UnknownFaultError(ValueError):
@@ -127,13 +127,15 @@ def faults_named(text: str) -> frozenset[Fault]:
 class Scripts:
     """The scripts of a rehearsal's teams. ``longest`` is how much of the time for an answer a team may use.
 
-    ``share`` is that of the files with a trick, by default a third when everything is injected and less otherwise.
+    ``share`` is that of the files with a trick, by default a third when everything is injected, and otherwise what of
+    it falls to the chosen faults: so each trick is as frequent alone as it is among others.
     """
 
     def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis, share: float | None = None) -> None:
         self._seed = seed
-        self._share = _SHARE[faults == ALL] if share is None else share
         self._tricks = {trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _of(fault)}
+        part = sum(self._tricks.values()) / sum(sum(each.values()) for each in _TRICKS.values())
+        self._share = _SHARE * part if share is None else share
         self._longest = longest
 
     def of(self, team: int, number: int) -> Script:
