@@ -9,8 +9,10 @@ import pytest
 from fakes import FolderInMemory, toy_cycle
 from fakes_channel import ChannelPlatform, SocketClient
 
+from contest.bootstrap import socket
 from contest.bootstrap.socket import DIALECTS
 from contest.domain.channel import (
+    ENTERED_BY,
     PING_DUE,
     Absence,
     Attachment,
@@ -23,6 +25,7 @@ from contest.domain.channel import (
     lost,
     owes_ping,
 )
+from contest.errors import BusyError
 from contest.services import channel, pushing
 from contest.services.identity import add_team, issue_token, revoke_token
 from contest.services.load_cycle import load_cycle
@@ -302,6 +305,188 @@ def test_a_connection_that_never_comes_is_given_up(platform: ChannelPlatform, to
     platform.carry()
     assert platform.pushes.waiting == []
     assert platform.connections.all() == []
+
+
+def test_what_nobody_expected_is_told_as_an_error_of_the_event(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The client hears of it, in two languages and without a word about how; the log has the rest."""
+    file = start(client)[1].payload
+    monkeypatch.setattr(socket, "platform", lambda: client.platform)
+    monkeypatch.setattr(client.platform.deliveries, "send", _breaks)
+    said = json.dumps(["session-file-send", {**file, "content": ANSWER}])
+    socket.serve(frame(client, f"42/pku,7{said}"))
+    (refused,) = client.heard()
+    assert (refused.name, refused.payload["code"]) == ("session-file-send-error", "internal")
+    assert refused.payload["fileId"] == file["fileId"]
+    assert "secret" not in str(refused.payload)
+    assert "table is on fire" in caplog.text
+
+
+def _breaks(*_: Any) -> Any:
+    raise RuntimeError("the table is on fire, and a secret with it")
+
+
+def frame(client: SocketClient, body: str, **more: Any) -> dict[str, Any]:
+    """The gateway's event of a frame."""
+    context = {"routeKey": "$default", "connectionId": client.connection_id, "requestId": "r"}
+    return {"requestContext": {**context, "requestTimeEpoch": client.platform.clock.now()}, "body": body, **more}
+
+
+@pytest.mark.parametrize(
+    ("body", "more"), [("Mjpwcm9iZQ==", {"isBase64Encoded": True}), ("nonsense", {}), ("40//[,", {})]
+)
+def test_bytes_and_nonsense_end_the_connection(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch, body: str, more: dict[str, Any]
+) -> None:
+    """Bytes reach the function as base64, which may look like a frame."""
+    monkeypatch.setattr(socket, "platform", lambda: client.platform)
+    answered = socket.serve(frame(client, body, **more))
+    gone = client.connection_id not in client.platform.sockets.open
+    assert (answered["statusCode"], gone) == ((200, False) if body.startswith("40") else (400, True))
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"type": ["final"]},
+        {"type": {"a": 1}},
+        {"type": None},
+        {"type": "algorithmic", "params": {"dsType": ["train"], "countFiles": {"a": 1}}},
+        {"type": "algorithmic", "params": {"lang": 7}},
+        "text",
+        [1],
+    ],
+)
+def test_payloads_of_any_form_are_refused_in_words(client: SocketClient, payload: Any) -> None:
+    for name in ("session-start", "session-file-send", "session-client-abort"):
+        (refused, *_) = client.says(name, payload)
+        assert refused.name == f"{name}-error"
+
+
+def test_a_refusal_repeats_no_more_than_a_files_name(client: SocketClient) -> None:
+    start(client)
+    (refused,) = client.says("session-file-send", {"fileId": "x" * 100_000, "content": "{}"})
+    assert len(str(refused.payload)) < 1_000
+    (refused,) = client.says("session-file-send", {"fileId": "x", "content": "{}"})
+    assert refused.payload["fileId"] == "x"
+
+
+def test_an_event_of_another_namespace_is_not_heard(client: SocketClient) -> None:
+    for namespace in ("/", "/baseline"):
+        said = Emitted(namespace, "session-start", {"type": "algorithmic"})
+        channel.hear(client.platform, DIALECTS, client.connection_id, said, client.platform.clock.now())
+    assert client.heard() == []
+
+
+def test_a_start_and_a_repetition_at_the_same_time_bring_one_file(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gateway may hand a connection's frames to two processes; the files still come one after the other."""
+    platform, hand_out = client.platform, client.platform.deliveries.hand_out
+
+    def meanwhile(session_id: str, delivery: Any) -> None:
+        monkeypatch.undo()
+        hand_out(session_id, delivery)
+        said = Emitted("/pku", "session-file-repeat")
+        channel.hear(platform, DIALECTS, client.connection_id, said, platform.clock.now())
+
+    monkeypatch.setattr(platform.deliveries, "hand_out", meanwhile)
+    came = {each.payload["fileId"] for each in start(client) if "content" in each.payload}
+    assert len(came) == 1
+
+
+def test_an_accepted_answer_is_acknowledged_whatever_follows(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = start(client)[1].payload
+
+    def busy(*_: Any) -> Any:
+        raise BusyError
+
+    monkeypatch.setattr(pushing.exchange, "next_file", busy)
+    assert names(client.says("session-file-send", {**file, "content": ANSWER})) == ["session-file-send-success"]
+
+
+def test_a_session_that_stopped_after_an_answer_goes_on_by_itself(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process ended between the answer and the next file: the push after the file's time goes on."""
+    file = start(client, time="10")[1].payload
+    with monkeypatch.context() as patched:
+        patched.setattr(pushing, "next_events", lambda *_: [])
+        client.says("session-file-send", {**file, "content": ANSWER})
+    client.platform.clock.advance(12)
+    client.platform.carry()
+    (following,) = client.heard()
+    assert following.payload["fileId"] != file["fileId"]
+
+
+def test_the_end_is_told_once_and_a_log_may_follow(client: SocketClient) -> None:
+    file = start(client, countFiles=1)[1].payload
+    events = client.says("session-file-send", {**file, "content": ANSWER})
+    assert names(events) == ["session-file-send-success", "session-close"]
+    pushing.tend(client.platform, client.platform.clock.now())
+    assert client.heard() == []
+    for log in ({"entries": ["a"]}, ["a", "b"], "a line"):
+        client.platform.clock.advance(1)
+        assert names(client.says("logs-send", log)) == ["logs-send-success"]
+    kept = client.platform.blobs.objects
+    logs = [kept[name] for name in sorted(kept) if name.startswith("logs/")]
+    assert [json.loads(each)["entries"] for each in logs] == [["a"], ["a", "b"], "a line"]
+
+
+def test_who_enters_nothing_is_not_kept(platform: ChannelPlatform, client: SocketClient) -> None:
+    """An open connection costs the timer's time; a token is needed to keep one."""
+    platform.sockets.open.add("idle")
+    assert channel.connect(platform, "idle", {"EIO": "3", "transport": "websocket"}, platform.clock.now())
+    for wait, left in ((ENTERED_BY - 1, 2), (1, 1)):
+        platform.clock.advance(wait / 1000)
+        pushing.tend(platform, platform.clock.now())
+        assert len(platform.connections.all()) == left
+    assert "idle" not in platform.sockets.open
+
+
+def test_one_connections_failure_keeps_nothing_from_the_others(
+    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, whole = SocketClient(platform, token, "4"), SocketClient(platform, token, "4")
+    ping = platform.sockets.ping
+
+    def fails(connection: Connection) -> None:
+        if connection.connection_id == broken.connection_id:
+            raise RuntimeError("the gateway is busy")
+        ping(connection)
+
+    monkeypatch.setattr(platform.sockets, "ping", fails)
+    platform.clock.advance(PING_DUE / 1000)
+    with pytest.raises(ExceptionGroup):
+        pushing.tend(platform, platform.clock.now())
+    assert whole.told[-1] == "ping"
+
+
+def test_another_token_on_the_same_connection_speaks_for_no_session(
+    platform: ChannelPlatform, client: SocketClient
+) -> None:
+    start(client)
+    add_team(platform, "tests", "blue", "Blue")
+    blue = {"token": issue_token(platform, "tests", "blue")[0]}
+    channel.enter(platform, DIALECTS, client.connection_id, "/pku", blue)
+    known = platform.connections.get(client.connection_id)
+    assert known is not None
+    assert known.session_id == ""
+    (refused,) = client.says("session-reconnect")
+    assert refused.payload["code"] == "unknown_session"
+
+
+@pytest.mark.parametrize("token", ["\ud800", "", "x" * 100_000, "hrd_" + "я" * 43])
+def test_a_token_of_no_form_is_no_token(platform: ChannelPlatform, token: str) -> None:
+    assert names(SocketClient(platform, token).heard()) == ["connection-auth-error"]
+
+
+def test_who_is_sent_away_is_told_not_to_come_back(platform: ChannelPlatform) -> None:
+    """A client that is only cut off would connect again and again."""
+    assert SocketClient(platform, "hrd_" + "x" * 43).told[-1] == "part"
 
 
 def test_absences_begin_and_end_with_connections() -> None:

@@ -37,6 +37,8 @@ from contest.adapters.frames import Closing, Connect, Disconnect, Event, FrameEr
         ('42/pku,["session-start",{"type":"final"}]', Event("/pku", "session-start", ({"type": "final"},))),
         ('42/pku,17["session-reconnect",null]', Event("/pku", "session-reconnect", (None,), 17)),
         ("43/pku,1[]", Nothing()),
+        ("40//[,", Connect("//[", {})),
+        ("40/" + "a" * 999 + ",", Connect("/" + "a" * 999, {})),
     ],
 )
 def test_a_clients_frame_is_read(frame: str, packet: Any) -> None:
@@ -60,6 +62,7 @@ def test_a_clients_frame_is_read(frame: str, packet: Any) -> None:
         "42/pku,[",
         "40/pku,[]",
         "451-[]",
+        "40/" + "a" * 1_000 + ",",
         "é",
     ],
 )

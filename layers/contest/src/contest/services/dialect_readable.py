@@ -119,7 +119,7 @@ def _wish(said: Mapping[str, Any]) -> Wish:
     """What the session is opened with. Where a run decides, the clients' own parameters mean nothing."""
     raw = said.get("params")
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
-    mode = said.get("type", Mode.ALGORITHMIC.value)
+    mode = said.get("type")
     if not isinstance(mode, str) or mode not in set(Mode):
         raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
     if mode != Mode.ALGORITHMIC:
@@ -242,8 +242,10 @@ def _content(raw: Any) -> bytes:
 
 
 def _abort(platform: Platform, client: Client, said: Mapping[str, Any]) -> list[Told]:
-    session = _named(platform, client, said)
-    status.abort(platform, client.identity, session.session_id, client.arrival, confirmed=True)
+    session_id = said.get("sessionId")
+    if not isinstance(session_id, str):
+        raise UnknownSessionError  # an end for good is for the session that is named, not for whichever is open
+    status.abort(platform, client.identity, session_id, client.arrival, confirmed=True)
     return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
 
 
