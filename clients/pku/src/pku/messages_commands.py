@@ -13,8 +13,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Сессия {session_id}: файлов {files}, выборка {set}. Дальше: pku run",
     ),
     "start.scheduled": (
-        "Session {session_id} ({mode}): {files} files from {starts_at}, one every {interval_s} s. Next: pku run",
-        "Сессия {session_id} ({mode}): файлов {files}, с {starts_at}, каждые {interval_s} с. Дальше: pku run",
+        "Session {session_id} ({mode}): {files} files from {starts_at}, one every {interval_s:g} s. Next: pku run",
+        "Сессия {session_id} ({mode}): файлов {files}, с {starts_at}, каждые {interval_s:g} с. Дальше: pku run",
     ),
     "start.waiting": (
         "No run to join yet; looking again in {seconds} s. Ctrl-C stops waiting.",
@@ -72,7 +72,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "report.voided_file": ("file {number} is void: {cause}", "файл {number} аннулирован: {cause}"),
     "report.solution_voided": (
         "{voided_share:.1%} of the files were missed, more than the {allowed_share:.0%} allowed: the solution is void.",
-        "Пропущено файлов: {voided_share:.1%}, допустимо {allowed_share:.0%}: решение аннулировано целиком.",
+        "Пропущено файлов: {voided_share:.1%}, допустимо {allowed_share:.0%}: всё решение аннулировано.",
     ),
     "report.solution_stands": (
         "{voided_share:.1%} of the files were missed; {allowed_share:.0%} are allowed.",
@@ -116,11 +116,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doctor.latency": (
         "Answers take {p50_ms} ms (p99 {p99_ms}, longest {max_ms}): {margin_s} s of a request's {limit_s} s left.",
-        "Ответ за {p50_ms} мс (p99 {p99_ms}, наибольшее {max_ms}); запас запроса {margin_s} с из {limit_s} с.",
+        "Ответы за {p50_ms} мс (p99 {p99_ms}, самый долгий {max_ms}): на запрос остаётся {margin_s} с из {limit_s} с.",
     ),
     "doctor.solver": (
         "The solver needs {longest_s} s at most on the samples; {margin_s} s of {limit_s} s are left for an answer.",
-        "Решатель тратит на образцы не более {longest_s} с; запас ответа {margin_s} с из {limit_s} с.",
+        "Решатель тратит на образцы не более {longest_s} с: на ответ остаётся {margin_s} с из {limit_s} с.",
     ),
     "doctor.solver_failed": ("The solver fails on {file}: {error}", "Решатель не справился с {file}: {error}"),
     "doctor.journals": ("Journals: {path}, {free_mib} MiB free", "Журналы: {path}, свободно {free_mib} МиБ"),
@@ -129,8 +129,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Журналы не записываются в {path} ({why}).",
     ),
     "doctor.run": (
-        "Next run: {mode} {run_id} at {starts_at}, a file every {interval_s} s; join until {join_until}",
-        "Ближайшее испытание: {mode} {run_id} в {starts_at}, файл каждые {interval_s} с; вход до {join_until}",
+        "Next run: {mode} {run_id} at {starts_at}, a file every {interval_s:g} s; join until {join_until}",
+        "Ближайшее испытание: {mode} {run_id} в {starts_at}, файл каждые {interval_s:g} с; вход до {join_until}",
     ),
     "doctor.no_run": ("No run is announced.", "Испытаний не объявлено."),
     "doctor.end_good": ("Ready.", "Готово к испытанию."),
