@@ -20,6 +20,7 @@ from contest.domain.run import Kind, Run
 from contest.services import channel, facts, knowledge, pushing, run_amendments, runs
 from contest.services.identity import add_team, issue_token, revoke_token
 from contest.services.load_cycle import load_cycle
+from contest.services.platform import Memory
 from contest.services.runs import RunOrder
 
 FILES = 5
@@ -325,6 +326,19 @@ def test_a_revoked_token_is_pushed_nothing_and_is_turned_away(platform: ChannelP
     events = client.heard()
     assert (names(events), files(events)) == (["connection-auth-error"], [])
     assert client.connection_id not in platform.sockets.open
+
+
+def test_the_timers_work_needs_nobodys_token(
+    platform: ChannelPlatform, run: Run, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The timer has no right to the teams' table (docs/decisions/0001 §5)."""
+    client = SocketClient(platform, token, "4")
+    start(client)
+    platform.clock.advance(200)
+    monkeypatch.setattr(platform, "people", None)
+    platform.memory = Memory()
+    pushing.tend(platform, platform.clock.now())
+    assert client.told[-1] == "ping"
 
 
 def test_a_file_is_answered_by_what_was_pushed(platform: ChannelPlatform, run: Run, token: str) -> None:

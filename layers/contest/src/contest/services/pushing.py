@@ -142,9 +142,6 @@ def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
         if now >= connection.opened_at + ENTERED_BY:
             clients.end(platform, connection.connection_id, now)
         return
-    if clients.identity(platform, connection) is None:
-        clients.turn_away(platform, connection)
-        return
     clients.keep_alive(platform, connection, now)
     session = knowledge.session(platform, connection.session_id) if connection.session_id else None
     if session is None:
@@ -256,7 +253,8 @@ class _Listener(NamedTuple):
 
 
 def _listener(platform: Platform, session_id: str) -> _Listener | None:
-    """The open session's client, if it is there; one that has left without a trace is away from now on."""
+    """The open session's client, if it is there; one that has left without a trace is away from now on, and one whose
+    token is none any more is turned away."""
     session = knowledge.session(platform, session_id)
     attachment = platform.connections.attachment(session_id)
     if session is None or not session.is_open or attachment is None or attachment.is_away:
@@ -266,7 +264,10 @@ def _listener(platform: Platform, session_id: str) -> _Listener | None:
         clients.lose(platform, session_id, attachment.connection_id, platform.clock.now())
         return None
     identity = clients.identity(platform, connection)
-    return _Listener(connection, identity, session) if identity else None
+    if identity is None:
+        clients.turn_away(platform, connection)
+        return None
+    return _Listener(connection, identity, session)
 
 
 _DEEDS: Final[Mapping[PushKind, Callable[[Platform, Push], None]]] = {
