@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CYCLE ?= demo
 ALARM_EMAIL ?=
+ARMED ?= no
 CDK := npx --yes aws-cdk@2.1148.1
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
@@ -71,8 +72,8 @@ synth: setup node  ## synthesize CYCLE into cdk.out and refresh the local cloud'
 template: setup node  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
-deploy: layers node  ## deploy the cycle named CYCLE
-	$(CDK) deploy -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL)
+deploy: layers node  ## deploy the cycle named CYCLE; ARMED=yes before a final
+	$(CDK) deploy -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED)
 
 destroy: layers node  ## take down the cycle named CYCLE
 	$(CDK) destroy -c cycle=$(CYCLE)
