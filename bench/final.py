@@ -189,11 +189,11 @@ def _blame(whole: float, reads: float, calls: Sequence[list[Any]]) -> str:
     """How much of each part a rate uses, and which one is used most."""
     asked, busy = (statistics.median(call[place] for call in calls) for place in (3, 4))
     used = {
-        f"moto ({asked:.0f} storage calls each)": whole * asked / reads,
+        f"moto's reads ({asked:.0f} storage calls each)": whole * asked / reads,
         f"the functions ({_s(busy)} of a processor each)": whole * busy / (os.cpu_count() or 1),
     }
     told = ", ".join(f"{name} {share:.0%}" for name, share in used.items())
-    return f"{told} of what they can by themselves on the same processors: {max(used, key=used.__getitem__)} first"
+    return f"{told}, of what each can do alone on these processors: {max(used, key=used.__getitem__)} give out first"
 
 
 async def _rate(ask: Callable[[int], Awaitable[httpx.Response]]) -> float:

@@ -10,7 +10,7 @@ from local.rehearsal.history import Call
 from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.oracle import SENDS, Life, contiguous
 
-_OPEN_ENDED: Final = 429
+_RATE_LIMITED: Final = 429
 
 
 def acknowledged(case: Case) -> Check:
@@ -119,7 +119,7 @@ def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
     repeated = asked is not None and asked[1] <= schedule.request_by(number) and call.sent_at > asked[1]
     if not (in_time or repeated) or call.sent_at < life.joined_at or call.failed:
         return None
-    if call.status in {200, _OPEN_ENDED}:
+    if call.status in {200, _RATE_LIMITED}:
         return None
     return f"{life.where}, call {call.n}: asked for in time and answered {call.status} {call.code}"
 
