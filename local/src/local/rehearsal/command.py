@@ -35,6 +35,8 @@ _EXPECTED: Final = (OrganizerError, EmulatorGoneError, TemplateError, OSError)
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
 _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
 """Seconds until the start of a final that is to be joined; a session may be opened two minutes longer."""
+_PROVOKING: Final = 0.9
+"""Share of the files with a trick where a bug is planted, which shows only when it is provoked."""
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -102,7 +104,8 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     if sum(map(bool, (solver, function, join))) > 1:
         raise click.UsageError("choose one of --solver, --entry-point and --join")
     lead = _LEAD_TO_JOIN if join else _LEAD
-    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join, lead=lead)
+    share = _PROVOKING if bug else None
+    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join, lead=lead, share=share)
     chosen = _solver(solver, function, lang)
     _announce(settings, lang)
     with closing(History(history_file)) as history:
