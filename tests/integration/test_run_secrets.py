@@ -29,8 +29,8 @@ from local.organizing import Organizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("run-secrets")]
 
-FILES, INTERVAL_S = 3, 300
-STARTS_AT = START_MS + 30_000 + 900_000
+FILES, INTERVAL_S = 3, 180
+STARTS_AT = START_MS + 30_000 + 240_000
 STRANGER = "hrd_" + "S" * 43
 UNKNOWN = "a" * 20
 ROUTES = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))["paths"]
@@ -70,6 +70,8 @@ class Final:
     run_id: str
     red: Program
     blue: Program
+    green: Program
+    """Leaves before the end."""
     plan: list[list[Any]]
     essays: dict[str, str]
     """By item, the word that only its essay has."""
@@ -102,6 +104,7 @@ class Final:
 def secret_cycle(folder: Path) -> Path:
     """A cycle whose final and reserve sets have essays of their own, each with a word that nothing else has."""
     cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    cycle["parameters"]["technical"] = {"enabled": False}
     cycle["sets"] |= {name: {"folder": name, "kind": name} for name in ("final", "reserve")}
     (folder / "cycle.json").write_text(json.dumps(cycle), "utf-8")
     for name in ("train", "test"):
@@ -140,7 +143,7 @@ def final(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Fina
         warm=True,
     ) as cloud:
         Organizer(cloud).load(folder)
-        with closing(Exchange(cloud, issue_tokens(cloud, ["red", "blue"]), screen)) as exchange:
+        with closing(Exchange(cloud, issue_tokens(cloud, ["red", "blue", "green"]), screen)) as exchange:
             yield _planned(exchange)
 
 
@@ -154,12 +157,12 @@ def _planned(exchange: Exchange) -> Final:
             contents |= {row[0]: str(row[3]) for row in json.loads(manifest)["items"]}
     hidden = {item: _word(item) for item in contents if item.endswith("-hidden")}
     assert len(hidden) == 8
-    red, blue = exchange.program(), exchange.program()
-    for program in (red, blue):
+    programs = [exchange.program() for _ in range(3)]
+    for program in programs:
         opened = program.ask("POST", "/v1/sessions", json={"mode": "final"}, key="the same")
         assert opened.status_code == 201, opened.text
         program.session_id = opened.json()["session_id"]
-    return Final(exchange, plan_name.split("/")[1], red, blue, json.loads(plan)["files"], hidden, contents)
+    return Final(exchange, plan_name.split("/")[1], *programs, json.loads(plan)["files"], hidden, contents)
 
 
 def bytes_of(answered: httpx.Response) -> bytes:
@@ -181,6 +184,21 @@ def tried(final: Final, opened: int) -> None:
             _public(final, method, path, opened)
             _as(final, blue, method, path, opened, others)
     _tricks(final, opened)
+
+
+def _leaves(final: Final, opened: int) -> None:
+    """Who leaves gets a report at once, of a session whose other files are still to open for everybody else."""
+    green = final.green
+    given = green.take(opened)
+    assert green.answer(opened, given).status_code == 200
+    assert green.ask("POST", green.path("abort"), json={"confirm": True}).status_code == 200
+    final.exchange.cloud.drain()
+    final.exchange.clock.advance(60)
+    for what in ("", "next", "report", "timeline", "receipts", *(f"files/{n}" for n in range(1, FILES + 1))):
+        _as(final, green, "GET", green.path(what), opened, (final.red.session_id, final.blue.team_id))
+    for what in ("score", "comparison"):
+        for number in range(1, FILES + 1):
+            _as(final, green, "GET", green.path(f"files/{number}/{what}"), opened)
 
 
 def _tricks(final: Final, opened: int) -> None:
@@ -272,6 +290,8 @@ def test_nothing_of_a_file_is_told_before_its_opening_and_nothing_of_another_tea
         final.found.clear()
         final.look(bytes_of(given), f"file {number} itself", number)
         assert item.encode() not in given.content, "the essay's own name is nobody's business"
+        if number == 1:
+            _leaves(final, number)
         if number == 2:
             tried(final, number)
     assert final.found == []
