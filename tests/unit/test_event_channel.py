@@ -436,6 +436,20 @@ def test_the_end_is_told_once_and_a_log_may_follow(client: SocketClient) -> None
     assert [json.loads(each)["entries"] for each in logs] == [["a"], ["a", "b"], "a line"]
 
 
+def test_the_end_of_one_session_is_not_told_to_who_plays_the_next(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The timer has read the connections, and only then the client begins anew."""
+    platform = client.platform
+    session_id = start(client)[0].payload["sessionId"]
+    client.says("session-client-abort", {"sessionId": session_id})
+    read = platform.connections.all()
+    assert names(start(client)) == ["session-start-success", "session-file-available"]
+    monkeypatch.setattr(platform.connections, "all", lambda: read)
+    pushing.tend(platform, platform.clock.now())
+    assert client.heard() == []
+
+
 def test_who_enters_nothing_is_not_kept(platform: ChannelPlatform, client: SocketClient) -> None:
     """An open connection costs the timer's time; a token is needed to keep one."""
     platform.sockets.open.add("idle")

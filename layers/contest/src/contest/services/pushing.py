@@ -20,7 +20,7 @@ from contest.domain.moments import SECOND, Millis
 from contest.domain.rights import Identity
 from contest.domain.run import Run
 from contest.domain.session import Session, State
-from contest.errors import BusyError, ContestError, FileMissedError, NotOpenYetError
+from contest.errors import BusyError, ContestError, NotOpenYetError
 from contest.services import channel as clients
 from contest.services import exchange, knowledge
 from contest.services.platform import Platform
@@ -84,8 +84,8 @@ def _open_files(platform: Platform, identity: Identity, session: Session, arriva
             return told
         try:
             told.append(file_available(platform, identity, session, found.number, arrival))
-        except (FileMissedError, NotOpenYetError):
-            return told  # a decision of the organizers came between the two
+        except ContestError:
+            return told  # a decision of the organizers came between the two; what was handed out must be told
 
 
 def closing_event(session: Session) -> Told:
@@ -149,8 +149,15 @@ def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
     if session.is_open:
         if session.run_id is not None:
             plan_pushes(platform, session, knowledge.run(platform, session.run_id), now)
-    elif platform.connections.pushed_to(session.session_id, END) != connection.connection_id:
+    elif _ends_here(platform, connection):
         clients.tell(platform, connection, [closing_event(session)])
+
+
+def _ends_here(platform: Platform, connection: Connection) -> bool:
+    """Whether the client has not heard of its session's end, and has not begun another one since it was looked at."""
+    now = platform.connections.get(connection.connection_id)
+    told = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
+    return now is not None and now.session_id == connection.session_id and not told
 
 
 def _file(platform: Platform, push: Push) -> None:
