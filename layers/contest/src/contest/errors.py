@@ -84,7 +84,7 @@ class UnknownRunError(ContestError):
 
     code = "unknown_run"
     en = "There is no run with this identifier."
-    ru = "Запуска с таким идентификатором нет."
+    ru = "Испытаний с таким идентификатором нет."
 
 
 class UnknownFileError(ContestError):
@@ -145,7 +145,7 @@ class NoRunError(ContestError):
 
     code = "no_run"
     en = "There is no run of this mode that your team could join now."
-    ru = "Сейчас нет запуска этого режима, к которому могла бы присоединиться ваша команда."
+    ru = "Сейчас нет испытаний этого режима, к которым могла бы присоединиться ваша команда."
 
     @classmethod
     def until(cls, starts_at: Millis | None) -> NoRunError:
@@ -162,7 +162,7 @@ class RunNotJoinableError(ContestError):
 
     code = "run_not_joinable"
     en = "The run can no longer be joined."
-    ru = "К этому запуску уже нельзя присоединиться."
+    ru = "К этим испытаниям уже нельзя присоединиться."
 
     @classmethod
     def since(cls, join_until: Millis) -> RunNotJoinableError:
@@ -177,7 +177,7 @@ class NotAdmittedError(ContestError):
 
     code = "not_admitted"
     en = "Your team is not among those admitted to this run."
-    ru = "Ваша команда не допущена к этому запуску."
+    ru = "Ваша команда не допущена к этим испытаниям."
 
 
 class AlreadyParticipatedError(ContestError):
@@ -207,7 +207,7 @@ class RunNotOverError(ContestError):
 
     code = "run_not_over"
     en = "The run is not over; this is published after its end."
-    ru = "Запуск ещё не завершён; эти сведения публикуются после его окончания."
+    ru = "Испытания ещё не завершены; эти сведения публикуются после их окончания."
 
     @classmethod
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
@@ -286,11 +286,11 @@ class RateLimitedError(ContestError):
 
 
 class ComparisonNotAllowedError(ContestError):
-    """Experts' markups are shown of a training set only (R 6.5.3)."""
+    """Experts' markups are shown of a training set (R 6.5.3), and of a final's when its results are out (R 7.11)."""
 
     code = "comparison_not_allowed"
-    en = "Markups are compared on the training set only."
-    ru = "Сравнение разметок доступно только на обучающей выборке."
+    en = "Markups are compared on a training set, and of a final once its results are published."
+    ru = "Сравнение разметок доступно на обучающей выборке, а для финала — после публикации его результатов."
 
 
 class NotAnsweredError(ContestError):

@@ -251,7 +251,7 @@ def _board(found: RunView) -> Table:
     title = f"{found.run.run_id} · {state.value} · {found.opened} of {total} open · {iso(found.now)}"
     table = Table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
     for each in found.teams:
-        silent = (found.now - each.seen_at) / SECOND
+        silent = max(0, found.now - each.seen_at) / SECOND
         heard = f"{silent:.0f} s ago" if _connected(each, found) else f"[red]away {silent:.0f} s[/]"
         void = ", ".join(f"{cause.value} {count}" for cause, count in sorted(each.voided.items())) or "—"
         share = "—" if each.voided_share is None else f"{each.voided_share:.1%}"

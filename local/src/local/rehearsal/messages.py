@@ -13,7 +13,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "none": ("none", "нет"),
     "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
-    "playing": ("The run", "Прогон"),
+    "playing": ("The run", "Испытания"),
     "checking": ("Checking …", "Проверка…"),
     "injected": ("What was injected", "Что было внесено"),
     "times": ("times", "раз"),
@@ -29,10 +29,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "cases": ("cases", "случаев"),
     "faults": ("against", "против"),
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
-    "red": ("RED: {count} checks failed", "КРАСНЫЙ: не пройдено проверок: {count}"),
+    "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
         "{calls} requests, {peak} in the busiest second of the run; {seconds:.0f} s for {virtual:.0f} min of it",
-        "Запросов: {calls}, в самую занятую секунду прогона {peak}; {seconds:.0f} с на {virtual:.0f} мин прогона",
+        "Запросов: {calls}, в самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
     ),
     "planted": (
         "The platform's copy has the bug «{bug}» on purpose.",
@@ -56,7 +56,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "join": ("A final to join with a program of your own:", "Финал, к которому можно присоединить свою программу:"),
     "join_api": ("The API         {url}", "Адрес API       {url}"),
     "join_token": ("Your token      {token}", "Ваш токен       {token}"),
-    "join_run": ("The run         {run}", "Прогон          {run}"),
+    "join_run": ("The run         {run}", "Испытания       {run}"),
     "join_start": (
         "It starts at    {starts_at}; join until {join_until}",
         "Начало          {starts_at}; присоединиться до {join_until}",

@@ -90,7 +90,7 @@ def _pause(run: Run, _wish: Wish, now: Millis) -> Effect:
         raise RefusalError(
             "paused_already",
             f"the run is paused until {until}",
-            f"запуск приостановлен до {until}",
+            f"испытания приостановлены до {until}",
             until=until,
         )
     if sum(each.length for each in known) >= schedule.ALL_PAUSES:
@@ -105,19 +105,22 @@ def _pause(run: Run, _wish: Wish, now: Millis) -> Effect:
 def _resume(run: Run, _wish: Wish, now: Millis) -> Effect:
     pause = next((each for each in reversed(schedule.pauses(run)) if now < each.until), None)
     if pause is None:
-        raise RefusalError("not_paused", "the run is not paused", "запуск не приостановлен")
+        raise RefusalError("not_paused", "the run is not paused", "испытания не приостановлены")
     resumes = now + RESUME_NOTICE
     if resumes >= pause.until:
         until = iso(pause.until)
         raise RefusalError(
-            "resumes_already", f"the run goes on at {until} anyway", f"запуск и так продолжится в {until}", until=until
+            "resumes_already",
+            f"the run goes on at {until} anyway",
+            f"испытания и так продолжатся в {until}",
+            until=until,
         )
     return Effect(resumes)
 
 
 def _stop(run: Run, wish: Wish, now: Millis) -> Effect:
     if schedule.stopped_at(run) is not None:
-        raise RefusalError("stopped_already", "the run was stopped already", "запуск уже остановлен")
+        raise RefusalError("stopped_already", "the run was stopped already", "испытания уже остановлены")
     if run.published_at is not None:
         raise RefusalError(
             "results_published",
@@ -156,7 +159,7 @@ def _rule(run: Run, wish: Wish, now: Millis) -> Effect:
     known = schedule.rulings(run, wish.team_id).get(number)
     if known is not None and known[0] is wish.cause:
         raise RefusalError(
-            "ruled_already", f"amendment {known[1]} says so already", f"так уже решено изменением {known[1]}"
+            "ruled_already", f"amendment {known[1]} says so already", f"это уже решено: решение {known[1]}"
         )
     return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
 
@@ -167,13 +170,13 @@ def _undo(run: Run, wish: Wish, now: Millis) -> Effect:
         raise RefusalError(
             "nothing_to_undo",
             f"the run has no amendment {wish.amendment} that holds and can be taken back",
-            f"у запуска нет действующего изменения {wish.amendment}, которое можно отменить",
+            f"у испытаний нет действующего решения {wish.amendment}, которое можно отменить",
         )
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusalError(
             "in_effect_already",
             f"the {target.kind.value} holds already; the way back from a pause is to resume, from a stop a new run",
-            "изменение уже вступило в силу: паузу завершает продолжение, остановку — новый запуск",
+            "решение уже вступило в силу: паузу завершает продолжение, остановку — новые испытания",
         )
     return Effect(now + AMENDMENT_NOTICE, {"amendment": target.number})
 
@@ -198,7 +201,7 @@ def _known_numbers(run: Run, wish: Wish) -> list[int]:
         raise RefusalError(
             "unknown_file",
             f"the run has the files 1 to {total}",
-            f"в запуске есть файлы с 1 по {total}",
+            f"в испытаниях есть файлы с 1 по {total}",
             unknown=unknown,
         )
     return sorted(set(wish.numbers))
@@ -220,9 +223,9 @@ def _refuse_stopped(run: Run, now: Millis) -> None:
         raise RefusalError(
             "stopped_already",
             "the run was stopped; its results do not count",
-            "запуск остановлен; его результаты не учитываются",
+            "испытания остановлены; их результаты не учитываются",
         )
 
 
 def _over() -> RefusalError:
-    return RefusalError("run_over", "the run is over", "запуск завершён")
+    return RefusalError("run_over", "the run is over", "испытания завершены")

@@ -39,6 +39,7 @@ def conclude_run(
 ) -> Readiness:
     """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown.
 
+    ``files`` counts those that the platform or the organizers did not take away, of which ``answered`` were answered;
     ``stopped``: whether the organizers stopped the run, during it or afterwards.
     """
     reasons = []
@@ -50,7 +51,7 @@ def conclude_run(
         reasons.append(_aborted())
     if stopped:
         reasons.append(_stopped())
-    return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
+    return Readiness(ready=not reasons, valid_share=answered / files if files else 0.0, reasons=tuple(reasons))
 
 
 def _no_files() -> Reason:
@@ -68,7 +69,7 @@ def _too_many_voided(share: float, allowed: float) -> Reason:
 def _stopped() -> Reason:
     text = Text(
         en="The run was stopped by the organizers; its results do not count.",
-        ru="Запуск остановлен организаторами; его результаты не учитываются.",
+        ru="Испытания остановлены организаторами; их результаты не учитываются.",
     )
     return Reason("run_stopped", text, {})
 

@@ -64,7 +64,7 @@ def build(facts: Facts, run: Run, track: Track, *, accuracy: bool) -> dict[str, 
     answered = sum(view.state is FileState.ANSWERED for view in files)
     share = overview.voided_share(files)
     stopped = schedule.stopped_at(run) is not None
-    conclusion = readiness.conclude_run(len(files), answered, share, greatest, facts.session.state, stopped=stopped)
+    conclusion = readiness.conclude_run(len(fates), answered, share, greatest, facts.session.state, stopped=stopped)
     return {
         "format": FORMAT,
         "session": {**report.described_session(facts.session), "run_id": run.run_id},

@@ -77,7 +77,7 @@ def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -
     scale = _Scale(0, max(total + 5 * SECOND, longest))
     chart = _Chart(heading, len(files), _summary(files), _DEADLINE)
     for seconds in _ticks(scale, SECOND, (1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600)):
-        chart.tick(scale.x(seconds), f"{seconds // SECOND} с/s")
+        chart.tick(scale.x(seconds), str(seconds // SECOND) if seconds else "0 с · s")
     for place, each in enumerate(files):
         own = _Scale(each.opens_at, each.opens_at + scale.end)
         last = each.answered_at or each.handed_out_at or each.opens_at
@@ -238,4 +238,4 @@ def _length(start: float, end: float) -> float:
 
 
 def _seconds(span: Millis) -> str:
-    return f"{span / SECOND:.3f} с/s"
+    return f"{span / SECOND:.3f} с · s"

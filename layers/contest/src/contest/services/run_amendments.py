@@ -102,7 +102,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
             raise RefusedError(
                 "run_changed",
                 "somebody else has decided about this run meanwhile; look at it again",
-                "решение по этому запуску уже принял кто-то другой; посмотрите ещё раз",
+                "решение по этим испытаниям уже принял кто-то другой; посмотрите ещё раз",
             )
         added = _amendment(platform, before, wish, who)
         after = amending.amended(before, _with_statement(platform, before, added))
@@ -132,7 +132,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, order: RunOr
         raise RefusedError(
             "stopped_already",
             "the run was stopped without a restart; plan a new run",
-            "запуск остановлен без перезапуска; запланируйте новый запуск",
+            "испытания остановлены без перезапуска; запланируйте новые",
         )
     return runs.plan_run(platform, who, restarted(platform, old, order))
 
@@ -191,7 +191,7 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
         raise RefusedError(
             "unknown_team",
             f"the team {wish.team_id} does not take part in this run",
-            f"команда {wish.team_id} не участвует в этом запуске",
+            f"команда {wish.team_id} не участвует в этих испытаниях",
         )
     if not any(number in run_watch.team_view(platform, run, each, now).voided_numbers for each in sessions):
         raise RefusedError(

@@ -88,7 +88,7 @@ def _refuse_unless_closed(run: Run) -> None:
         raise RefusedError(
             "run_not_over",
             "the run's record is not made yet: its sessions are still open",
-            "протокол запуска ещё не сформирован: сессии не завершены",
+            "протокол испытаний ещё не сформирован: сессии не завершены",
         )
 
 

@@ -231,7 +231,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         raise RefusedError(
             "wrong_set",
             f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
-            f"запуск режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
+            f"испытания режима {order.mode.value} не проводятся на выборке вида {chosen.kind.value}; пробные — могут",
         )
     if order.starts_at <= now:
         raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
@@ -317,10 +317,12 @@ def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     again = sum(file.item_id in seen for file in knowledge.run_files(platform, run.run_id))
     if again:
         en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
-        ru = f"файлы этих испытаний уже выбраны другим запуском: {again}; его участники могут их знать"
+        ru = f"файлы этих испытаний уже выбраны для других: {again}; их участники могут знать эти файлы"
         yield Reason("files_seen", Text(en, ru), {"files": again})
     for other in others:
         apart = other.starts_at > schedule.ends_at(run) or schedule.ends_at(other) < run.starts_at
         if not apart and schedule.stopped_at(other) is None:
             en = f"the run {other.run_id} takes place at the same time"
-            yield Reason("overlap", Text(en, f"в то же время проводится запуск {other.run_id}"), {"run": other.run_id})
+            yield Reason(
+                "overlap", Text(en, f"в то же время проводятся испытания {other.run_id}"), {"run": other.run_id}
+            )
