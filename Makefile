@@ -61,6 +61,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
+	$(BIN)/python bench/final.py
 
 layers: setup  ## build the Lambda layers into build/layers
 	$(BIN)/python -m infra.layers
