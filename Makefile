@@ -83,4 +83,4 @@ node:
 	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }
 
 clean:  ## remove what the other tasks made
-	rm -rf .venv build cdk.out bench/node_modules
+	rm -rf .venv build cdk.out bench/node_modules tests/socket_clients/node_modules
