@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from markup_core.accuracy import score_essay, score_pair
     from markup_core.adjudication import third_expert
     from markup_core.criteria import grade
-    from markup_core.matching import match
+    from markup_core.matching.match import match
     from markup_core.model import Fragment, Markup
-    from markup_core.nominations import nominations
-    from markup_core.notation import parse, render
+    from markup_core.nomination import nominations
+    from markup_core.notation.notation import parse, render
     from markup_core.params import ScoringParams
+    from markup_core.reading.validation import validate
     from markup_core.sample import score_sample
-    from markup_core.validation import validate
 
 __all__ = [
     "Fragment",
@@ -44,15 +44,15 @@ _HOMES: Final = {
     "Markup": "model",
     "ScoringParams": "params",
     "grade": "criteria",
-    "match": "matching",
-    "nominations": "nominations",
-    "parse": "notation",
-    "render": "notation",
+    "match": "matching.match",
+    "nominations": "nomination",
+    "parse": "notation.notation",
+    "render": "notation.notation",
     "score_essay": "accuracy",
     "score_pair": "accuracy",
     "score_sample": "sample",
     "third_expert": "adjudication",
-    "validate": "validation",
+    "validate": "reading.validation",
 }
 
 

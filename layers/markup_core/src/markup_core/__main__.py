@@ -2,7 +2,7 @@
 
 import sys
 
-from markup_core.cli import main
+from markup_core.command.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

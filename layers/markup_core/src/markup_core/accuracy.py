@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from markup_core.criteria import total
-from markup_core.matching import Matching, match
+from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
 from markup_core.model import Markup
 from markup_core.params import DEFAULT, METRICS, ScoringParams
@@ -96,6 +96,7 @@ class EssayScore:
         return self._side([measure(pair) for pair in self.pairs if pair.x is not None], min)
 
     def _side(self, values: list[float | None], extreme: Callable[[list[float]], float]) -> float | None:
+        """Clause: R 5.6, R-App1 OTAR, R-App1 STAR, R-App1 STER"""
         defined = [value for value in values if value is not None]
         if not defined or len(defined) < len(values):
             return None
@@ -132,14 +133,20 @@ def metric_measure(name: str) -> Measure:
 
 
 def ratio(above: float | None, below: float | None) -> float | None:
-    """Per cent of ``below`` that ``above`` is; None where either is undefined or ``below`` is 0."""
+    """Per cent of ``below`` that ``above`` is; None where either is undefined or ``below`` is 0.
+
+    Clause: R 5.7, R-App1 OTAR, MS §4 undefined
+    """
     if above is None or not below:
         return None
     return above / below * 100.0
 
 
 def weighted(metrics: Metrics, weights: Sequence[float]) -> float | None:
-    """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined."""
+    """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined.
+
+    Clause: R-App1 M, R 5.5
+    """
     counted = [(value, weight) for value, weight in zip(metrics, _whole(tuple(weights)), strict=True) if weight]
     defined = [value for value, _ in counted if value is not None]
     return exact_mean(defined, [weight for _, weight in counted]) if len(defined) == len(counted) else None
@@ -172,7 +179,10 @@ def score_pair(
     x_is_expert: bool = False,
     ratings: Ratings | None = None,
 ) -> PairScore:
-    """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects."""
+    """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects.
+
+    Clause: R-App2 §1.4
+    """
     return _scored(_Graded.of(x), _Graded.of(y), params, x_is_expert=x_is_expert, ratings=ratings)
 
 

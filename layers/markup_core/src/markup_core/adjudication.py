@@ -26,7 +26,7 @@ class Adjudication(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-class Limits(NamedTuple):
+class Thresholds(NamedTuple):
     """Differences of a subject from which a third expert is needed (each "by this much or more").
 
     ``criteria`` limits single criteria; ``zero`` names the criterion that must not be 0 for exactly one of the two;
@@ -39,18 +39,19 @@ class Limits(NamedTuple):
     differing: int | None = None
 
 
-LIMITS: Final[Mapping[str, Limits]] = MappingProxyType(
+LIMITS: Final[Mapping[str, Thresholds]] = MappingProxyType(
     {
         # K7 and K8 of rus cannot differ while spelling and punctuation are not marked up.
-        "rus": Limits(8, {"K7": 2, "K8": 2}),
-        "rus-free": Limits(8),
-        "lit": Limits(7, dict.fromkeys(FORMULAS["lit"].names, 2), zero="K1"),
-        "social": Limits(3, {"K2": 2, "K4": 2}, zero="K1"),
-        "hist": Limits(5, {"K1": 2, "K2": 2, "K3": 2, "K6": 2}, differing=4),
-        "eng": Limits(4),
-        "eng-free": Limits(4),
+        "rus": Thresholds(8, {"K7": 2, "K8": 2}),
+        "rus-free": Thresholds(8),
+        "lit": Thresholds(7, dict.fromkeys(FORMULAS["lit"].names, 2), zero="K1"),
+        "social": Thresholds(3, {"K2": 2, "K4": 2}, zero="K1"),
+        "hist": Thresholds(5, {"K1": 2, "K2": 2, "K3": 2, "K6": 2}, differing=4),
+        "eng": Thresholds(4),
+        "eng-free": Thresholds(4),
     }
 )
+"""Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng, platform §5 third, R 7.10"""
 
 _CRITERION: Final = Noun("m", "критерий", "критерия", "критериев", "criterion", "criteria")
 
@@ -78,7 +79,8 @@ def decide(subject: str, first: Mapping[str, int], second: Mapping[str, int]) ->
     return Adjudication(needed=bool(reasons), reasons=reasons)
 
 
-def _reasons(limits: Limits, first: Mapping[str, int], second: Mapping[str, int]) -> Iterator[Reason]:
+def _reasons(limits: Thresholds, first: Mapping[str, int], second: Mapping[str, int]) -> Iterator[Reason]:
+    """Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng"""
     total = abs(sum(first.values()) - sum(second.values()))
     if total >= limits.total:
         yield Reason(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RESAMPLES: Final = 2000
+MIN_ESSAYS: Final = 3
+"""Fewer essays have no interval: resampling one or two says nothing of the others (markup-scoring §4, Decision)."""
 DEFAULT_SEED: Final = 0
 _TAIL: Final = 40
 """One in so many resampled values lies outside on each side: 1/40 = 2.5 %."""
@@ -57,8 +59,11 @@ def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int
 
 
 def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
-    """Interval of a mean over essays; undefined (None) without essays."""
-    if not column:
+    """Interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`.
+
+    Clause: MS §4 interval
+    """
+    if len(column) < MIN_ESSAYS:
         return None
     essays = len(column)
     return _ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
@@ -67,9 +72,12 @@ def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
     """Interval of 100 · mean(above) / mean(below) over the same essays.
 
-    Resamples whose denominator is 0 have no ratio and are left out; undefined (None) where none has one.
+    Resamples whose denominator is 0 have no ratio and are left out; undefined (None) where none has one, and for
+    fewer than :data:`MIN_ESSAYS`.
+
+    Clause: MS §4 interval
     """
-    if not above:
+    if len(above) < MIN_ESSAYS:
         return None
     upper, lower = resampled_sums([above, below], seed)
     defined = lower != 0
@@ -79,8 +87,13 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
 def ratio_difference_interval(
     first: Sequence[float], second: Sequence[float], below: Sequence[float], seed: int
 ) -> Interval | None:
-    """Interval of the difference of two participants' ratios over the same essays and experts (paired resampling)."""
-    if not first:
+    """Interval of the difference of two participants' ratios over the same essays and experts (paired resampling).
+
+    Undefined (None) as :func:`ratio_interval` is.
+
+    Clause: MS §4 interval
+    """
+    if len(first) < MIN_ESSAYS:
         return None
     one, two, lower = resampled_sums([first, second, below], seed)
     defined = lower != 0
@@ -88,6 +101,7 @@ def ratio_difference_interval(
 
 
 def _ends(values: list[float]) -> Interval | None:
+    """Clause: MS §4 interval"""
     if not values:
         return None
     ordered = sorted(values)
@@ -96,7 +110,10 @@ def _ends(values: list[float]) -> Interval | None:
 
 
 def _draws(np: Any, seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
-    """Indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled."""
+    """Indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled.
+
+    Clause: MS §8 same bytes
+    """
     with np.errstate(over="ignore"):
         words = np.arange(first + 1, first + 1 + count, dtype=np.uint64) * np.uint64(_GOLDEN)
         words += np.uint64(_mixed(seed & _MASK))

@@ -29,6 +29,7 @@ def text_key(text: str) -> str:
 
 
 def _text_key(text: str) -> str:
+    """Clause: MS §3 M6"""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 

@@ -1,7 +1,7 @@
 """Data model: a text, the fragments marked in it, and the markup that holds both.
 
 Positions count Unicode code points from 0; spans are half-open ``[start, end)`` (markup-scoring §1).
-All values are immutable. Nothing here judges: :mod:`markup_core.validation` reads untrusted JSON into
+All values are immutable. Nothing here judges: :mod:`markup_core.reading.validation` reads untrusted JSON into
 these values and reports every fault; scoring takes them as they are.
 """
 
@@ -41,7 +41,10 @@ class Fragment(NamedTuple):
 
     @property
     def is_full_text(self) -> bool:
-        """Whether the fragment speaks of the whole essay instead of a place in it."""
+        """Whether the fragment speaks of the whole essay instead of a place in it.
+
+        Clause: MS §1 full text
+        """
         return self.end == 0
 
 
@@ -65,5 +68,8 @@ class Markup:
 
 
 def fold(value: str) -> str:
-    """Key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code."""
+    """Key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
+
+    Clause: MS §1 codes
+    """
     return value.strip().casefold()

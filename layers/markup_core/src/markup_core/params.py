@@ -11,6 +11,7 @@ from markup_core.paraphrase import JUDGES
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
+"""Clause: MS §3 weights"""
 
 
 class InvalidParams(ValueError):  # noqa: N818 - the name programs already know; it is an answer, not a crash
@@ -82,6 +83,7 @@ def _is_number(value: object) -> bool:
 
 
 def _weight_faults(weights: object) -> list[tuple[str, str]]:
+    """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
         return [("weights", f"must be a list of {len(METRICS)} numbers, got {type(weights).__name__}")]
     if len(weights) != len(METRICS):
@@ -97,6 +99,7 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
 
 
 def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
+    """Clause: R 5.6"""
     if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
         return [("hardness", f"must be a number from 0 to 1, got {hardness!r}")]
     return []

@@ -75,6 +75,7 @@ def default(one: str, other: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
+    """Clause: MS §3 paraphrase"""
     if text_key(one) == text_key(other):
         return True
     left, right = _content(text_key(one)), _content(text_key(other))

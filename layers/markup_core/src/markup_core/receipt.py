@@ -14,24 +14,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from markup_core import fast_json
 from markup_core._version import __version__
-from markup_core.classifier import Classifier
 from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
 
 _ABSENT: Final = object()
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def canonical_json(value: Any) -> str:
     """Canonical JSON of a value of dicts with string keys, lists, strings, numbers, booleans and None.
 
     Raises ValueError for NaN and infinities, which JSON cannot say.
+
+    Clause: MS §8 same bytes
     """
-    return json.dumps(_normal(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    try:
+        text = _ENCODER.encode(value)
+    except TypeError:  # mappings other than dicts, perhaps
+        return _ENCODER.encode(_normal(value))
+    return _ENCODER.encode(_normal(value)) if "-0.0" in text else text
 
 
 def canonical_bytes(value: Any) -> bytes:
     """UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
-    return canonical_json(value).encode("utf-8")
+    written = fast_json.write_each([value])
+    return written[0] if written is not None else canonical_json(value).encode("utf-8")
+
+
+def canonical_hashes(values: Sequence[Any]) -> list[str]:
+    """SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here."""
+    written = fast_json.write_each(values)
+    if written is None:
+        written = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
+    return [sha256_hex(each) for each in written]
 
 
 def sha256_hex(data: bytes) -> str:
@@ -46,13 +63,15 @@ def fingerprint(
 
     ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
     ``classifier`` is the SHA-256 of an organizer's own one; null says the library's, which the version determines.
+
+    Clause: MS §8 fingerprint
     """
     return {
         "library": f"markup_core {__version__}",
         "op": op,
         "parameters": None if params is None else params.to_dict(),
         "classifier": None if classifier is None else _digest(classifier),
-        "inputs": [sha256_hex(canonical_json(each).encode("utf-8", "surrogatepass")) for each in inputs],
+        "inputs": canonical_hashes(inputs),
     }
 
 
@@ -60,13 +79,15 @@ def fingerprint(
 def _digest(classifier: Classifier) -> str | None:
     if classifier == Classifier.default():
         return None
-    return sha256_hex(canonical_json(classifier.to_dict()).encode("utf-8", "surrogatepass"))
+    return canonical_hashes([classifier.to_dict()])[0]
 
 
 def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]:
     """Every place in which two JSON values differ, as ``path: recorded → recomputed``.
 
     Numbers compare exactly, by value: 100 and 100.0 are one number, which other programs write either way.
+
+    Clause: MS §8 verify
     """
     if isinstance(recorded, Mapping) and isinstance(recomputed, Mapping):
         for name in sorted({*recorded, *recomputed}):

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markup_core.accuracy import EssayScore, score_essay
-from markup_core.classifier import Classifier
 from markup_core.criteria import grade
 from markup_core.metrics import read_ratings
 from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import load
 from markup_core.receipt import differences, fingerprint
-from markup_core.validation import load
 
 Json = Any
 
@@ -27,8 +27,8 @@ def score_record(
 
     ``answer`` and ``references`` are markups as JSON values, ``ratings`` those of the answer's explanations, if there
     are any (:func:`markup_core.metrics.read_ratings`); they are what the fingerprint hashes. Raises
-    :class:`markup_core.validation.InvalidMarkup`, :class:`markup_core.metrics.InvalidRatings`, and ValueError for
-    markups of different texts or subjects.
+    :class:`markup_core.reading.validation.InvalidMarkup`, :class:`markup_core.metrics.InvalidRatings`, and ValueError
+    for markups of different texts or subjects.
     """
     algorithm = load(answer, classifier=classifier)
     experts = [load(reference, classifier=classifier) for reference in references]
@@ -62,6 +62,8 @@ def verify(
 
     The parameters are those the record names. Raises as :func:`score_record`, ValueError for a record that names no
     parameters, and InvalidParams for ones that cannot be used.
+
+    Clause: MS §8 verify
     """
     named = record.get("fingerprint")
     if not isinstance(named, Mapping) or not isinstance(named.get("parameters"), Mapping):

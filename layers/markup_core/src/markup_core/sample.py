@@ -1,10 +1,11 @@
 """Accuracies of a sample of essays with breakdowns and intervals, all in one call (R 5.7, 6.5.1, markup-scoring §4).
 
 Which essays count: relative accuracy takes those that have an algorithmic markup (are not voided) and at least two
-expert markups, the same above and below. Algorithm accuracy alone takes all answered essays with an expert. Expert
-accuracy is shown over the essays of the relative accuracy; where there are none, over all with two experts. An essay
-that counts but whose accuracy is undefined makes the mean undefined: the mean of the others would be that of another
-sample.
+expert markups, the same above and below, and the algorithm and expert accuracies beside it are over these essays, so
+that they divide. The algorithm accuracy over all answered essays with an expert stands apart under a name of its own.
+**Decision**: with essays of two experts none of which is answered, the expert accuracy is over them and the algorithm
+accuracy undefined; without any, there is nothing to divide by, and the algorithm accuracy is over all. An essay that
+counts but whose accuracy is undefined makes the mean undefined: the mean of the others would be that of another sample.
 """
 
 from __future__ import annotations
@@ -31,16 +32,18 @@ LANGUAGES: Final[Mapping[str, str]] = {
 class Accuracies(NamedTuple):
     """STAR, STER and OTAR in per cent, each with its 95 % interval; None where undefined.
 
-    ``essays`` is the number of essays behind the relative and the expert accuracy (where there are none, behind the
-    algorithm accuracy), ``algorithm_essays`` the number behind the algorithm accuracy.
+    ``essays`` is the number of essays behind the three. ``algorithm_accuracy_all`` is STAR over all
+    ``algorithm_essays`` that are answered and have an expert; where these are others, it must not be divided by STER.
     """
 
     essays: int
     algorithm_essays: int
     algorithm_accuracy: float | None
+    algorithm_accuracy_all: float | None
     expert_accuracy: float | None
     relative_accuracy: float | None
     algorithm_interval: Interval | None
+    algorithm_interval_all: Interval | None
     expert_interval: Interval | None
     relative_interval: Interval | None
 
@@ -50,14 +53,25 @@ class Accuracies(NamedTuple):
             "essays": self.essays,
             "algorithm_essays": self.algorithm_essays,
             "algorithm_accuracy": self.algorithm_accuracy,
+            "algorithm_accuracy_all": self.algorithm_accuracy_all,
             "expert_accuracy": self.expert_accuracy,
             "relative_accuracy": self.relative_accuracy,
             "interval_95": {
                 "algorithm_accuracy": _listed(self.algorithm_interval),
+                "algorithm_accuracy_all": _listed(self.algorithm_interval_all),
                 "expert_accuracy": _listed(self.expert_interval),
                 "relative_accuracy": _listed(self.relative_interval),
             },
         }
+
+
+def over_other_essays(accuracies: Mapping[str, Any]) -> bool:
+    """Whether STAR over all essays is over others than those of the three; ``accuracies`` as JSON.
+
+    Clause: MS §4 common
+    """
+    common = accuracies["essays"] if accuracies["algorithm_accuracy"] is not None else 0
+    return accuracies["algorithm_accuracy_all"] is not None and accuracies["algorithm_essays"] != common
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +121,10 @@ def score_sample(
 def summarise(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, languages: Mapping[str, str] = LANGUAGES
 ) -> SampleScore:
-    """Accuracies of essays that are scored already. ``languages``: each subject's language."""
+    """Accuracies of essays that are scored already. ``languages``: each subject's language.
+
+    Clause: MS §4 breakdowns
+    """
     return SampleScore(
         overall=accuracies(scores, seed),
         by_subject=_grouped(scores, [score.subject for score in scores], seed),
@@ -120,21 +137,28 @@ def summarise(
 def accuracies(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, measure: Measure = lambda pair: pair.pair_accuracy
 ) -> Accuracies:
-    """Accuracies of one group of essays by one measure; which essays count is said in the module's docstring."""
+    """Accuracies of one group of essays by one measure; which essays count is said in the module's docstring.
+
+    Clause: R 5.3, R 5.4, MS §4 common
+    """
     answered = [score for score in scores if score.answered and score.experts]
     both = [score for score in answered if score.experts >= 2]
     compared = both or [score for score in scores if score.experts >= 2]
-    algorithm = _column([score.algorithm_side(measure) for score in answered])
-    above = _column([score.algorithm_side(measure) for score in both])
+    every = _column([score.algorithm_side(measure) for score in answered])
+    whole = len(both) == len(answered) or not compared
+    above = every if whole else _column([score.algorithm_side(measure) for score in both])
     below = _column([score.expert_side(measure) for score in compared])
     paired = sorted(zip(above, below, strict=True)) if above and below else []
+    interval = bootstrap.mean_interval(sorted(above), seed)
     return Accuracies(
         essays=len(compared or answered),
         algorithm_essays=len(answered),
-        algorithm_accuracy=_mean(algorithm),
+        algorithm_accuracy=_mean(above),
+        algorithm_accuracy_all=_mean(every),
         expert_accuracy=_mean(below),
         relative_accuracy=ratio(_mean(above), _mean(below)),
-        algorithm_interval=bootstrap.mean_interval(sorted(algorithm), seed),
+        algorithm_interval=interval,
+        algorithm_interval_all=interval if whole else bootstrap.mean_interval(sorted(every), seed),
         expert_interval=bootstrap.mean_interval(sorted(below), seed),
         relative_interval=bootstrap.ratio_interval([a for a, _ in paired], [e for _, e in paired], seed),
     )

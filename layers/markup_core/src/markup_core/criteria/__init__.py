@@ -62,6 +62,8 @@ def grade(markup: Markup) -> Grade | None:
     """Grade a valid markup by its subject's formula; None for a subject without one.
 
     Linear in the fragments and the words, but for sorting. Neither the order nor the ids of the fragments matter.
+
+    Clause: R 2.15, R-App2 §1.3
     """
     formula = FORMULAS.get(markup.subject)
     if formula is None:
@@ -73,7 +75,10 @@ def grade(markup: Markup) -> Grade | None:
 
 
 def total(markup: Markup) -> int | None:
-    """Total points alone, for M1: the same formula without the names and sentences; None without a formula."""
+    """Total points alone, for M1: the same formula without the names and sentences; None without a formula.
+
+    Clause: MS §3 M1
+    """
     formula = FORMULAS.get(markup.subject)
     return None if formula is None else sum(formula.points(Tally(markup)))
 

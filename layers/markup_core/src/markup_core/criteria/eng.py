@@ -21,7 +21,10 @@ PLAN: Final = ("проблема", "лмнение", "прмнение", "обо
 
 
 def points(tally: Tally) -> Points:
-    """K1…K5; K1 = 0: all zero."""
+    """K1…K5; K1 = 0: all zero.
+
+    Clause: MS §5 eng
+    """
     k1 = _task(tally)
     if k1 == 0:
         return (0,) * len(MAXIMA)
@@ -29,8 +32,10 @@ def points(tally: Tally) -> Points:
 
 
 def _task(tally: Tally) -> int:
-    words = tally.volume
-    if words < LEAST_WORDS or 100 * unproductive_words(tally) > MOST_UNPRODUCTIVE * words:
+    if not tally.has_words(LEAST_WORDS):
+        return 0
+    unproductive = unproductive_words(tally)
+    if unproductive and 100 * unproductive > MOST_UNPRODUCTIVE * tally.volume:
         return 0
     aspects, aspect_errors, style = missing_aspects(tally), tally["а.аспект"], tally["а.стиль"]
     if aspects == 0 and aspect_errors == 0 and style <= 1:

@@ -34,6 +34,9 @@ class Formula:
         return sum(self.maxima)
 
     def explain(self, tally: Tally, points: Points) -> dict[str, Text]:
-        """The sentence of every criterion."""
+        """The sentence of every criterion.
+
+        Clause: MS §5 explained
+        """
         rows = zip(self.names, points, self.reasons(tally, points), strict=True)
         return {name: criterion(name, score, facts) for name, score, facts in rows}

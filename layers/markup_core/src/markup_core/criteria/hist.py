@@ -35,7 +35,10 @@ class Target(NamedTuple):
 
 
 def points(tally: Tally) -> Points:
-    """K1…K7; K1 = 0: all zero."""
+    """K1…K7; K1 = 0: all zero.
+
+    Clause: MS §5 hist
+    """
     k1 = max(0, min(2, tally["сяп"] - tally["и.сяп"] - tally["и.период"]))
     if k1 == 0:
         return (0,) * len(MAXIMA)
@@ -73,6 +76,8 @@ def spoiled(targets: Sequence[Target], faults: Iterable[Fragment]) -> list[bool]
 
     A tagged error is about the target with its tag, or about none of them; an untagged one is about the nearest,
     the first of equally near ones.
+
+    Clause: MS §5 hist
     """
     first = targets[:COUNTED]
     hit = [False] * len(first)

@@ -15,8 +15,11 @@ LEAST_WORDS: Final = 150
 
 
 def points(tally: Tally) -> Points:
-    """K1…K5; fewer than 150 words: all zero."""
-    if tally.volume < LEAST_WORDS:
+    """K1…K5; fewer than 150 words: all zero.
+
+    Clause: MS §5 lit
+    """
+    if not tally.has_words(LEAST_WORDS):
         return (0,) * len(MAXIMA)
     return (
         _topic(tally),

@@ -20,10 +20,14 @@ PUNCTUATION_ERRORS: Final = 0
 
 
 def points(tally: Tally) -> Points:
-    """K1…K12; fewer than 70 words: all zero."""
-    if tally.volume < LEAST_WORDS:
+    """K1…K12; fewer than 70 words: all zero.
+
+    Clause: MS §5 rus
+    """
+    full = tally.has_words(FULL_WORDS)
+    if not full and not tally.has_words(LEAST_WORDS):
         return (0,) * len(MAXIMA)
-    short = 2 * (tally.volume < FULL_WORDS)  # in halves of a point, like the sums under the floors below
+    short = 2 * (not full)  # in halves of a point, like the sums under the floors below
     k10 = max(0, (5 - tally.kind("р") - short) // 2)
     return (
         *_content(tally),

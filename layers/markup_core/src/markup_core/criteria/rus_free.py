@@ -24,7 +24,10 @@ _KINDS: Final = (
 
 
 def points(tally: Tally) -> Points:
-    """K1…K7; the volume does not matter."""
+    """K1…K7; the volume does not matter.
+
+    Clause: MS §5 rus-free
+    """
     kinds = [max(0, most - tally.kind(letter)) for most, (letter, _) in zip(MAXIMA, _KINDS, strict=False)]
     return (*kinds, max(0, (6 - SPELLING_ERRORS) // 2), max(0, (7 - PUNCTUATION_ERRORS) // 2))
 

@@ -14,7 +14,10 @@ MAXIMA: Final = (1, 2, 1, 2)
 
 
 def points(tally: Tally) -> Points:
-    """K1…K4; K1 = 0: all zero."""
+    """K1…K4; K1 = 0: all zero.
+
+    Clause: MS §5 social
+    """
     if not tally["идея"] or tally["о.смысл"] or tally["о.подмена"] or tally["о.пересказ"]:
         return 0, 0, 0, 0
     reasoning = int(tally["логика"] > 0) - tally["о.рассужд"] - tally["о.вывод"]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
-from markup_core.candidates import folded
 from markup_core.comparable import subtype_key, text_key
 from markup_core.criteria import max_total, total
-from markup_core.matching import Matching
+from markup_core.matching.candidates import folded
+from markup_core.matching.match import Matching
 from markup_core.metrics.ratings import Ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.paraphrase import JUDGES
-from markup_core.words import word_spans
+from markup_core.words import touched, touched_among, word_spans
 
 Couples = Sequence[tuple[Fragment, Fragment]]
-Words = Sequence[tuple[int, int]]
 Totals = tuple[int | None, int | None]
 FULL = 100.0
 
@@ -54,6 +52,8 @@ def pair_metrics(
     ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
     need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
     is graded once. Raises ValueError for markups of different subjects.
+
+    Clause: R-App1 M2, MS §3 empty
     """
     if x.subject != y.subject:
         raise ValueError(f"the markups are of different subjects, {x.subject!r} and {y.subject!r}")
@@ -77,7 +77,10 @@ def pair_metrics(
 
 
 def _grade_accuracy(subject: str, totals: Totals) -> float | None:
-    """M1: undefined for a subject without a grading formula."""
+    """M1: undefined for a subject without a grading formula.
+
+    Clause: R-App1 M1
+    """
     greatest = max_total(subject)
     first, second = totals
     if greatest is None or first is None or second is None:
@@ -86,11 +89,15 @@ def _grade_accuracy(subject: str, totals: Totals) -> float | None:
 
 
 def _equal_codes(couples: Couples) -> int:
+    """Clause: R-App1 M3"""
     return sum(x.code == y.code or folded(x.code) == folded(y.code) for x, y in couples)
 
 
 def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
-    """M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two."""
+    """M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
+
+    Clause: R-App1 M4, MS §3 M4
+    """
     judge = JUDGES[params.paraphrase]
     agreeing = 0
     for x, y in couples:
@@ -110,29 +117,31 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
 
 
 def _word_overlap(couples: Couples, text: str) -> list[float]:
-    """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0."""
-    words = word_spans(text)
-    return [1.0 if x[:2] == y[:2] else _jaccard(words, x, y) for x, y in couples]
+    """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
 
+    Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word that
+    touches one of them touches the span from the first start to the last end.
 
-def _jaccard(words: Words, x: Fragment, y: Fragment) -> float:
-    """Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word
-    that touches one of them touches the span from the first start to the last end.
+    Clause: R-App1 M5, MS §3 M5
     """
-    united = _touched(words, min(x.start, y.start), max(x.end, y.end))
-    return _touched(words, max(x.start, y.start), min(x.end, y.end)) / united if united else 0.0
-
-
-def _touched(words: Words, start: int, end: int) -> int:
-    """Words that share a character with the span: they start before its end, less those that end before its start."""
-    before = bisect_left(words, (start,))
-    if before and words[before - 1][1] > start:
-        before -= 1
-    return bisect_left(words, (end,)) - before
+    differing = [
+        ((max(x[0], y[0]), min(x[1], y[1])), (min(x[0], y[0]), max(x[1], y[1]))) for x, y in couples if x[:2] != y[:2]
+    ]
+    # To find every word of the text costs about as much as to look at spans of twice its length.
+    if sum([last - first for _, (first, last) in differing]) > 2 * len(text):
+        words = word_spans(text)
+        counts = [(touched_among(words, *shared), touched_among(words, *united)) for shared, united in differing]
+    else:
+        counts = [touched(text, shared, united) for shared, united in differing]
+    equal = [1.0] * (len(couples) - len(differing))
+    return equal + [shared / united if united else 0.0 for shared, united in counts]
 
 
 def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
-    """M6: with no correction in X it is 100 if Y has none either, else 0."""
+    """M6: with no correction in X it is 100 if Y has none either, else 0.
+
+    Clause: R-App1 M6
+    """
     corrected = sum(1 for fragment in fragments if fragment.correction and text_key(fragment.correction))
     if not corrected:
         return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
@@ -142,7 +151,10 @@ def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], coup
 
 
 def _explanations(x: Markup, ratings: Ratings) -> float | None:
-    """M7 of an algorithm: 0 without explanations, undefined while none of them is rated."""
+    """M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
+
+    Clause: R-App1 M7, MS §3 M7
+    """
     explained = [str(fragment.id) for fragment in x.fragments if fragment.explanation.strip()]
     if not explained:
         return 0.0

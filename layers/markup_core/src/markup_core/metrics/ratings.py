@@ -31,6 +31,7 @@ def read_ratings(raw: Any) -> Ratings:
 
 
 def _mean(fragment: str, raters: Any) -> float:
+    """Clause: R-App1 M7"""
     if not isinstance(raters, list | tuple):
         raise InvalidRatings(f"fragment {fragment}: expected a list with one list per rater")
     points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]

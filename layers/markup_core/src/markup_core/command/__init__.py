@@ -1,0 +1,1 @@
+"""The command ``markup-core``, its stream of requests, its tables."""

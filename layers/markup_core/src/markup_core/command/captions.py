@@ -1,0 +1,120 @@
+"""What the command says to people, in Russian and English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+LANGUAGES: Final = ("ru", "en")
+
+_TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "valid": ("{file}: верно, фрагментов: {fragments}", "{file}: valid, fragments: {fragments}"),
+        "faults": (
+            "{file}: ошибок: {errors}, предупреждений: {warnings}",
+            "{file}: errors: {errors}, warnings: {warnings}",
+        ),
+        "error": ("ошибка", "error"),
+        "warning": ("предупреждение", "warning"),
+        "kind": ("вид", "kind"),
+        "fragment": ("фрагмент", "fragment"),
+        "field": ("поле", "field"),
+        "code": ("код", "code"),
+        "message": ("сообщение", "message"),
+        "criterion": ("критерий", "criterion"),
+        "points": ("баллы", "points"),
+        "most": ("из", "of"),
+        "why": ("почему", "why"),
+        "graded": ("{file}: {subject}, {total} из {most}", "{file}: {subject}, {total} of {most}"),
+        "total": ("итого", "total"),
+        "span": ("место", "span"),
+        "overlap": ("перекрытие, %", "overlap, %"),
+        "text": ("текст", "text"),
+        "matched": (
+            "пар: {pairs}, только в X: {x}, только в Y: {y}, Q = {q:.4g}",
+            "pairs: {pairs}, only in X: {x}, only in Y: {y}, Q = {q:.4g}",
+        ),
+        "metric": ("метрика", "metric"),
+        "meaning": ("что измеряет", "what it measures"),
+        "value": ("значение, %", "value, %"),
+        "M1": ("точность оценки", "accuracy of the grade"),
+        "M2": ("соответствие фрагментов", "corresponding fragments"),
+        "M3": ("коды", "codes"),
+        "M4": ("подтипы и комментарии", "subtypes and comments"),
+        "M5": ("границы в словах", "borders in words"),
+        "M6": ("исправления", "corrections"),
+        "M7": ("пояснения по оценкам экспертов", "explanations as rated by experts"),
+        "pair_accuracy": ("парная точность", "pair accuracy"),
+        "essays": ("эссе", "essays"),
+        "essay": ("эссе", "essay"),
+        "experts": ("экспертов", "experts"),
+        "all": ("все", "all"),
+        "subject": ("предмет", "subject"),
+        "language": ("язык", "language"),
+        "group": ("группа", "group"),
+        "STAR": ("СТАР", "STAR"),
+        "STER": ("СТЭР", "STER"),
+        "OTAR": ("ОТАР", "OTAR"),
+        "interval": ("95 %", "95 %"),
+        "by_metric": ("По метрикам", "By metric"),
+        "by_group": ("Всего, по предметам и языкам", "In all, by subject and language"),
+        "over_all": (
+            "СТАР по всем эссе с экспертной разметкой, для деления на СТЭР не годится",
+            "STAR over all essays with an expert markup, not to be divided by STER",
+        ),
+        "by_essay": ("По эссе", "By essay"),
+        "chart": ("ОТАР по предметам (40 знаков = 100 %)", "OTAR by subject (40 characters = 100 %)"),
+        "report": ("Отчёт о разметках", "Report on markups"),
+        "legend": (
+            (
+                "СТАР — средняя точность алгоритмической разметки, СТЭР — средняя точность экспертных разметок, "
+                "ОТАР = СТАР / СТЭР; все значения в процентах, прочерк — значение не определено. Интервалы получены "
+                "повторной выборкой эссе."
+            ),
+            (
+                "STAR is the average accuracy of the algorithmic markup, STER that of the expert markups, "
+                "OTAR = STAR / STER; all values are percentages, a dash is an undefined value. The intervals come from "
+                "resampling the essays."
+            ),
+        ),
+        "parameters": ("Параметры", "Parameters"),
+        "library": ("библиотека", "library"),
+        "weights": ("веса M1…M7", "weights of M1…M7"),
+        "hardness": ("параметр жёсткости H", "hardness H"),
+        "separate_groups": ("блоки отдельно от ошибок", "blocks apart from errors"),
+        "paraphrase": ("сравнение комментариев", "judge of paraphrases"),
+        "seed": ("начальное число выборки", "seed of the resampling"),
+        "inputs": ("SHA-256 отпечатка", "SHA-256 of the fingerprint"),
+        "yes": ("да", "yes"),
+        "no": ("нет", "no"),
+        "verified": (
+            "Подтверждено: отпечаток и все числа совпали.",
+            "Verified: the fingerprint and every number agree.",
+        ),
+        "differs": (
+            "Не подтверждено, различий: {count} (записано → вычислено)",
+            "Not verified, differences: {count} (recorded → recomputed)",
+        ),
+        "no_m1": (
+            (
+                "Для предмета {subject} нет формулы оценки: M1 не определена, а с ней и точность. Дайте ей вес 0: "
+                "--weights 0,2,1,1,1,1,0"
+            ),
+            (
+                "The subject {subject} has no grading formula: M1 is undefined and with it the accuracy. Give it the "
+                "weight 0: --weights 0,2,1,1,1,1,0"
+            ),
+        ),
+        "no_experts": (
+            "Без экспертной разметки, в расчёт не входят: {essays}",
+            "Without an expert markup, not counted: {essays}",
+        ),
+        "progress": ("оценено эссе: {done} из {of}", "essays scored: {done} of {of}"),
+    }
+)
+
+
+def caption(name: str, language: str) -> str:
+    """The text of a name in a language."""
+    return _TEXTS[name][LANGUAGES.index(language)]

@@ -1,0 +1,180 @@
+"""The command ``markup-core``: its arguments, its exit codes, and what becomes of errors (markup-scoring §8).
+
+Exit codes: 0 done and nothing to object to; 1 done, and something was found (errors in a markup, a record that does
+not agree); 2 could not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of
+the output went away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from markup_core._version import __version__
+from markup_core.command import commands
+from markup_core.command.captions import LANGUAGES
+from markup_core.command.console import Console
+from markup_core.command.folder import UnreadableError
+from markup_core.command.operations import RefusedError
+
+if TYPE_CHECKING:  # a generic class to type checkers alone
+    Names = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_UNUSABLE: Final = 2
+_INTERRUPTED: Final = 130
+_NO_READER: Final = 141
+_MOST_FAULTS: Final = 20
+"""Faults listed before the rest is only counted; ``validate`` lists all of a file."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code; raises SystemExit only for argparse's own errors and help."""
+    options = build_parser().parse_args(arguments)
+    console = Console.standard(getattr(options, "lang", "en"))
+    try:
+        code: int = options.run(options, console)
+        console.out.flush()
+    except (UnreadableError, ValueError) as error:  # the library's own refusals are ValueErrors
+        _explain(error, console)
+        return _UNUSABLE
+    except BrokenPipeError:
+        # What is still buffered would fail once more at exit, with a message.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NO_READER
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return code
+
+
+def _explain(error: Exception, console: Console) -> None:
+    console.complain(f"markup-core: {error}")
+    if isinstance(error, RefusedError) and error.code == "invalid_markup":
+        for fault in error.details[1:_MOST_FAULTS]:
+            console.complain(f"  {fault['input']}: {fault['message']}")
+        if len(error.details) > _MOST_FAULTS:
+            console.complain(f"  … {len(error.details) - _MOST_FAULTS} more")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command line.
+
+    Clause: MS §8 command, R 4.2.2, platform §6 markup_core
+    """
+    parser = argparse.ArgumentParser(
+        prog="markup-core", description="Check, convert, grade and compare markups of essays.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"markup_core {__version__}")
+    names = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_validate(names)
+    _add_convert(names)
+    _add_grade(names)
+    _add_match(names)
+    _add_compare(names)
+    _add_report(names)
+    _add_verify(names)
+    _add_batch(names)
+    return parser
+
+
+def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
+    parser = names.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+    parser.set_defaults(run=getattr(commands, name))
+    parser.add_argument("--classifier", type=Path, metavar="FILE", help="another classifier than the contest's own")
+    return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON for programs instead of a table")
+    _add_language(parser)
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of tables and sentences")
+
+
+def _add_params(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("parameters of the scoring")
+    group.add_argument("--params", type=Path, metavar="FILE", help="a JSON object; the options below win over it")
+    group.add_argument("--weights", metavar="W1,…,W7", help="seven weights; by default 1,2,1,1,1,1,0")
+    group.add_argument("--hardness", type=float, metavar="H", help="from 0 (default) to 1")
+    group.add_argument("--separate-groups", action="store_true", default=None, help="never match a block to an error")
+    group.add_argument("--paraphrase", metavar="JUDGE", help="how comments are compared; by default: default")
+
+
+def _add_sample(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--answers", type=Path, metavar="FOLDER", help="take the ID.json files from here instead")
+    parser.add_argument("--seed", type=int, default=None, help="of the resampling; by default the library's own")
+
+
+def _add_validate(names: Names) -> None:
+    parser = _command(names, "validate", "List everything that is wrong with markups; exit code 1 if there are errors.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".json, or .txt in the notation")
+    parser.add_argument("--essay", type=Path, metavar="FILE", help="the essay (.json) whose text the markups must have")
+    _add_output(parser)
+
+
+def _add_convert(names: Names) -> None:
+    parser = _command(
+        names, "convert", "Turn a .txt file in the notation into JSON, or a .json file into the notation."
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+
+
+def _add_grade(names: Names) -> None:
+    parser = _command(names, "grade", "Count the criteria K1, K2 … of markups and explain each.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    _add_output(parser)
+
+
+def _add_match(names: Names) -> None:
+    parser = _command(names, "match", "Show which fragments of two markups of one essay correspond.")
+    parser.add_argument("x", type=Path, metavar="X")
+    parser.add_argument("y", type=Path, metavar="Y")
+    _add_output(parser)
+    _add_params(parser)
+
+
+def _add_compare(names: Names) -> None:
+    summary = "Measure markup X against Y (M1–M7, pair accuracy), or a folder of essays (STAR, STER, OTAR)."
+    parser = _command(names, "compare", summary)
+    parser.add_argument("x", type=Path, metavar="X|FOLDER", help="a markup, or a folder of ID.json and ID_exp01.json …")
+    parser.add_argument("y", type=Path, metavar="Y", nargs="?")
+    parser.add_argument("--x-is-expert", action="store_true", help="X is an expert's: its explanations count 100 %%")
+    parser.add_argument("--ratings", type=Path, metavar="FILE", help="ratings of X's explanations, for M7")
+    _add_sample(parser)
+    _add_output(parser)
+    _add_params(parser)
+
+
+def _add_report(names: Names) -> None:
+    parser = _command(names, "report", "Write the report of a folder as one Markdown file.")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    _add_sample(parser)
+    _add_language(parser)
+    _add_params(parser)
+
+
+def _add_verify(names: Names) -> None:
+    summary = "Recompute a score record and compare every number and the fingerprint; exit code 1 if one differs."
+    parser = _command(names, "verify", summary)
+    parser.add_argument("record", type=Path, metavar="RECORD")
+    parser.add_argument("--answer", type=Path, metavar="FILE", help="the markup, where the record does not hold it")
+    parser.add_argument("--references", type=Path, nargs="+", default=(), metavar="FILE", help="the experts' markups")
+    parser.add_argument(
+        "--ratings", type=Path, metavar="FILE", help="ratings of the markup's explanations, if they count"
+    )
+    _add_output(parser)
+
+
+def _add_batch(names: Names) -> None:
+    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

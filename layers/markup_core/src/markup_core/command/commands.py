@@ -1,0 +1,221 @@
+"""What each command does: read files, let the operations answer, show it as a table or as JSON."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.bootstrap import DEFAULT_SEED
+from markup_core.command import views
+from markup_core.command.batch import encode, serve
+from markup_core.command.console import Console
+from markup_core.command.folder import (
+    NOTATION,
+    EssayFiles,
+    UnreadableError,
+    find_essays,
+    read_classifier,
+    read_json,
+    read_markup,
+)
+from markup_core.command.operations import Answer, Inputs, answer, judge, sample
+from markup_core.command.report import markdown_report, sample_tables
+from markup_core.command.verification import Named, verify_file
+from markup_core.criteria import FORMULAS
+
+_FOUND: Final = 1
+
+
+def validate(options: Namespace, console: Console) -> int:
+    """List the faults of every file; 1 if one has an error."""
+    classifier = read_classifier(options.classifier)
+    essay_text = None if options.essay is None else _essay_text(options.essay)
+    wrong = False
+    for path in options.files:
+        markup = read_markup(path)
+        judged = judge(markup, classifier, essay_text)
+        wrong = wrong or bool(judged.result["errors"])
+        if options.json:
+            views.record(console, "validate", {"markup": str(path), "essay": _shown(options.essay)}, judged)
+        else:
+            views.faults(console, path, markup, judged.result)
+    return _FOUND if wrong else 0
+
+
+def convert(options: Namespace, console: Console) -> int:
+    """The notation from JSON, or JSON from the notation; the file's suffix decides."""
+    path: Path = options.file
+    markup = read_markup(path)
+    if path.suffix.lower() == NOTATION:
+        content = encode(markup) + b"\n"
+    else:
+        rendered = answer("render", {"markup": markup}, read_classifier(options.classifier), {"markup": str(path)})
+        content = rendered.result["text"].encode("utf-8")
+    _deliver(console, options.output, content)
+    return 0
+
+
+def grade(options: Namespace, console: Console) -> int:
+    """The criteria of every file."""
+    classifier = read_classifier(options.classifier)
+    for path in options.files:
+        graded = answer("grade", {"markup": read_markup(path)}, classifier, {"markup": str(path)})
+        if options.json:
+            views.record(console, "grade", {"markup": str(path)}, graded)
+        else:
+            views.grade(console, path, graded.result)
+    return 0
+
+
+def match(options: Namespace, console: Console) -> int:
+    """The correspondence of two markups."""
+    names = {"x": str(options.x), "y": str(options.y)}
+    x, y = read_markup(options.x), read_markup(options.y)
+    found = answer("match", {"x": x, "y": y, "params": _params(options)}, read_classifier(options.classifier), names)
+    if options.json:
+        views.record(console, "match", names, found)
+    else:
+        views.matching(console, x, y, found.result)
+    return 0
+
+
+def compare(options: Namespace, console: Console) -> int:
+    """Metrics of a pair, or accuracies of a folder."""
+    if options.x.is_dir():
+        if options.y is not None or options.ratings is not None or options.x_is_expert:
+            raise UnreadableError(f"{options.x} is a folder; Y, --ratings and --x-is-expert are for two markups")
+        return _compare_folder(options, console)
+    if options.y is None:
+        raise UnreadableError(f"{options.x} is no folder; a second markup is needed")
+    if options.answers is not None or options.seed is not None:
+        raise UnreadableError("--answers and --seed are for a folder")
+    return _compare_pair(options, console)
+
+
+def report(options: Namespace, console: Console) -> int:
+    """A folder's report in Markdown."""
+    essays, scored, _ = _scored_folder(options.folder, options, console)
+    _deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
+    return 0
+
+
+def verify(options: Namespace, console: Console) -> int:
+    """Whether a record can be recomputed to the last bit; 1 if not."""
+    classifier = read_classifier(options.classifier)
+    named = Named(options.answer, tuple(options.references), options.ratings)
+    found = verify_file(options.record, named, classifier)
+    if options.json:
+        console.data(encode({"verified": not found, "differences": found}) + b"\n")
+    elif found:
+        console.line(console.say("differs", count=len(found)))
+        for difference in found:
+            console.line(f"  {difference}")
+    else:
+        console.line(console.say("verified"))
+    return _FOUND if found else 0
+
+
+def batch(options: Namespace, console: Console) -> int:
+    """Requests from standard input until it ends."""
+    serve(console.requests, console.out.buffer, read_classifier(options.classifier))
+    return 0
+
+
+def _essay_text(path: Path) -> str:
+    essay = read_markup(path)
+    text = essay.get("text") if isinstance(essay, dict) else None
+    if not isinstance(text, str):
+        raise UnreadableError(f"{path}: there is no essay, which has a text")
+    return text
+
+
+def _params(options: Namespace) -> dict[str, Any]:
+    params = {} if options.params is None else read_json(options.params)
+    if not isinstance(params, dict):
+        raise UnreadableError(f"{options.params}: the parameters must be a JSON object")
+    given = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
+    if options.weights is not None:
+        try:
+            given["weights"] = [float(weight) for weight in options.weights.split(",")]
+        except ValueError:
+            raise UnreadableError(f"--weights: seven numbers with commas are expected, not {options.weights}") from None
+    return {**params, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _scored_folder(
+    folder: Path, options: Namespace, console: Console
+) -> tuple[tuple[EssayFiles, ...], Answer, dict[str, Any]]:
+    """The essays of a folder, their sample's answer, and the inputs as a record names them."""
+    essays = find_essays(folder, options.answers)
+    sources, named, names = [], [], {}
+    for number, files in enumerate(essays):
+        algorithm = None if files.algorithm is None else read_markup(files.algorithm)
+        sources.append({"algorithm": algorithm, "experts": [read_markup(path) for path in files.experts]})
+        experts = [str(path) for path in files.experts]
+        named.append({"algorithm": _shown(files.algorithm), "experts": experts})
+        names[f"essays[{number}].algorithm"] = str(files.algorithm)
+        names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(experts)}
+    seed = DEFAULT_SEED if options.seed is None else options.seed
+    fields = {"essays": sources, "seed": seed, "params": _params(options)}
+    scored = sample(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
+    _hint(console, essays, scored)
+    return essays, scored, {"essays": named, "seed": seed}
+
+
+def _compare_folder(options: Namespace, console: Console) -> int:
+    essays, scored, inputs = _scored_folder(options.x, options, console)
+    if options.json:
+        views.record(console, "sample", inputs, scored)
+    else:
+        for table in sample_tables(scored, essays, console.language):
+            console.line(table.as_text())
+    return 0
+
+
+def _compare_pair(options: Namespace, console: Console) -> int:
+    paths = {"x": options.x, "y": options.y}
+    fields = {name: read_markup(path) for name, path in paths.items()}
+    ratings = None if options.ratings is None else read_json(options.ratings)
+    inputs = {"x_is_expert": options.x_is_expert, "ratings": ratings}
+    params, names = _params(options), {name: str(path) for name, path in paths.items()}
+    classifier = read_classifier(options.classifier)
+    scored = answer("pair", {**fields, **inputs, "params": params}, classifier, names)
+    if options.json:
+        named = {**names, "x_is_expert": options.x_is_expert, "ratings": _shown(options.ratings)}
+        views.record(console, "pair", named, scored)
+        return 0
+    matched = answer("match", {**fields, "params": params}, classifier, names)
+    views.metrics(console, scored.result)
+    views.matching(console, fields["x"], fields["y"], matched.result)
+    if scored.result["pair_accuracy"] is None and scored.result["metrics"]["M1"] is None:
+        console.complain(console.say("no_m1", subject=fields["x"]["meta"]["subject"]))
+    return 0
+
+
+def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> None:
+    """Say on standard error why a number is missing, where it is likely to be asked."""
+    alone = [files.essay for files in essays if not files.experts]
+    if alone:
+        console.complain(console.say("no_experts", essays=", ".join(alone)))
+    weighed = scored.fingerprint["parameters"]["weights"][0] > 0
+    pairs = [pair for essay in scored.result["by_essay"] for pair in essay["pairs"]]
+    ungraded = any(pair["metrics"]["M1"] is None for pair in pairs)
+    if weighed and ungraded:
+        subjects = [name for name in scored.result["by_subject"] if name not in FORMULAS]
+        console.complain(console.say("no_m1", subject=", ".join(subjects)))
+
+
+def _shown(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _deliver(console: Console, output: Path | None, content: bytes) -> None:
+    if output is None:
+        console.data(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise UnreadableError(f"{output}: {(error.strerror or str(error)).lower()}") from None

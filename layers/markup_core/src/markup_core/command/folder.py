@@ -1,0 +1,111 @@
+"""Files and folders of markups: ``ID.json`` beside ``ID_exp01.json``, ``ID_exp02.json`` … (markup-scoring §8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.notation.notation import NotationError, parse
+from markup_core.reading.classifier import Classifier, ClassifierError
+from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
+
+NOTATION: Final = ".txt"
+_EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
+_LARGE: Final = Limits(max_bytes=256 * 1024 * 1024, max_depth=80)
+"""For records and classifiers, which are no markups: a record of a large sample takes tens of megabytes."""
+
+
+class UnreadableError(Exception):
+    """A file or folder that cannot be read as what it should be; the text names it and the place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EssayFiles:
+    """Files of one essay: the algorithm's markup (None: there is none) and the experts', by their numbers."""
+
+    essay: str
+    algorithm: Path | None
+    experts: tuple[Path, ...]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Content of a file; raises UnreadableError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def read_json(path: Path, limits: Limits = _LARGE) -> Any:
+    """A JSON file; raises UnreadableError."""
+    try:
+        return decode(read_bytes(path), limits)
+    except MalformedInput as error:
+        raise UnreadableError(f"{path}: {error}") from None
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 file, its line ends untouched; raises UnreadableError."""
+    data = read_bytes(path)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{path}: the byte at offset {error.start} is not UTF-8; save it as UTF-8") from None
+
+
+def read_markup(path: Path) -> Any:
+    """The JSON value of a markup's file; one with the suffix .txt is read as the notation. Raises UnreadableError.
+
+    Clause: R 2.22
+    """
+    if path.suffix.lower() != NOTATION:
+        return read_json(path, DEFAULT_LIMITS)
+    try:
+        return dump(parse(read_text(path)))
+    except NotationError as error:
+        raise UnreadableError(f"{path}: {error}") from None
+
+
+def read_classifier(path: Path | None) -> Classifier | None:
+    """An organizer's classifier; None stands for the contest's own. Raises UnreadableError."""
+    if path is None:
+        return None
+    try:
+        return Classifier.from_dict(read_json(path))
+    except ClassifierError as error:
+        raise UnreadableError(f"{path}: {error}") from None
+
+
+def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:
+    """Essays of a folder in the order of their names; ``answers`` is another folder for the ``ID.json``.
+
+    Only .json files count. An essay without ``ID.json`` has no algorithm's markup; where ``answers`` is given, the
+    folder's own ``ID.json`` tells only that the essay exists. Raises UnreadableError for a folder without essays.
+    """
+    own = _json_files(folder)
+    essays: dict[str, dict[int, list[Path]]] = {}
+    for name, path in own.items():
+        found = _EXPERT.fullmatch(name)
+        experts = essays.setdefault(found["essay"] if found else name, {})
+        if found:
+            experts.setdefault(int(found["number"]), []).append(path)
+    algorithms = own if answers is None else _json_files(answers)
+    if not essays:
+        raise UnreadableError(f"{folder}: there is no file ID.json or ID_exp01.json")
+    strangers = sorted(algorithms.keys() - own.keys() - essays.keys())
+    if strangers:
+        raise UnreadableError(f"{algorithms[strangers[0]]}: there is no such essay in {folder}")
+    return tuple(
+        EssayFiles(essay, algorithms.get(essay), tuple(path for number in sorted(experts) for path in experts[number]))
+        for essay, experts in sorted(essays.items())
+    )
+
+
+def _json_files(folder: Path) -> Mapping[str, Path]:
+    try:
+        return {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".json" and path.is_file()}
+    except OSError as error:
+        raise UnreadableError(f"{folder}: {(error.strerror or str(error)).lower()}") from None

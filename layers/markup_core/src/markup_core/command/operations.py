@@ -1,0 +1,362 @@
+"""The library's operations on plain JSON values, each with its result, its fingerprint and its refusals (§8.1).
+
+What ``markup-core batch`` answers, what the commands print with ``--json`` and what ``verify`` recomputes is one thing,
+made here. Every operation takes the fields of a request and raises :class:`RefusedError` for what it cannot do.
+
+Codes of refusals: ``invalid_request`` (details: field), ``unknown_op``, ``invalid_markup`` (details: every error with
+the input it is in), ``notation_error`` (details: line and column), ``invalid_params``, ``invalid_ratings``,
+``text_differs``, ``subject_differs``, ``no_grading_formula``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.accuracy import EssayScore, score_essay, score_pair
+from markup_core.adjudication import third_expert
+from markup_core.bootstrap import DEFAULT_SEED
+from markup_core.criteria import grade
+from markup_core.matching.match import match
+from markup_core.metrics import InvalidRatings, Ratings, read_ratings
+from markup_core.model import Markup
+from markup_core.nomination import nominations
+from markup_core.notation.notation import NotationError, parse, render
+from markup_core.params import InvalidParams, ScoringParams
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import dump, validate
+from markup_core.reading.wire import short
+from markup_core.receipt import fingerprint
+from markup_core.sample import summarise
+
+Fields = Mapping[str, Any]
+Names = Mapping[str, str]
+Progress = Callable[[int, int], None]
+_NO_NAMES: Final[Names] = MappingProxyType({})
+
+
+class RefusedError(ValueError):
+    """A request that cannot be answered: a stable code, a sentence, and details for programs."""
+
+    def __init__(self, code: str, message: str, details: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = details
+
+    def to_dict(self) -> dict[str, Any]:
+        """The refusal as JSON."""
+        return {"code": self.code, "message": self.message, "details": self.details}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Result of an operation and the fingerprint by which anybody can recompute it."""
+
+    result: dict[str, Any]
+    fingerprint: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The fields of one request, read one by one.
+
+    ``where`` is the path of the object they stand in; ``names`` says how an error names a field by its path, where
+    another name (a file's) is better than the path.
+    """
+
+    fields: Fields
+    classifier: Classifier | None = None
+    where: str = ""
+    names: Names = field(default_factory=lambda: _NO_NAMES)
+
+    def path(self, name: str) -> str:
+        """How an error names a field."""
+        path = f"{self.where}.{name}" if self.where else name
+        return self.names.get(path, path)
+
+    def raw(self, name: str) -> Any:
+        """The value of a field that must be given, null included."""
+        if name not in self.fields:
+            raise _bad_field(self.path(name), f"the field {self.path(name)} is missing")
+        return self.fields[name]
+
+    def text(self, name: str) -> str:
+        """A string that must be given."""
+        value = self.raw(name)
+        if not isinstance(value, str):
+            raise _bad_field(self.path(name), f"{self.path(name)} must be a string, not {short(value)}")
+        return value
+
+    def items(self, name: str) -> list[Any]:
+        """A list that must be given."""
+        value = self.raw(name)
+        if not isinstance(value, list):
+            raise _bad_field(self.path(name), f"{self.path(name)} must be a list, not {short(value)}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """True or false; absent and null are false."""
+        value = self.fields.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise _bad_field(self.path(name), f"{self.path(name)} must be true or false, not {short(value)}")
+        return bool(value)
+
+    def seed(self) -> int:
+        """Any whole number; absent and null are the library's own seed."""
+        value = self.fields.get("seed")
+        if value is None:
+            return DEFAULT_SEED
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise _bad_field("seed", f"seed must be a whole number, not {short(value)}")
+        return value
+
+    def params(self) -> ScoringParams:
+        """The scoring parameters; absent and null are the default ones."""
+        try:
+            return ScoringParams.from_dict(self.fields.get("params"))
+        except InvalidParams as error:
+            faults = [{"field": field, "message": message} for field, message in error.faults]
+            raise RefusedError("invalid_params", str(error), faults) from None
+
+    def ratings(self) -> Ratings:
+        """Ratings of explanations; absent and null are none."""
+        try:
+            return read_ratings(self.fields.get("ratings"))
+        except InvalidRatings as error:
+            raise RefusedError("invalid_ratings", str(error), {"field": self.path("ratings")}) from None
+
+    def markups(self, named: Iterable[tuple[str, Any]]) -> list[Markup]:
+        """Valid markups of the named values; all errors of all of them are told at once.
+
+        Clause: MS §1 invalid
+        """
+        markups, faults = [], []
+        for name, value in named:
+            judged = validate(value, classifier=self.classifier)
+            faults += [{"input": name, **fault.to_dict()} for fault in judged.errors]
+            if judged.markup is not None:
+                markups.append(judged.markup)
+        if faults:
+            raise _invalid(faults)
+        return markups
+
+    def markup(self, name: str) -> Markup:
+        """One valid markup that must be given."""
+        return self.markups([(self.path(name), self.raw(name))])[0]
+
+    def fingerprint(self, op: str, params: ScoringParams | None, sources: Sequence[Any]) -> dict[str, Any]:
+        """By what the answer can be recomputed."""
+        return fingerprint(op, params, sources, self.classifier)
+
+    def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
+        """Two valid markups of one essay."""
+        names = (self.path(first), self.path(second))
+        one, other = self.markups([(names[0], self.raw(first)), (names[1], self.raw(second))])
+        check_same_essay(names, (one, other))
+        return one, other
+
+
+@dataclass(frozen=True, slots=True)
+class Essay:
+    """One essay of a request: the algorithm's markup (None: voided), the experts', and the values they came from."""
+
+    algorithm: Markup | None
+    experts: list[Markup]
+    ratings: Ratings
+    sources: list[Any]
+
+    @classmethod
+    def read(cls, inputs: Inputs) -> Essay:
+        """Read ``algorithm`` (a markup or null), ``experts`` and, optionally, ``ratings``."""
+        algorithm, experts = inputs.raw("algorithm"), inputs.items("experts")
+        names = [inputs.path(f"experts[{number}]") for number in range(len(experts))]
+        named = list(zip(names, experts, strict=True))
+        if algorithm is not None:
+            named.insert(0, (inputs.path("algorithm"), algorithm))
+        ratings = inputs.ratings()
+        markups = inputs.markups(named)
+        check_same_essay([name for name, _ in named], markups)
+        sources = [algorithm, *experts]
+        if inputs.fields.get("ratings") is not None:
+            sources.append(inputs.fields["ratings"])
+        if algorithm is None:
+            return cls(None, markups, ratings, sources)
+        return cls(markups[0], markups[1:], ratings, sources)
+
+    def score(self, params: ScoringParams) -> EssayScore:
+        """All its pairs, scored."""
+        return score_essay(self.algorithm, self.experts, params, ratings=self.ratings)
+
+
+def check_same_essay(names: Sequence[str], markups: Sequence[Markup]) -> None:
+    """Refuse markups of different texts or subjects: nothing between them can be measured."""
+    for name, other in zip(names[1:], markups[1:], strict=True):
+        first = markups[0]
+        details = {"inputs": [names[0], name]}
+        if other.text != first.text:
+            pairs = enumerate(zip(first.text, other.text, strict=False))
+            least = min(len(first.text), len(other.text))
+            place = next((at for at, (one, two) in pairs if one != two), least)
+            message = f"{names[0]} and {name} are markups of different texts: they differ from character {place} on"
+            raise RefusedError("text_differs", message, {**details, "position": place})
+        if other.subject != first.subject:
+            message = (
+                f"{names[0]} and {name} are of different subjects: {short(first.subject)} and {short(other.subject)}"
+            )
+            raise RefusedError("subject_differs", message, details)
+
+
+def answer(op: str, fields: Fields, classifier: Classifier | None = None, names: Names = _NO_NAMES) -> Answer:
+    """Do one operation; raises :class:`RefusedError`."""
+    operation = OPERATIONS.get(op)
+    if operation is None:
+        known = list(OPERATIONS)
+        message = f"there is no op {short(op)}; the ops are {', '.join(known)}"
+        raise RefusedError("unknown_op", message, {"known": known})
+    return operation(Inputs(fields, classifier, names=names))
+
+
+def _validate(inputs: Inputs) -> Answer:
+    return judge(inputs.raw("markup"), inputs.classifier)
+
+
+def judge(source: Any, classifier: Classifier | None = None, essay_text: str | None = None) -> Answer:
+    """Every error and warning of a value that should be a markup, of the essay's text if one is given."""
+    judged = validate(source, classifier=classifier, essay_text=essay_text)
+    result = {
+        "errors": [fault.to_dict() for fault in judged.errors],
+        "warnings": [fault.to_dict() for fault in judged.warnings],
+    }
+    sources = [source] if essay_text is None else [source, essay_text]
+    return Answer(result, fingerprint("validate", None, sources, classifier))
+
+
+def _parse(inputs: Inputs) -> Answer:
+    text = inputs.text("text")
+    try:
+        markup = parse(text)
+    except NotationError as error:
+        place = {"line": error.line, "column": error.column}
+        raise RefusedError("notation_error", error.message, place) from None
+    return Answer({"markup": dump(markup)}, inputs.fingerprint("parse", None, [text]))
+
+
+def _render(inputs: Inputs) -> Answer:
+    markup = inputs.markup("markup")
+    return Answer({"text": render(markup)}, inputs.fingerprint("render", None, [inputs.raw("markup")]))
+
+
+def _grade(inputs: Inputs) -> Answer:
+    graded = grade(markup := inputs.markup("markup"))
+    if graded is None:
+        named, subject = inputs.path("markup"), short(markup.subject)
+        message = f"{named}: the subject {subject} has no grading formula, so there is no grade"
+        raise RefusedError("no_grading_formula", message, {"subject": markup.subject})
+    return Answer(graded.to_dict(), inputs.fingerprint("grade", None, [inputs.raw("markup")]))
+
+
+def _match(inputs: Inputs) -> Answer:
+    params = inputs.params()
+    found = match(*inputs.couple("x", "y"), params)
+    result = {
+        "pairs": [list(pair) for pair in found.pairs],
+        "q": float(found.q),
+        "unmatched_x": list(found.unmatched_x),
+        "unmatched_y": list(found.unmatched_y),
+    }
+    return Answer(result, inputs.fingerprint("match", params, [inputs.raw("x"), inputs.raw("y")]))
+
+
+def _pair(inputs: Inputs) -> Answer:
+    params, expert, ratings = inputs.params(), inputs.flag("x_is_expert"), inputs.ratings()
+    x, y = inputs.couple("x", "y")
+    score = score_pair(x, y, params, x_is_expert=expert, ratings=ratings)
+    result = {
+        "metrics": score.metrics.to_dict(),
+        "pair_accuracy": score.pair_accuracy,
+        "pairs": [list(pair) for pair in score.matching.pairs],
+    }
+    sources = [inputs.raw("x"), inputs.raw("y"), expert, inputs.fields.get("ratings")]
+    return Answer(result, inputs.fingerprint("pair", params, sources))
+
+
+def _essay(inputs: Inputs) -> Answer:
+    params, essay = inputs.params(), Essay.read(inputs)
+    return Answer(essay.score(params).to_dict(), inputs.fingerprint("essay", params, essay.sources))
+
+
+def _sample(inputs: Inputs) -> Answer:
+    return sample(inputs)
+
+
+def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
+    """Accuracies over essays with every breakdown; ``progress`` hears how many of how many are scored."""
+    params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
+    essays = _essays(inputs, sources)
+    scores = []
+    for number, essay in enumerate(essays, start=1):
+        scores.append(essay.score(params))
+        if progress is not None:
+            progress(number, len(essays))
+    result = summarise(scores, seed).to_dict()
+    result["by_essay"] = [score.to_dict() for score in scores]
+    return Answer(result, inputs.fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
+
+
+def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
+    """All essays; invalid markups of all of them are told at once."""
+    essays, faults = [], []
+    for number, source in enumerate(sources):
+        where = f"essays[{number}]"
+        if not isinstance(source, dict):
+            raise _bad_field(where, f"{where} must be an object with algorithm and experts, not {short(source)}")
+        try:
+            essays.append(Essay.read(Inputs(source, inputs.classifier, where, inputs.names)))
+        except RefusedError as refused:
+            if refused.code != "invalid_markup":
+                raise
+            faults += refused.details
+    if faults:
+        raise _invalid(faults)
+    return essays
+
+
+def _third_expert(inputs: Inputs) -> Answer:
+    found = third_expert(*inputs.couple("first", "second"))
+    result = {"needed": found.needed, "reasons": [reason.en for reason in found.reasons]}
+    return Answer(result, inputs.fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
+
+
+def _nominations(inputs: Inputs) -> Answer:
+    params, essay = inputs.params(), Essay.read(inputs)
+    scores = nominations(essay.algorithm, essay.experts, params)
+    result = {name: None if score is None else score.to_dict() for name, score in scores.items()}
+    return Answer(result, inputs.fingerprint("nominations", params, essay.sources))
+
+
+def _bad_field(field: str, message: str) -> RefusedError:
+    return RefusedError("invalid_request", message, {"field": field})
+
+
+def _invalid(faults: list[dict[str, Any]]) -> RefusedError:
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return RefusedError("invalid_markup", f"{faults[0]['input']}: {faults[0]['message']}{more}", faults)
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
+    {
+        "validate": _validate,
+        "parse": _parse,
+        "render": _render,
+        "grade": _grade,
+        "match": _match,
+        "pair": _pair,
+        "essay": _essay,
+        "sample": _sample,
+        "third_expert": _third_expert,
+        "nominations": _nominations,
+    }
+)

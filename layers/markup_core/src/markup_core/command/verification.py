@@ -1,0 +1,124 @@
+"""Recomputing a score record from its inputs: ``markup-core verify`` (markup-scoring §8).
+
+Three kinds of files hold a record:
+
+* what the platform answers under ``…/comparison``: ``{"answer": markup, "experts": [markups], "score": record}``;
+* what ``match``, ``compare`` and ``grade`` print with ``--json``: ``{"op", "inputs", "result", "fingerprint"}``, where
+  ``inputs`` names the files, looked for beside the record and then in the current folder;
+* a record alone, the platform's or an answer of ``batch``; its markups are named on the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.command.folder import UnreadableError, read_json, read_markup
+from markup_core.command.operations import answer
+from markup_core.reading.classifier import Classifier
+from markup_core.receipt import differences
+from markup_core.record import verify
+
+_ESSAYS: Final = ("essay", "nominations")
+_PAIRS: Final = {"match": ("x", "y"), "pair": ("x", "y"), "third_expert": ("first", "second")}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Inputs named on the command line, for a record that does not hold or name them."""
+
+    answer: Path | None = None
+    references: tuple[Path, ...] = ()
+    ratings: Path | None = None
+
+
+def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list[str]:
+    """Differences between a file's record and the recomputed one; empty when all agree.
+
+    Raises UnreadableError for a file that holds no record or inputs that cannot be read, and what the library
+    raises for inputs that cannot be scored.
+    """
+    record = read_json(path)
+    if not isinstance(record, dict):
+        raise UnreadableError(f"{path}: a score record is a JSON object")
+    ratings = None if named.ratings is None else read_json(named.ratings)
+    if {"answer", "experts", "score"} <= record.keys():
+        score = _record(path, record["score"])
+        return verify(score, record["answer"], _listed(path, "experts", record["experts"]), classifier, ratings)
+    op = _record(path, record)["fingerprint"]["op"]
+    if op == "validate":
+        raise UnreadableError(f"{path}: a record of validate holds no score; run validate again")
+    if isinstance(record.get("inputs"), dict):
+        return _compare(record, op, _named_inputs(path, record["inputs"]), classifier)
+    if named.answer is None:
+        raise UnreadableError(f"{path}: the record names no inputs; give them by --answer and --references")
+    markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
+    if op == "essay" and "result" not in record:
+        return verify(record, markup, experts, classifier, ratings)
+    fields = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    return _compare(record, op, fields, classifier)
+
+
+def _record(path: Path, value: Any) -> dict[str, Any]:
+    fingerprint = value.get("fingerprint") if isinstance(value, dict) else None
+    if not isinstance(fingerprint, dict) or not isinstance(fingerprint.get("op"), str):
+        raise UnreadableError(f"{path}: there is no score record, which has a fingerprint")
+    if not isinstance(fingerprint.get("parameters"), dict | None):
+        raise UnreadableError(f"{path}: the fingerprint's parameters are no object")
+    found: dict[str, Any] = value
+    return found
+
+
+def _compare(record: Mapping[str, Any], op: str, fields: Mapping[str, Any], classifier: Classifier | None) -> list[str]:
+    params = {"params": record["fingerprint"].get("parameters")}
+    done = answer(op, {**fields, **params}, classifier)
+    recorded = {"result": record.get("result"), "fingerprint": record["fingerprint"]}
+    return list(differences(recorded, {"result": done.result, "fingerprint": done.fingerprint}))
+
+
+def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[str, Any]:
+    if op in _ESSAYS:
+        return {"algorithm": markup, "experts": experts}
+    if op == "grade" and not experts:
+        return {"markup": markup}
+    if op in _PAIRS and len(experts) == 1:
+        first, second = _PAIRS[op]
+        return {first: markup, second: experts[0]}
+    raise UnreadableError(f"{path}: a record of {op} cannot be verified with {len(experts)} references")
+
+
+def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs a record names: files are read; everything else is taken as it is."""
+    readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm"), read_markup)}
+    fields: dict[str, Any] = {}
+    for name, value in inputs.items():
+        if name in readers and value is not None:
+            fields[name] = readers[name](_found(path, value))
+        elif name == "experts":
+            fields[name] = [read_markup(_found(path, each)) for each in _listed(path, name, value)]
+        elif name == "essays":
+            fields[name] = [_named_inputs(path, _essay(path, each)) for each in _listed(path, name, value)]
+        else:
+            fields[name] = value
+    return fields
+
+
+def _found(path: Path, name: Any) -> Path:
+    if not isinstance(name, str) or "\0" in name:
+        raise UnreadableError(f"{path}: the record's inputs must be names of files")
+    beside = path.parent / name
+    return beside if beside.exists() else Path(name)
+
+
+def _listed(path: Path, name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise UnreadableError(f"{path}: {name} must be a list")
+    return value
+
+
+def _essay(path: Path, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or "essays" in value:
+        raise UnreadableError(f"{path}: the record's inputs: an essay names its algorithm and experts")
+    return value

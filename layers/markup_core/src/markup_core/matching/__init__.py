@@ -1,0 +1,1 @@
+"""Matching of two markups' fragments: candidates, assignment, ties."""

@@ -1,0 +1,1 @@
+"""The inline notation of markups."""

@@ -1,0 +1,1 @@
+"""From JSON values to markups: form, codes, faults."""

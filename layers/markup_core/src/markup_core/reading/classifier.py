@@ -1,0 +1,240 @@
+"""The classifier (КО): which codes a subject knows and what may be said with them (markup-scoring §1.2, R 2.12).
+
+The contest's own classifier ships with the library; an organizer can bring another one for a cycle, with other
+subjects, codes and languages::
+
+    {"subjects": {"uk": [{"code": "G/Case", "group": "error", "category": "Grammar", "subtypes": ["noun"],
+                          "correction": true, "full_text": false, "relation": false,
+                          "description": {"ru": "…", "en": "…"}}]},
+     "descriptions": {"G/Case": {"ru": "…", "en": "…"}}}
+
+Only ``code`` and ``group`` are required of a code. Texts may stand beside the code or once for all subjects under
+``descriptions``; a code without a text in some language is described there by its category.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Final, TypeGuard, cast
+
+from markup_core.model import ERROR, MEANING, Group, fold
+
+LANGUAGES: Final = ("ru", "en")
+_FLAGS: Final = ("correction", "full_text", "relation")
+_FIELDS: Final = frozenset({"code", "category", "group", "subtypes", "description", *_FLAGS})
+
+
+class ClassifierError(ValueError):
+    """A classifier that cannot be used; ``problems`` lists everything that is wrong with it."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("the classifier cannot be used: " + "; ".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A type of error or of semantic block.
+
+    ``correction``: the expert may give a correction; ``full_text``: the error may be stated about the whole essay;
+    ``relation``: annotators are offered to link fragments of this code by a common tag.
+    """
+
+    code: str
+    category: str
+    group: Group
+    subtypes: tuple[str, ...]
+    correction: bool
+    full_text: bool
+    relation: bool
+    description: Mapping[str, str] = field(hash=False)
+    folded_subtypes: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded_subtypes", frozenset(map(fold, self.subtypes)))
+
+    def knows_subtype(self, subtype: str) -> bool:
+        """Whether the classifier lists the subtype; the empty subtype is always known."""
+        key = fold(subtype)
+        return not key or key in self.folded_subtypes
+
+    def to_dict(self) -> dict[str, Any]:
+        """The code as :meth:`Classifier.from_dict` reads it."""
+        return {
+            "code": self.code,
+            "category": self.category,
+            "group": self.group,
+            "subtypes": list(self.subtypes),
+            **{flag: getattr(self, flag) for flag in _FLAGS},
+            "description": dict(self.description),
+        }
+
+
+class Classifier:
+    """The codes of each subject, in the order of the source. Immutable; look-ups cost O(1)."""
+
+    __slots__ = ("_codes", "_tables")
+
+    def __init__(self, codes: Mapping[str, tuple[Code, ...]]) -> None:
+        self._codes = MappingProxyType({subject: tuple(listed) for subject, listed in codes.items()})
+        # Spelled as listed and folded: the first spares the folding for codes written as the classifier writes them.
+        self._tables = {
+            subject: {key: code for code in listed for key in (code.code, fold(code.code))}
+            for subject, listed in self._codes.items()
+        }
+
+    @classmethod
+    def default(cls) -> Classifier:
+        """The contest's own classifier, read once."""
+        return _shipped()
+
+    @classmethod
+    def from_dict(cls, source: object) -> Classifier:
+        """Read an organizer's classifier; the shape is in the module's docstring.
+
+        Raises :class:`ClassifierError` with every problem found, not only the first.
+
+        Clause: MS §1.2 own
+        """
+        reader = _Reader()
+        codes = reader.subjects(source)
+        if reader.problems:
+            raise ClassifierError(tuple(reader.problems))
+        return cls(codes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The classifier as :meth:`from_dict` reads it."""
+        return {"subjects": {name: [code.to_dict() for code in codes] for name, codes in self._codes.items()}}
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The subjects' names in the order of the source."""
+        return tuple(self._codes)
+
+    def has_subject(self, subject: str) -> bool:
+        """Whether the classifier knows the subject; names of subjects are compared exactly."""
+        return subject in self._codes
+
+    def codes(self, subject: str) -> tuple[Code, ...]:
+        """All codes of a subject; raises ``KeyError`` for a subject the classifier does not know."""
+        return self._codes[subject]
+
+    def table(self, subject: str) -> Mapping[str, Code]:
+        """Codes of a subject under their listed and their folded spelling, for a reader of many fragments."""
+        return self._tables[subject]
+
+    def lookup(self, subject: str, code: str) -> Code | None:
+        """The code of a subject, whatever its letter case; None when either is unknown."""
+        return self._tables.get(subject, {}).get(fold(code))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Classifier) and self._codes == other._codes
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._codes.items()))
+
+    def __repr__(self) -> str:
+        return f"Classifier({', '.join(f'{name}: {len(codes)} codes' for name, codes in self._codes.items())})"
+
+
+@cache
+def _shipped() -> Classifier:
+    """Clause: MS §1.2 classifier"""
+    source = files("markup_core").joinpath("data", "classifier.json").read_text(encoding="utf-8")
+    return Classifier.from_dict(json.loads(source))
+
+
+class _Reader:
+    """Reads a classifier and notes every problem on the way instead of stopping at the first."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.shared: dict[str, object] = {}
+
+    def subjects(self, source: object) -> dict[str, tuple[Code, ...]]:
+        if not isinstance(source, dict):
+            self.problems.append("a JSON object with the field 'subjects' is expected")
+            return {}
+        shared = source.get("descriptions", {})
+        if isinstance(shared, dict):
+            self.shared = {fold(str(name)): text for name, text in shared.items()}
+        else:
+            self.problems.append("'descriptions' must be an object of code: texts")
+        subjects = source.get("subjects")
+        if not isinstance(subjects, dict) or not subjects:
+            self.problems.append("'subjects' must be an object with at least one subject: list of codes")
+            return {}
+        return {subject: tuple(self._subject(subject, codes)) for subject, codes in subjects.items()}
+
+    def _subject(self, subject: object, codes: object) -> Iterator[Code]:
+        if not _is_name(subject):
+            self.problems.append(f"the subject's name {subject!r} must be a non-empty string without outer blanks")
+        if not isinstance(codes, list) or not codes:
+            self.problems.append(f"subject {subject!r}: a non-empty list of codes is expected")
+            return
+        seen: set[str] = set()
+        for number, item in enumerate(codes, start=1):
+            where = f"subject {subject!r}, code number {number}"
+            if not isinstance(item, dict):
+                self.problems.append(f"{where}: an object is expected")
+                continue
+            name = item.get("code")
+            if not _is_name(name):
+                self.problems.append(f"{where}: 'code' must be a non-empty string without outer blanks")
+                continue
+            where = f"subject {subject!r}, code {name!r}"
+            if fold(name) in seen:
+                self.problems.append(f"{where}: listed twice (letter case does not distinguish codes)")
+            seen.add(fold(name))
+            yield self._code(where, item)
+
+    def _code(self, where: str, item: dict[str, Any]) -> Code:
+        for unknown in sorted(set(item) - _FIELDS):
+            self.problems.append(f"{where}: unknown field {unknown!r} (known: {', '.join(sorted(_FIELDS))})")
+        group = item.get("group")
+        if group not in (MEANING, ERROR):
+            self.problems.append(f'{where}: \'group\' must be "meaning" or "error", not {group!r}')
+        category = item.get("category", "")
+        if not isinstance(category, str):
+            self.problems.append(f"{where}: 'category' must be a string")
+            category = ""
+        return Code(
+            code=item["code"],
+            category=category,
+            group=cast("Group", group),
+            subtypes=self._subtypes(where, item.get("subtypes", [])),
+            correction=self._flag(where, item, "correction"),
+            full_text=self._flag(where, item, "full_text"),
+            relation=self._flag(where, item, "relation"),
+            description=self._description(where, item, category),
+        )
+
+    def _subtypes(self, where: str, subtypes: object) -> tuple[str, ...]:
+        if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
+            self.problems.append(f"{where}: 'subtypes' must be a list of non-empty strings without outer blanks")
+            return ()
+        if len(set(map(fold, subtypes))) < len(subtypes):
+            self.problems.append(f"{where}: a subtype is listed twice (letter case does not distinguish subtypes)")
+        return tuple(subtypes)
+
+    def _flag(self, where: str, item: dict[str, Any], name: str) -> bool:
+        value = item.get(name, False)
+        if not isinstance(value, bool):
+            self.problems.append(f"{where}: '{name}' must be true or false, not {value!r}")
+        return value is True
+
+    def _description(self, where: str, item: dict[str, Any], category: str) -> Mapping[str, str]:
+        texts = item.get("description", self.shared.get(fold(item["code"]), {}))
+        if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+            self.problems.append(f"{where}: the description must be an object of language: text")
+            texts = {}
+        return MappingProxyType({**dict.fromkeys(LANGUAGES, category), **texts})
+
+
+def _is_name(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value) and value == value.strip()

@@ -1,0 +1,140 @@
+"""One fragment of untrusted JSON, examined field by field (markup-scoring §1, Validation)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from markup_core.model import ERROR, MEANING, Fragment
+from markup_core.reading.classifier import Code
+from markup_core.reading.faults import Reading
+from markup_core.reading.wire import short, writable
+
+STRINGS: Final = ("subtype", "comment", "explanation", "correction", "tag")
+FIELDS: Final = ("startSelection", "endSelection", "type", *STRINGS, "group", "id")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_KNOWN: Final = frozenset(FIELDS)
+
+
+class FragmentReader:
+    """Examines one fragment that is not plainly right. ``number`` counts the selections from 1."""
+
+    __slots__ = ("_item", "_number", "_reading", "_right", "ident")
+
+    def __init__(self, reading: Reading, number: int, item: object) -> None:
+        self._reading = reading
+        self._number = number
+        self._item = item
+        self.ident: int | str = number
+        self._right = True
+
+    def _error(self, code: str, field: str | None, message: str) -> None:
+        self._right = False
+        self._reading.error(code, f"fragment {short(self.ident)}: {message}", field, self.ident)
+
+    def _warn(self, code: str, field: str, message: str) -> None:
+        self._reading.warn(code, f"fragment {short(self.ident)}: {message}", field, self.ident)
+
+    def read(self) -> Fragment | None:
+        """The fragment; None when it has an error. Every fault is noted.
+
+        Clause: MS §1 group
+        """
+        item = self._item
+        if not isinstance(item, dict):
+            self._error("wrong_type", "selections", f"an object is expected, not {short(item)}")
+            return None
+        self._identify(item)
+        if not item.keys() <= _KNOWN:
+            self._reading.odd = True
+            for name in sorted(item.keys() - _KNOWN):
+                self._warn("unknown_field", writable(name), f"{short(name)} is left out: a fragment has no such field")
+        code = self._code(item)
+        start, end = self._position(item, "startSelection"), self._position(item, "endSelection")
+        strings = {name: self._string(item, name) for name in STRINGS}
+        self._reading.written.extend(strings.values())
+        if start is not None and end is not None:
+            self._span(start, end, code)
+        if code is not None:
+            self._against(code, strings, item.get("group"))
+        if not self._right or code is None or start is None or end is None:
+            return None
+        return Fragment(start, end, item["type"].strip(), **strings, group=code.group, id=self.ident)
+
+    def _identify(self, item: dict[str, Any]) -> None:
+        ident = item.get("id")
+        if ident is None:
+            self._warn("missing_id", "id", f"there is no id; it gets the number {self._number}")
+        elif isinstance(ident, bool) or not isinstance(ident, (int, str)):
+            self._error("wrong_type", "id", f'"id" must be a number or a string, not {short(ident)}')
+        elif isinstance(ident, str) and SURROGATE.search(ident):
+            self._reading.written.append(ident)  # found and told there; the number names the fragment
+        else:
+            self.ident = ident
+
+    def _code(self, item: dict[str, Any]) -> Code | None:
+        """Clause: R 2.12, R 2.16, R 2.24, MS §1 faults"""
+        name = item.get("type")
+        if name is None:
+            self._error("missing_field", "type", '"type" is missing; it holds the code')
+        elif not isinstance(name, str):
+            self._error("wrong_type", "type", f'"type" must be a string, not {short(name)}')
+        elif self._reading.table is not None:
+            found = self._reading.classifier.lookup(self._reading.subject, name)
+            if found is None:
+                subject, suggestion = self._reading.subject, self._reading.suggestion(name)
+                self._error("unknown_code", "type", f"{short(name)} is no code of the subject {subject}{suggestion}")
+            return found
+        return None
+
+    def _position(self, item: dict[str, Any], field: str) -> int | None:
+        """Clause: R 2.16, R 2.24"""
+        value = item.get(field)
+        if value is None:
+            self._error("missing_field", field, f'"{field}" is missing')
+        elif isinstance(value, bool) or not isinstance(value, int):
+            self._error("wrong_type", field, f'"{field}" must be a whole number, not {short(value)}')
+        else:
+            return value
+        return None
+
+    def _string(self, item: dict[str, Any], field: str) -> str:
+        """Clause: R 2.16"""
+        value = item.get(field)
+        if value is None:
+            return ""
+        if isinstance(value, str):
+            return value
+        self._error("wrong_type", field, f'"{field}" must be a string, not {short(value)}')
+        return ""
+
+    def _span(self, start: int, end: int, code: Code | None) -> None:
+        """Clause: MS §1 faults"""
+        span = f"{short(start)}, {short(end)}"
+        if start > end:
+            self._error("start_after_end", "endSelection", f"the span {span} ends before it starts")
+        length = self._reading.length
+        if length is not None:
+            for field, position in (("startSelection", start), ("endSelection", end)):
+                if not 0 <= position <= length:
+                    message = f'"{field}" is {short(position)}, but the text spans 0 to {length}'
+                    self._error("span_outside_text", field, message)
+        if start == end != 0:
+            message = f"the span {span} is empty; only 0, 0 may be, for the whole text"
+            self._error("empty_span", "endSelection", message)
+        if start == end == 0 and code is not None and not code.full_text:
+            message = f"{code.code} is not meant for the whole text; 0, 0 counts as full-text"
+            self._warn("full_text_not_expected", "startSelection", message)
+
+    def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
+        """Clause: MS §1 faults"""
+        if not code.knows_subtype(strings["subtype"]):
+            known = ", ".join(code.subtypes) or "no subtypes"
+            message = f"{code.code} lists {known}, not {short(strings['subtype'])}"
+            self._warn("unknown_subtype", "subtype", message)
+        if strings["correction"].strip() and not code.correction:
+            self._warn("correction_not_expected", "correction", f"{code.code} takes no correction")
+        if group not in (None, "") and group != code.group:
+            kind = short(group) if group not in (MEANING, ERROR) else group
+            self._warn("group_corrected", "group", f"{code.code} belongs to {code.group}, not {kind}")

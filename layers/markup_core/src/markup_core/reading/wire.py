@@ -1,0 +1,239 @@
+"""JSON at the edge: bytes to plain values, and a markup to its published form (markup-scoring §1).
+
+:func:`decode` refuses what other programs would read differently or not at all: another encoding, a byte-order
+mark, doubled keys, numbers that are no numbers, bottomless nesting. What the values mean is judged afterwards by
+:mod:`markup_core.reading.validation`.
+
+Codes of :class:`MalformedInput`: ``too_big``, ``byte_order_mark``, ``wrong_encoding``, ``broken_json``,
+``duplicate_key``, ``not_a_number``, ``number_too_long``, ``too_deep``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markup_core import fast_json
+from markup_core.model import Markup
+
+_FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MOST_DIGITS: Final = 4300  # of a whole number; Python itself refuses longer ones
+_TOKEN: Final = re.compile(
+    r"""(?P<string>"(?:[^"\\]|\\.)*")(?P<key>\s*:)? | (?P<open>[{\[]) | (?P<close>[}\]]) | (?P<comma>,)
+      | (?P<constant>NaN|-?Infinity) | (?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one markup: bytes of JSON, fragments, code points of the text, levels of nesting.
+
+    Clause: MS §1 limits
+    """
+
+    max_bytes: int = 2 * 1024 * 1024
+    max_fragments: int = 2_000
+    max_code_points: int = 200_000
+    max_depth: int = 64
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+class MalformedInput(ValueError):  # noqa: N818  the name says what the input is; callers read it so
+    """Bytes or text that are no JSON; ``code`` is stable, ``line`` and ``column`` count from 1 (0: no place)."""
+
+    def __init__(self, code: str, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(f"line {line}, column {column}: {message}" if line else message)
+        self.code = code
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+class _Refused(Exception):  # noqa: N818  a signal inside this module
+    """Raised inside the JSON reader, which knows no positions; :func:`_located` finds the place afterwards."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+
+def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
+    """Read JSON strictly. Raises :class:`MalformedInput` and nothing else; linear in the size."""
+    if isinstance(data, bytes) and len(data) <= limits.max_bytes and (read := fast_json.read(data, limits.max_depth)):
+        return read[0]
+    text = _text(data, limits)
+    try:
+        value = _DECODER.decode(text)
+    except _Refused as refused:
+        raise _located(refused.code, text) from None
+    except json.JSONDecodeError as error:
+        raise MalformedInput("broken_json", _lower(error.msg), error.lineno, error.colno) from None
+    except ValueError:  # what else int() refuses: more digits than it converts
+        raise _located("number_too_long", text) from None
+    except RecursionError:
+        raise _too_deep(limits) from None
+    # Each level of nesting opens a bracket, so few brackets need no walk.
+    if text.count("{") + text.count("[") > limits.max_depth and depth(value, limits.max_depth) > limits.max_depth:
+        raise _too_deep(limits)
+    return value
+
+
+def dump(markup: Markup) -> dict[str, Any]:
+    """The canonical JSON form of a markup, with the contest's published field names (markup-scoring §1).
+
+    Clause: MS §1 JSON
+    """
+    selections = [
+        {
+            "id": fragment.id,
+            "startSelection": fragment.start,
+            "endSelection": fragment.end,
+            "type": fragment.code,
+            "subtype": fragment.subtype,
+            "comment": fragment.comment,
+            "explanation": fragment.explanation,
+            "correction": fragment.correction,
+            "tag": fragment.tag,
+            "group": fragment.group,
+        }
+        for fragment in markup.fragments
+    ]
+    criteria = {"criteria": dict(markup.criteria)} if markup.criteria else {}
+    return {"meta": dict(markup.meta), **criteria, "selections": selections, "text": markup.text}
+
+
+def depth(value: object, most: int) -> int:
+    """Levels of lists and objects in a JSON value; the walk stops one below ``most`` and never recurses."""
+    level, layer = 0, [value]
+    while layer and level <= most:
+        inner: list[object] = []
+        for item in layer:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
+        holders = any(isinstance(item, (dict, list)) for item in layer)
+        level, layer = level + holders, inner
+    return level
+
+
+def _text(data: bytes | str, limits: Limits) -> str:
+    size = len(data)
+    if isinstance(data, str) and size <= limits.max_bytes < 4 * size:
+        size = len(data.encode("utf-8", "surrogatepass"))
+    if size > limits.max_bytes:
+        message = f"the JSON takes {size} bytes, the limit is {limits.max_bytes}"
+        raise MalformedInput("too_big", message)
+    if isinstance(data, str):
+        return _without_mark(data)
+    if data.startswith(_FOREIGN_MARKS):
+        raise MalformedInput("wrong_encoding", "the input is UTF-16 or UTF-32; send UTF-8", 1, 1)
+    try:
+        return _without_mark(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        place = _place(before, len(before))
+        byte = data[error.start]
+        message = f"the byte 0x{byte:02x} at offset {error.start} is not UTF-8; send UTF-8"
+        raise MalformedInput("wrong_encoding", message, *place) from None
+
+
+def _without_mark(text: str) -> str:
+    if text.startswith("\ufeff"):
+        raise MalformedInput("byte_order_mark", "remove the byte-order mark before the JSON", 1, 1)
+    return text
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Refused("duplicate_key")
+    return found
+
+
+def _refuse_constant(_name: str) -> float:
+    raise _Refused("not_a_number")
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if math.isinf(number):
+        raise _Refused("not_a_number")
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+
+
+def _located(code: str, text: str) -> MalformedInput:
+    """The error of the code at its first place in the text."""
+    for found, message, position in _offences(text):
+        if found == code:
+            return MalformedInput(code, message, *_place(text, position))
+    return MalformedInput(code, "the JSON cannot be read")
+
+
+def _offences(text: str) -> Iterator[tuple[str, str, int]]:
+    keys: list[set[str]] = []
+    for token in _TOKEN.finditer(text):
+        match token.lastgroup:
+            case "open":
+                keys.append(set())
+            case "close":
+                del keys[-1:]
+            case "key" if keys:
+                name = json.loads(token["string"], strict=False)
+                if name in keys[-1]:
+                    yield "duplicate_key", f"the key {short(name)} stands twice in one object", token.start()
+                keys[-1].add(name)
+            case "constant":
+                yield "not_a_number", f"{token[0]} is no JSON number", token.start()
+            case "number":
+                yield from _number_offences(token[0], token.start())
+
+
+def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
+    if not literal.lstrip("-").isdecimal():
+        if math.isinf(float(literal)):
+            yield "not_a_number", f"{literal[:40]} is too large a number", position
+    elif len(literal) > _MOST_DIGITS:
+        yield "number_too_long", f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read", position
+
+
+def _place(text: str, position: int) -> tuple[int, int]:
+    return text.count("\n", 0, position) + 1, position - (text.rfind("\n", 0, position) + 1) + 1
+
+
+def _too_deep(limits: Limits) -> MalformedInput:
+    return MalformedInput("too_deep", f"lists and objects are nested deeper than {limits.max_depth} levels")
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def short(value: object) -> str:
+    """A value as an error message shows it: as JSON writes it, long ones cut, large ones named by kind."""
+    if isinstance(value, str):
+        # Half of a surrogate pair would make the message itself unwritable.
+        shown = json.dumps(value[:60], ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+        return shown if len(value) <= 60 else f"{shown}… ({len(value)} characters)"
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a very large number"
+    if value is None or isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    if isinstance(value, list):
+        return "a list"
+    return "an object" if isinstance(value, dict) else f"a value of type {type(value).__name__}"
+
+
+def writable(name: str) -> str:
+    """A name from the input as an error carries it: writable as UTF-8 and never longer than a line."""
+    return name[:80].encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,435 @@
+"""The command ``markup-core``: exit codes, tables, JSON, folders, records."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from markup_core.command.cli import main
+from markup_core.command.folder import UnreadableError, find_essays
+from markup_core.params import ScoringParams
+from markup_core.record import score_record
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+
+
+@pytest.fixture
+def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the documented folder, two essays with two experts each, as the current folder."""
+    folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def load(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def save(path: Path, value: Any) -> Path:
+    path.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
+    return path
+
+
+def edited(path: Path, **fields: Any) -> Path:
+    return save(path, {**load(path), **fields})
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    output = capsys.readouterr()
+    assert "Traceback" not in output.err
+    return code, output.out, output.err
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    code, out, err = run(capsys, *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.mark.clause("MS §8 command", "R 4.2.2", "platform §6 markup_core")
+def test_valid_files_give_0_and_errors_give_1(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "validate", "books.json", "summer.json")[0] == 0
+    edited(essays / "books.json", text="Короче")
+    code, out, _ = run(capsys, "validate", "books.json", "summer.json")
+    assert code == 1
+    assert "span_outside_text" in out
+    assert "summer.json: valid" in out
+
+
+def test_a_warning_alone_is_no_finding(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edited(essays / "books.json", colour="red")
+    code, out, _ = run(capsys, "validate", "books.json", "--lang", "ru")
+    assert code == 0
+    assert "books.json: верно, фрагментов: 1" in out
+    assert "предупреждение" in out
+
+
+def test_the_essay_s_text_must_be_kept(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "validate", "books_exp01.json", "--essay", "books.json")[0] == 0
+    code, out, _ = run(capsys, "validate", "books_exp01.json", "--essay", "summer.json", "--json")
+    assert code == 1
+    assert [fault["code"] for fault in json.loads(out)["result"]["errors"]] == ["text_differs"]
+
+
+UNREADABLE = [
+    (b"\xff", "not UTF-8"),
+    (b"\xef\xbb\xbf{}", "byte-order mark"),
+    (b"{", "line 1, column 2"),
+    (b'{"a": 1, "a": 2}', "twice"),
+    (b"[" * 100_000, "nested"),
+]
+
+
+@pytest.mark.parametrize(("data", "told"), UNREADABLE)
+@pytest.mark.parametrize("command", ["validate", "grade", "convert"])
+def test_a_file_that_cannot_be_read_gives_2_and_its_name(
+    essays: Path, capsys: pytest.CaptureFixture[str], command: str, data: bytes, told: str
+) -> None:
+    (essays / "bad.json").write_bytes(data)
+    code, out, err = run(capsys, command, "bad.json")
+    assert (code, out) == (2, "")
+    assert err.startswith("markup-core: bad.json: ")
+    assert told in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("grade", "nowhere.json"),
+        ("compare", "nowhere", "--json"),
+        ("compare", "books.json"),
+        ("compare", "books.json", "summer.json"),
+        ("compare", ".", "books.json"),
+        ("compare", ".", "--ratings", "books.json"),
+        ("compare", ".", "--weights", "1,2"),
+        ("compare", ".", "--weights", "a,b"),
+        ("compare", ".", "--hardness", "2"),
+        ("compare", ".", "--paraphrase", "no"),
+        ("compare", ".", "--classifier", "books.json"),
+        ("compare", ".", "--answers", "nowhere"),
+        ("compare", "books.json", "books_exp01.json", "--seed", "1"),
+        ("match", "books.json", "summer.json"),
+        ("match", "books.json", "books.json", "--params", "nowhere.json"),
+        ("verify", "books.json"),
+        ("verify", "nowhere.json"),
+        ("report", "books.json"),
+        ("report", ".", "-o", "nowhere/report.md"),
+        ("convert", "nowhere.txt"),
+    ],
+)
+def test_what_cannot_be_done_gives_2_and_one_reason(
+    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("markup-core: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("nothing",), ("grade",), ("grade", "--lang", "fr", "books.json")])
+def test_wrong_usage_gives_2(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert "usage: markup-core" in capsys.readouterr().err
+
+
+def test_an_invalid_markup_is_not_scored_and_all_its_errors_are_told(
+    essays: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edited(essays / "books_exp02.json", text="Короче")
+    edited(essays / "summer.json", selections=[5])
+    code, out, err = run(capsys, "compare", ".")
+    assert (code, out) == (2, "")
+    assert "summer.json" in err
+    assert err.count("books_exp02.json") == 4  # two fragments, both ends of each
+
+
+@pytest.mark.clause("R 2.22")
+def test_the_notation_and_json_turn_into_each_other(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "convert", "summer.json", "-o", "there.txt")[0] == 0
+    assert run(capsys, "convert", "there.txt", "-o", "back.json")[0] == 0
+    there, back = load(essays / "summer.json"), load(essays / "back.json")
+    assert (back["text"], back["meta"]) == (there["text"], there["meta"])
+    assert back["selections"] == there["selections"]
+    assert run(capsys, "match", "there.txt", "summer.json")[1].startswith("pairs: 3, only in X: 0")
+
+
+def test_line_ends_survive_the_conversion(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Раз.\r\nДва.\rТри.\n"
+    save(essays / "ends.json", {"meta": {"subject": "rus"}, "selections": [], "text": text})
+    run(capsys, "convert", "ends.json", "-o", "ends.txt")
+    assert (essays / "ends.txt").read_bytes().endswith(text.encode())
+    out = run(capsys, "convert", "ends.txt")[1]
+    assert json.loads(out)["text"] == text
+
+
+def test_a_mistake_in_the_notation_has_line_and_column(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (essays / "bad.txt").write_text("Предмет: rus\n\nРаз (\\ Г.упр \\ два.", "utf-8")
+    code, _, err = run(capsys, "convert", "bad.txt")
+    assert code == 2
+    assert "bad.txt: line 3, column 5" in err
+
+
+@pytest.mark.clause("MS §8 command", "R 4.2.2")
+def test_a_grade_explains_itself_in_both_languages(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # rus-free: Г.слов and Г.упр are two grammar errors, K1 = 4 - 2; Р.повтор one of speech, K2 = 4 - 1; the rest full:
+    # 24 - 3 = 21.
+    assert "21 of 24" in run(capsys, "grade", "summer.json")[1]
+    assert "21 из 24" in run(capsys, "grade", "summer.json", "--lang", "ru")[1]
+    assert run_json(capsys, "grade", "summer.json")["result"]["criteria"]["K1"] == 2
+
+
+def test_json_of_several_files_is_a_line_each(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "grade", "summer.json", "books.json", "--json")
+    assert code == 0
+    assert [json.loads(line)["inputs"]["markup"] for line in out.splitlines()] == ["summer.json", "books.json"]
+
+
+def test_a_pair_shows_its_metrics_and_its_fragments(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # books against its first expert: one fragment of X, two of Y, one pair: M2 = 2·1 / (1 + 2) = 66.67.
+    code, out, _ = run(capsys, "compare", "books.json", "books_exp01.json")
+    assert code == 0
+    (line,) = [line for line in out.splitlines() if line.startswith("M2")]
+    assert line.endswith("66.67")
+    assert "pairs: 1, only in X: 0, only in Y: 1" in out
+    assert "Л.причслед" in out
+
+
+def test_parameters_come_from_a_file_and_options_win(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save(essays / "params.json", {"hardness": 0.25, "weights": [0, 1, 0, 0, 0, 0, 0]})
+    pair = ("compare", "books.json", "books_exp01.json", "--params", "params.json")
+    assert run_json(capsys, *pair)["result"]["pair_accuracy"] == pytest.approx(200 / 3)
+    found = run_json(capsys, *pair, "--hardness", "1", "--separate-groups")["fingerprint"]["parameters"]
+    assert (found["hardness"], found["separate_groups"]) == (1.0, True)
+    assert found["weights"] == [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def test_ratings_reach_m7(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    markup = load(essays / "books.json")
+    markup["selections"][0]["explanation"] = "«Согласно» требует дательного падежа."
+    save(essays / "explained.json", markup)
+    ratings = save(essays / "ratings.json", {"1": [[1, 1, 1, 1, 0]]})
+    pair = ("compare", "explained.json", "books_exp01.json")
+    assert run_json(capsys, *pair)["result"]["metrics"]["M7"] is None
+    assert run_json(capsys, *pair, "--ratings", ratings)["result"]["metrics"]["M7"] == pytest.approx(80.0)
+
+
+@pytest.mark.clause("MS §8 command")
+def test_a_folder_gives_the_mean_over_its_essays(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run_json(capsys, "compare", ".")["result"]
+    star = [each["algorithm_accuracy"] for each in found["by_essay"]]
+    ster = [each["expert_accuracy"] for each in found["by_essay"]]
+    assert len(star) == 2
+    assert found["algorithm_accuracy"] == pytest.approx(sum(star) / 2)
+    assert found["relative_accuracy"] == pytest.approx(100 * sum(star) / sum(ster))
+    table = run(capsys, "compare", ".")[1]
+    for title in ("By metric", "By essay", "subject rus-free", "language rus", "95 %"):
+        assert title in table
+
+
+@pytest.mark.clause("MS §4 common")
+def test_star_over_more_essays_has_a_table_of_its_own(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    title = "STAR over all essays with an expert markup, not to be divided by STER"
+    assert title not in run(capsys, "compare", ".")[1]
+    before = run_json(capsys, "compare", ".")["result"]
+    for name in ("books.json", "books_exp01.json"):
+        shutil.copy(essays / name, essays / name.replace("books", "lonely"))
+    found = run_json(capsys, "compare", ".")["result"]
+    common = ("essays", "algorithm_accuracy", "expert_accuracy", "relative_accuracy")
+    assert [found[name] for name in common] == [before[name] for name in common]
+    assert (found["algorithm_essays"], before["algorithm_essays"]) == (3, 2)
+    every = found["by_essay"]
+    assert found["algorithm_accuracy_all"] == pytest.approx(sum(each["algorithm_accuracy"] for each in every) / 3)
+    apart = run(capsys, "compare", ".")[1].partition(title)[2].partition("By essay")[0]
+    (row,) = [line.split() for line in apart.splitlines() if line.startswith("all ")]
+    assert row[:3] == ["all", "3", f"{found['algorithm_accuracy_all']:.2f}"]
+    assert "## СТАР по всем эссе с экспертной разметкой" in run(capsys, "report", ".", "--lang", "ru")[1]
+
+
+def test_answers_of_another_folder_are_measured_against_the_same_experts(
+    essays: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    shutil.copy(essays / "books_exp01.json", answers / "books.json")
+    found = run_json(capsys, "compare", ".", "--answers", answers)
+    # The first expert against himself is 100; summer has no answer and is voided.
+    assert [each["algorithm_accuracy"] for each in found["result"]["by_essay"]] == [pytest.approx(100.0), None]
+    assert found["result"]["essays"] == 1
+    shutil.copy(essays / "books.json", answers / "stranger.json")
+    code, _, err = run(capsys, "compare", ".", "--answers", answers)
+    assert code == 2
+    assert "stranger.json" in err
+
+
+def test_an_essay_without_experts_is_named_and_not_counted(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(essays / "books.json", essays / "alone.json")
+    code, out, err = run(capsys, "compare", ".")
+    assert code == 0
+    assert err == "Without an expert markup, not counted: alone\n"
+    assert "alone" in out
+
+
+def test_a_subject_without_a_formula_says_which_weight_to_change(
+    essays: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = [
+        {"code": name, "group": "error", "correction": True} for name in ("Г.упр", "Г.слов", "Р.повтор", "Л.причслед")
+    ]
+    classifier = save(essays.parent / "codes.json", {"subjects": {"rus-other": codes}})
+    for path in essays.iterdir():
+        edited(path, meta={"subject": "rus-other"})
+    for arguments in (("compare", "."), ("compare", "books.json", "books_exp01.json")):
+        code, _, err = run(capsys, *arguments, "--classifier", classifier)
+        assert code == 0
+        assert "--weights 0,2,1,1,1,1,0" in err
+        assert run(capsys, *arguments, "--classifier", classifier, "--weights", "0,2,1,1,1,1,0")[2] == ""
+    code, _, err = run(capsys, "grade", "books.json", "--classifier", classifier)
+    assert code == 2
+    assert "no grading formula" in err
+
+
+def test_a_report_is_the_same_bytes_every_time(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = essays.parent / "one.md", essays.parent / "two.md"
+    for path in outputs:
+        assert run(capsys, "report", ".", "-o", path, "--lang", "ru")[:2] == (0, "")
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    text = outputs[0].read_text("utf-8")
+    assert text.startswith("# Отчёт о разметках\n")
+    assert "| books | 2 |" in text
+    assert str(essays) not in text
+    assert run(capsys, "report", ".")[1].startswith("# Report on markups\n")
+
+
+def record(capsys: pytest.CaptureFixture[str], path: Path, *arguments: object) -> Path:
+    return save(path, run_json(capsys, *arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "books.json", "books_exp01.json"),
+        ("compare", "books_exp01.json", "books_exp02.json", "--x-is-expert", "--hardness", "0.5"),
+        ("match", "summer.json", "summer_exp01.json", "--separate-groups"),
+        ("grade", "summer.json"),
+        ("compare", ".", "--seed", "5", "--hardness", "1"),
+    ],
+)
+def test_a_record_verifies_and_a_changed_input_does_not(
+    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    path = record(capsys, essays.parent / "record.json", *arguments)
+    assert run(capsys, "verify", path)[:2] == (0, "Verified: the fingerprint and every number agree.\n")
+    for each in ("books.json", "books_exp01.json", "summer.json"):
+        edited(essays / each, meta={"subject": "rus-free", "note": "changed"})
+    code, out, _ = run(capsys, "verify", path)
+    assert code == 1
+    assert "fingerprint.inputs[0]" in out
+
+
+def test_every_changed_number_is_listed(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = record(capsys, essays.parent / "record.json", "compare", "books.json", "books_exp01.json")
+    found = load(path)
+    found["result"]["metrics"]["M2"] += 1e-12
+    found["result"]["pair_accuracy"] = None
+    found["fingerprint"]["library"] = "markup_core 0.0.1"
+    save(path, found)
+    code, out, _ = run(capsys, "verify", path, "--json")
+    assert code == 1
+    told = json.loads(out)
+    assert told["verified"] is False
+    assert [line.partition(":")[0] for line in told["differences"]] == [
+        "fingerprint.library",
+        "result.metrics.M2",
+        "result.pair_accuracy",
+    ]
+
+
+def platform_files(essays: Path) -> tuple[Any, list[Any], dict[str, Any]]:
+    answer = load(essays / "summer.json")
+    experts = [load(essays / f"summer_exp0{number}.json") for number in (1, 2)]
+    return answer, experts, score_record(answer, experts, ScoringParams(hardness=0.5))
+
+
+def test_the_platform_s_comparison_is_verified_as_it_is(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer, experts, score = platform_files(essays)
+    path = save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score})
+    assert run(capsys, "verify", path)[0] == 0
+    save(path, {"answer": answer, "experts": experts[::-1], "score": score})
+    assert run(capsys, "verify", path)[0] == 1
+    save(path, {"answer": answer, "experts": experts, "score": {**score, "fragments": 4}})
+    code, out, _ = run(capsys, "verify", path)
+    assert (code, "fragments: 4 → 3" in out) == (1, True)
+
+
+def test_a_record_alone_needs_its_markups_named(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = save(essays.parent / "score.json", platform_files(essays)[2])
+    code, _, err = run(capsys, "verify", path)
+    assert code == 2
+    assert "--answer" in err
+    named = ("--answer", "summer.json", "--references", "summer_exp01.json", "summer_exp02.json")
+    assert run(capsys, "verify", path, *named)[0] == 0
+    assert run(capsys, "verify", path, *named[:-1])[0] == 1
+
+
+def test_ratings_and_another_classifier_belong_to_the_record(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer, experts, _ = platform_files(essays)
+    answer["selections"][0]["explanation"] = "Такого слова нет."
+    ratings = {"1": [[1, 0, 0, 0, 0]]}
+    params = ScoringParams(weights=(0, 0, 0, 0, 0, 0, 1))
+    score = score_record(answer, experts, params, ratings=ratings)
+    path = save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score})
+    assert run(capsys, "verify", path)[0] == 1
+    assert run(capsys, "verify", path, "--ratings", save(essays.parent / "ratings.json", ratings))[0] == 0
+    codes = [{"code": name, "group": "error", "correction": True} for name in ("Г.упр", "Г.слов", "Р.повтор")]
+    classifier = save(essays.parent / "codes.json", {"subjects": {"rus-free": codes}})
+    code, out, _ = run(capsys, "verify", path, "--ratings", essays.parent / "ratings.json", "--classifier", classifier)
+    assert code == 1
+    assert "fingerprint.classifier" in out
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        {},
+        {"fingerprint": {}},
+        {"fingerprint": {"op": 5}},
+        {"fingerprint": {"op": "no"}, "inputs": {}},
+        {"fingerprint": {"op": "pair", "parameters": []}, "inputs": {}},
+        {"fingerprint": {"op": "pair", "parameters": {}}, "inputs": {}},
+        {"fingerprint": {"op": "pair", "parameters": {"weights": 5}}, "inputs": {}},
+        {"fingerprint": {"op": "pair", "parameters": {}}, "inputs": {"x": 5, "y": 6}},
+        {"fingerprint": {"op": "pair", "parameters": {}}, "inputs": {"x": "\0", "y": "nowhere.json"}},
+        {"fingerprint": {"op": "sample", "parameters": {}}, "inputs": {"essays": [5]}},
+        {"fingerprint": {"op": "sample", "parameters": {}}, "inputs": {"essays": 5}},
+        {"fingerprint": {"op": "validate", "parameters": None}, "inputs": {}},
+        {"answer": {}, "experts": [], "score": {}},
+        {"answer": {}, "experts": 5, "score": {"fingerprint": {"op": "essay", "parameters": {}}}},
+        {"answer": {}, "experts": [], "score": {"fingerprint": {"op": "essay", "parameters": {}}}},
+    ],
+)
+def test_what_is_no_record_gives_2(essays: Path, capsys: pytest.CaptureFixture[str], value: Any) -> None:
+    code, out, err = run(capsys, "verify", save(essays.parent / "record.json", value))
+    assert (code, out) == (2, "")
+    assert err.startswith("markup-core: ")
+
+
+def test_experts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for name in ("a_b_exp10", "a_b_exp9", "a_b", "a_exp_exp01", "z"):
+        (tmp_path / f"{name}.json").touch()
+    (tmp_path / "note.txt").touch()
+    found = [(files.essay, [path.stem for path in files.experts]) for files in find_essays(tmp_path)]
+    assert found == [("a_b", ["a_b_exp9", "a_b_exp10"]), ("a_exp", ["a_exp_exp01"]), ("z", [])]
+    assert [files.algorithm is None for files in find_essays(tmp_path)] == [False, True, False]
+
+
+def test_an_empty_folder_is_an_error_not_an_empty_result(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="no file"):
+        find_essays(tmp_path)

@@ -1,0 +1,165 @@
+"""The matching by hand: losses, what is matched first, and each tie rule on the smallest case that needs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from markup_core.matching.match import Matching, match
+from markup_core.model import ERROR, MEANING, Fragment, Markup
+from markup_core.params import ScoringParams
+
+
+def matched(x: list[Fragment], y: list[Fragment], params: ScoringParams | None = None) -> Matching:
+    return match(Markup("", tuple(x)), Markup("", tuple(y)), params or ScoringParams())
+
+
+def at(start: int, end: int, code: str = "a", **fields: str) -> Fragment:
+    return Fragment(start, end, code, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.clause("R-App2 §3", "MS §2 full text")
+@pytest.mark.parametrize(
+    ("x", "y", "q", "pairs"),
+    [
+        (at(0, 10), at(0, 10), 0, 1),  # the same
+        (at(0, 10), at(0, 5), 0.5, 1),  # common start and code: J alone, 1 - 5/10
+        (at(0, 10), at(0, 10, "b"), 1, 1),  # the same place, another code
+        (at(0, 10), at(5, 10), 1.5, 1),  # another start: 1 - 5/10 + 1
+        (at(0, 10), at(0, 5, "b"), 1.5, 1),  # common start, another code
+        (at(0, 10), at(5, 10, "b"), 2, 0),  # start and code differ: no correspondence, 1 + 1 left over
+        (at(0, 10), at(10, 20), 2, 0),  # they touch and share nothing
+        (at(0, 0), at(0, 0), 0, 1),  # the whole text twice
+        (at(0, 0), at(0, 0, "b"), 1, 1),
+        (at(0, 0), at(0, 10), 2, 0),  # the whole text and a place at its start: J = 1
+    ],
+)
+def test_the_loss_of_a_pair_is_the_regulations(x: Fragment, y: Fragment, q: float, pairs: int) -> None:
+    found = matched([x], [y])
+    assert found.q == q
+    assert len(found.pairs) == pairs
+
+
+@pytest.mark.clause("MS §1 codes")
+def test_codes_are_compared_without_case() -> None:
+    assert matched([at(0, 3, "Г.СЛОВ")], [at(0, 3, "Г.слов")]).q == 0
+
+
+def test_empty_markups_match_emptily() -> None:
+    assert matched([], []) == Matching((), 0.0, (), ())
+    assert matched([at(0, 3), at(4, 6)], []) == Matching((), 2.0, (0, 1), ())
+
+
+@pytest.mark.clause("R-App2 §3")
+def test_the_whole_sum_counts_not_the_cheapest_pair() -> None:
+    # Saved: [0,10)-[0,9) 1.9 and [0,8)-[0,4) 1.5, together 3.4; or [0,10)-[0,4) 1.4 and [0,8)-[0,9) 1.889: 3.289.
+    # With [0,5) for [0,10): [0,5)-[0,9) 1.556 and [0,8)-[0,4) 1.5: 3.056; [0,5)-[0,4) 1.8 and [0,8)-[0,9) 1.889: 3.689.
+    assert matched([at(0, 10), at(0, 8)], [at(0, 9), at(0, 4)]).pairs == ((0, 0), (1, 1))
+    assert matched([at(0, 5), at(0, 8)], [at(0, 9), at(0, 4)]).pairs == ((0, 1), (1, 0))
+
+
+def test_shares_that_nearly_agree_are_not_taken_for_equal() -> None:
+    # 27961 · 357641 = 100000² + 1, so 27961/100000 exceeds 100000/357641 by 3·10⁻¹¹, while the latter shares more
+    # characters and would win by rule 3 if the two counted as equal.
+    short, long = at(0, 27_961), at(0, 357_641)
+    assert matched([at(0, 100_000)], [long, short]).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_1_prefers_equal_codes() -> None:
+    # X: [0,10) a. Y: [0,5) b saves 5/10 by its start, [5,10) a saves 5/10 by its code.
+    assert matched([at(0, 10)], [at(0, 5, "b"), at(5, 10)]).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_2_prefers_more_pairs() -> None:
+    # [10,22)-[14,22) saves 8/12; [10,22)-[10,13) by its start 3/12 and [17,26)-[14,22) 5/12: as much, in two pairs,
+    # and with one pair of equal codes either way.
+    assert matched([at(10, 22), at(17, 26)], [at(14, 22), at(10, 13, "b")]).pairs == ((0, 1), (1, 0))
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_3_prefers_the_larger_overlap() -> None:
+    # 6 of 12 characters against 12 of 24.
+    assert matched([at(100, 112)], [at(106, 112), at(94, 118)]).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_4_prefers_equal_subtypes() -> None:
+    y = [at(0, 5, subtype="t"), at(0, 5, subtype="S")]
+    assert matched([at(0, 5, subtype="s")], y).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_5_prefers_equal_corrections() -> None:
+    y = [at(0, 5, correction="no"), at(0, 5, correction=" YES  indeed")]
+    assert matched([at(0, 5, correction="yes indeed")], y).pairs == ((0, 1),)
+
+
+def test_rule_4_goes_before_rule_5() -> None:
+    y = [at(0, 5, subtype="t", correction="yes"), at(0, 5, subtype="s", correction="no")]
+    assert matched([at(0, 5, subtype="s", correction="yes")], y).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("MS §2 ties")
+def test_rule_6_takes_the_smallest_keys() -> None:
+    y = [at(0, 5, comment="b"), at(0, 5, comment="a"), at(0, 5, comment="c")]
+    assert matched([at(0, 5, comment="z")], y).pairs == ((0, 1),)
+
+
+@pytest.mark.clause("R-App2 §3")
+def test_coinciding_fragments_are_matched_with_each_other_first() -> None:
+    # Twice in X and once in Y: one of the two coincides, the other takes the longer neighbour.
+    found = matched([at(0, 5), at(0, 5)], [at(0, 5), at(0, 6)])
+    assert found.pairs == ((0, 0), (1, 1))
+    assert found.q == pytest.approx(1 / 6)
+
+
+def test_which_of_coinciding_fragments_is_left_is_for_the_tie_rules() -> None:
+    # The one with Y's subtype stays with Y's; the other goes on to the neighbour.
+    x = [at(0, 5, subtype="s"), at(0, 5, subtype="t")]
+    assert matched(x, [at(0, 5, subtype="t"), at(0, 6)]).pairs == ((0, 1), (1, 0))
+
+
+@pytest.mark.clause("MS §2 symmetry")
+def test_of_fragments_alike_the_earlier_is_matched() -> None:
+    assert matched([at(0, 5), at(0, 5), at(0, 5)], [at(0, 5)]) == Matching(((0, 0),), 2.0, (1, 2), ())
+
+
+@pytest.mark.clause("MS §2 groups")
+def test_separate_groups_keep_blocks_and_errors_apart() -> None:
+    block, error = at(0, 5, "a")._replace(group=MEANING), at(0, 5, "b")._replace(group=ERROR)
+    assert matched([block], [error]).pairs == ((0, 0),)
+    assert matched([block], [error], ScoringParams(separate_groups=True)) == Matching((), 2.0, (0,), (0,))
+
+
+@pytest.mark.clause("MS §2 optimum")
+@pytest.mark.parametrize("size", [80, 160])
+def test_many_fragments_on_one_span_settle_into_couples_of_equal_keys(size: int) -> None:
+    x = [at(10, 20, comment=f"{number:03}") for number in range(size)]
+    found = matched(x, x[::-1])
+    assert found.pairs == tuple((number, size - 1 - number) for number in range(size))
+
+
+def test_a_long_chain_is_matched_link_by_link() -> None:
+    x = [at(50 * link, 50 * link + 80) for link in range(1500)]
+    y = [at(50 * link + 25, 50 * link + 105) for link in range(1500)]
+    # Neighbours share 55 of 105 characters on one side and 25 of 135 on the other.
+    found = matched(x, y)
+    assert found.pairs == tuple((link, link) for link in range(1500))
+    assert found.q == pytest.approx(1500 * (2 - 55 / 105))
+
+
+def test_of_a_chain_with_one_link_too_many_the_last_stays_alone() -> None:
+    # Every link shares 55 of 105 characters with either neighbour, so any of the 41 could stay alone at one cost.
+    x = [at(50 * link + 25, 50 * link + 105) for link in range(40)]
+    y = [at(50 * link, 50 * link + 80) for link in range(41)]
+    assert matched(x, y).unmatched_y == (40,)
+
+
+def test_scoring_starts_without_loading_numpy() -> None:
+    program = "import sys, markup_core.accuracy, markup_core.sample; print('numpy' in sys.modules)"
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert outcome.stdout.strip() == "False"

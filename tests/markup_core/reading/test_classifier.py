@@ -1,0 +1,132 @@
+"""The classifier (markup-scoring §1.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from markup_core.reading.classifier import Classifier, ClassifierError
+
+# Counts per subject and flags below were read off the contest's list of codes by hand.
+SIZES = {"rus": 64, "lit": 32, "social": 23, "hist": 22, "eng": 23, "rus-free": 45, "eng-free": 23}
+
+
+@pytest.mark.clause("MS §1.2 classifier")
+def test_the_shipped_classifier_knows_the_seven_subjects() -> None:
+    classifier = Classifier.default()
+    assert {subject: len(classifier.codes(subject)) for subject in classifier.subjects} == SIZES
+    assert Classifier.default() is classifier
+    assert not classifier.has_subject("geo")
+
+
+@pytest.mark.clause("MS §1.2 classifier")
+def test_every_code_is_described_in_one_sentence_in_both_languages() -> None:
+    for subject in Classifier.default().subjects:
+        for code in Classifier.default().codes(subject):
+            assert set(code.description) == {"ru", "en"}
+            for text in code.description.values():
+                assert text[0].isupper()
+                assert text.endswith(".")
+                assert len(text) > 15
+
+
+def test_subjects_that_share_a_code_share_its_description() -> None:
+    classifier = Classifier.default()
+    lookup = classifier.lookup
+    for code in classifier.codes("rus-free"):
+        twin = lookup("rus", code.code)
+        assert twin is not None
+        assert twin.description == code.description
+
+
+def test_codes_are_found_whatever_their_letter_case() -> None:
+    lookup = Classifier.default().lookup
+    assert lookup("rus", "Г.СЛОВ") is lookup("rus", "г.слов") is lookup("rus", "Г.слов")
+    found = lookup("rus", "П.фактКомм")
+    assert found is not None
+    assert (found.code, found.group) == ("П.факткомм", "error")
+    assert lookup("rus", "И.личность") is None
+    assert lookup("geo", "Г.слов") is None
+
+
+def test_flags_and_subtypes_come_from_the_source() -> None:
+    lookup = Classifier.default().lookup
+    composition = lookup("lit", "С.композ")
+    cause = lookup("hist", "ПРИЧИНА")
+    bare = lookup("eng", "ИСП")
+    actions = lookup("hist", "И.лДейств")
+    assert composition is not None
+    assert composition.full_text
+    assert composition.relation
+    assert cause is not None
+    assert (cause.group, cause.correction, cause.relation) == ("meaning", False, True)
+    assert bare is not None
+    assert bare.group == "error"
+    assert actions is not None
+    assert actions.subtypes == ("неконк", "неверн")
+    assert actions.knows_subtype("НЕВЕРН")
+    assert actions.knows_subtype(" ")
+    assert not actions.knows_subtype("своё")
+
+
+@pytest.mark.clause("MS §1.2 own")
+def test_an_organizer_brings_other_subjects_codes_and_languages() -> None:
+    source = {
+        "note": "errors of a learner corpus",
+        "subjects": {
+            "uk": [{"code": "G/Case", "group": "error", "category": "Grammar", "subtypes": ["noun"]}],
+            "de": [{"code": "g/case", "group": "error", "description": {"de": "Falscher Kasus.", "en": "Wrong case."}}],
+        },
+        "descriptions": {"g/CASE": {"en": "The wrong case."}},
+    }
+    classifier = Classifier.from_dict(source)
+    ukrainian, german = classifier.lookup("uk", "g/case"), classifier.lookup("de", "G/Case")
+    assert ukrainian is not None
+    assert ukrainian.description == {"ru": "Grammar", "en": "The wrong case."}
+    assert not ukrainian.correction
+    assert german is not None
+    assert german.description == {"ru": "", "en": "Wrong case.", "de": "Falscher Kasus."}
+    assert Classifier.from_dict(classifier.to_dict()) == classifier
+    assert hash(Classifier.from_dict(classifier.to_dict())) == hash(classifier)
+
+
+def test_the_shipped_classifier_survives_its_own_form() -> None:
+    default = Classifier.default()
+    assert Classifier.from_dict(default.to_dict()) == default
+    assert "hist: 22 codes" in repr(default)
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ([], "a JSON object with the field 'subjects'"),
+        ({}, "'subjects' must be an object"),
+        ({"subjects": {}}, "at least one subject"),
+        ({"subjects": {"uk": {}}}, "subject 'uk': a non-empty list of codes"),
+        ({"subjects": {" ": [{"code": "A", "group": "error"}]}}, "the subject's name ' '"),
+        ({"subjects": {"uk": ["A"]}}, "subject 'uk', code number 1: an object"),
+        ({"subjects": {"uk": [{"code": "", "group": "error"}]}}, "code number 1: 'code' must be"),
+        ({"subjects": {"uk": [{"code": "A", "group": "block"}]}}, "code 'A': 'group' must be"),
+        ({"subjects": {"uk": [{"code": "A"}]}}, "code 'A': 'group' must be"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error"}, {"code": "a", "group": "error"}]}}, "listed twice"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "subtypes": "x"}]}}, "'subtypes' must be a list"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "subtypes": ["x", "X"]}]}}, "subtype is listed twice"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "correction": 1}]}}, "'correction' must be true or"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "fulltext": True}]}}, "unknown field 'fulltext'"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "category": 3}]}}, "'category' must be a string"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error", "description": "x"}]}}, "description must be an object"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error"}]}, "descriptions": []}, "'descriptions' must be"),
+    ],
+)
+def test_a_faulty_classifier_is_refused_with_the_place(source: Any, problem: str) -> None:
+    with pytest.raises(ClassifierError, match="cannot be used") as refused:
+        Classifier.from_dict(source)
+    assert any(problem in text for text in refused.value.problems)
+
+
+def test_all_problems_of_a_classifier_are_listed_at_once() -> None:
+    source = {"subjects": {"uk": [{"code": "A"}, {"code": "B", "group": "error", "full_text": "yes"}]}}
+    with pytest.raises(ClassifierError) as refused:
+        Classifier.from_dict(source)
+    assert len(refused.value.problems) == 2

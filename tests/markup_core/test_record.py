@@ -1,0 +1,220 @@
+"""Score records: what they hold, and that whatever is changed in them or in their inputs is found (§8)."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from markup_core import __version__
+from markup_core.accuracy import score_essay
+from markup_core.metrics import InvalidRatings
+from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import decode, load
+from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
+from markup_core.record import score_of, score_record, verify
+
+TEXT = "раз два три четыре"
+
+
+def raw(*codes: str, subject: str = "rus", **fields: Any) -> dict[str, Any]:
+    """Each code on its own word."""
+    selections = [
+        {"id": number, "startSelection": 4 * number, "endSelection": 4 * number + 3, "type": code, **fields}
+        for number, code in enumerate(codes)
+    ]
+    return {"meta": {"id": "1", "subject": subject}, "selections": selections, "text": TEXT}
+
+
+ANSWER = raw("Г.слов", "ПРОБЛЕМА", "Р.лишн", explanation="so")
+REFERENCES = [raw("Г.слов", "ПРОБЛЕМА", "Р.повтор"), raw("Г.упр", "ПРОБЛЕМА"), raw("Г.слов")]
+PARAMS = ScoringParams(hardness=0.3)
+RATINGS = {"1": [[1, 1, 1, 0, 0]]}
+
+
+@pytest.fixture
+def record() -> dict[str, Any]:
+    return dict(json.loads(canonical_json(score_record(ANSWER, REFERENCES, PARAMS))))
+
+
+def test_a_record_holds_the_score_the_grade_and_the_fingerprint(record: dict[str, Any]) -> None:
+    score = score_essay(load(ANSWER), [load(each) for each in REFERENCES], PARAMS)
+    assert {**record, **score.to_dict()} == record
+    assert (record["subject"], record["experts"], record["fragments"]) == ("rus", 3, 3)
+    assert record["grade"]["max"] == 24
+    assert len(record["pairs"]) == 3 + 6
+    assert record["fingerprint"] == {
+        "library": f"markup_core {__version__}",
+        "op": "essay",
+        "parameters": PARAMS.to_dict(),
+        "classifier": None,
+        "inputs": [sha256_hex(canonical_bytes(each)) for each in (ANSWER, *REFERENCES)],
+    }
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from leaves(part, (*path, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from leaves(part, (*path, index))
+    else:
+        yield path
+
+
+def changed(value: Any) -> Any:
+    """The smallest change: one more in the last place of a number, one letter of a string."""
+    if isinstance(value, bool) or value is None:
+        return 0
+    if isinstance(value, float):
+        return value * (1 + 2**-52) if value else 5e-324
+    return value + 1 if isinstance(value, int) else value[:-1] + ("x" if value[-1:] != "x" else "y")
+
+
+@pytest.mark.clause("MS §8 verify")
+def test_every_single_value_that_is_changed_is_found_and_named(record: dict[str, Any]) -> None:
+    paths = [path for path in leaves(record) if path[:2] != ("fingerprint", "parameters")]
+    assert len(paths) > 100
+    for path in paths:
+        forged = copy.deepcopy(record)
+        holder = forged
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = changed(holder[path[-1]])
+        where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+        found = verify(forged, ANSWER, REFERENCES)
+        assert [line.split(": ")[0] for line in found] == [where]
+
+
+def test_other_parameters_are_found_by_the_numbers_they_give(record: dict[str, Any]) -> None:
+    record["fingerprint"]["parameters"]["hardness"] = 0.5
+    names = [line.split(":")[0] for line in verify(record, ANSWER, REFERENCES)]
+    assert names == ["algorithm_accuracy", "expert_accuracy", "relative_accuracy"]
+
+
+def test_fields_that_are_missing_or_added_are_found(record: dict[str, Any]) -> None:
+    del record["pairs"]
+    record["bonus"] = 5
+    found = verify(record, ANSWER, REFERENCES)
+    assert [line.split(":")[0] for line in found] == ["bonus", "pairs"]
+
+
+def test_another_version_of_the_library_is_named(record: dict[str, Any]) -> None:
+    record["fingerprint"]["library"] = "markup_core 9.9.9"
+    assert verify(record, ANSWER, REFERENCES) == [
+        'fingerprint.library: "markup_core 9.9.9" → "markup_core ' + __version__ + '"',
+    ]
+
+
+def test_a_flipped_bit_anywhere_in_an_input_is_found(record: dict[str, Any]) -> None:
+    source = canonical_bytes(ANSWER)
+    accepted = 0
+    for place in range(len(source)):
+        flipped = bytearray(source)
+        flipped[place] ^= 1
+        try:
+            found = verify(record, decode(bytes(flipped)), REFERENCES)
+        except ValueError:  # no JSON, no valid markup, or a markup of another text
+            continue
+        accepted += 1
+        assert any(line.startswith("fingerprint.inputs[0]: ") for line in found)
+    assert accepted > 20
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_the_input_that_differs_is_named(record: dict[str, Any], number: int) -> None:
+    other = copy.deepcopy(REFERENCES)
+    other[number]["meta"]["id"] = "2"
+    [line] = verify(record, ANSWER, other)
+    assert line.startswith(f"fingerprint.inputs[{number + 1}]: ")
+
+
+def test_experts_in_another_order_are_other_inputs(record: dict[str, Any]) -> None:
+    found = verify(record, ANSWER, REFERENCES[::-1])
+    assert not any(line.startswith(("algorithm", "expert_", "relative")) for line in found)
+    assert any(line.startswith("fingerprint.inputs") for line in found)
+
+
+def test_a_record_written_by_another_program_verifies(record: dict[str, Any]) -> None:
+    def whole(value: Any) -> Any:
+        """As JavaScript writes it: no decimal point where there is no fraction."""
+        if isinstance(value, dict):
+            return {name: whole(part) for name, part in reversed(value.items())}
+        if isinstance(value, list):
+            return [whole(part) for part in value]
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    assert verify(whole(record), ANSWER, REFERENCES) == []
+
+
+def test_true_is_not_one(record: dict[str, Any]) -> None:
+    record["grade"]["criteria"]["K1"] = bool(record["grade"]["criteria"]["K1"])
+    assert len(verify(record, ANSWER, REFERENCES)) == 1
+
+
+@pytest.mark.parametrize("fingerprint", [None, [], {}, {"parameters": None}, {"parameters": [1]}])
+def test_what_is_no_record_is_refused(fingerprint: Any) -> None:
+    with pytest.raises(ValueError, match="no score record"):
+        verify({"fingerprint": fingerprint}, ANSWER, REFERENCES)
+    with pytest.raises(ValueError, match="no score record"):
+        verify({}, ANSWER, REFERENCES)
+
+
+def test_ratings_are_an_input_like_the_others() -> None:
+    params = ScoringParams(weights=(1, 1, 1, 1, 1, 1, 1))
+    bare = score_record(ANSWER, REFERENCES, params)
+    rated = score_record(ANSWER, REFERENCES, params, ratings=RATINGS)
+    assert bare["algorithm_accuracy"] is None
+    assert rated["pairs"][0]["metrics"]["M7"] == 60
+    assert rated["algorithm_accuracy"] is not None
+    assert rated["fingerprint"]["inputs"][-1] == sha256_hex(canonical_bytes(RATINGS))
+    assert verify(rated, ANSWER, REFERENCES, ratings=RATINGS) == []
+    assert verify(rated, ANSWER, REFERENCES)
+    with pytest.raises(InvalidRatings):
+        score_record(ANSWER, REFERENCES, params, ratings={"1": [[2] * 5]})
+
+
+def own_classifier(group: str = "error") -> Classifier:
+    codes = [{"code": "A", "group": group}, {"code": "B", "group": "error"}]
+    return Classifier.from_dict({"subjects": {"poetry": codes}})
+
+
+def test_an_organizers_classifier_is_named_by_its_hash() -> None:
+    params = ScoringParams(weights=(0, 1, 1, 1, 1, 1, 0))
+    answer, experts = raw("A", subject="poetry"), [raw("A", "B", subject="poetry")] * 2
+    found = score_record(answer, experts, params, own_classifier())
+    assert found["grade"] is None
+    assert found["pairs"][0]["metrics"]["M1"] is None
+    assert found["relative_accuracy"] is not None
+    assert found["fingerprint"]["classifier"] == sha256_hex(canonical_bytes(own_classifier().to_dict()))
+    assert verify(found, answer, experts, own_classifier()) == []
+    [line] = verify(found, answer, experts, own_classifier("meaning"))
+    assert line.startswith("fingerprint.classifier: ")
+
+
+def test_the_librarys_own_classifier_has_no_hash_however_it_is_given(record: dict[str, Any]) -> None:
+    copied = Classifier.from_dict(Classifier.default().to_dict())
+    assert verify(record, ANSWER, REFERENCES, copied) == verify(record, ANSWER, REFERENCES, Classifier.default()) == []
+
+
+def test_an_answer_without_references_has_a_record_without_accuracies() -> None:
+    found = score_record(ANSWER, [], PARAMS)
+    assert (found["experts"], found["pairs"]) == (0, [])
+    assert found["algorithm_accuracy"] is found["expert_accuracy"] is found["relative_accuracy"] is None
+    assert found["grade"] is not None
+
+
+def test_markups_of_different_texts_or_subjects_have_no_record() -> None:
+    with pytest.raises(ValueError, match="different texts"):
+        score_record(ANSWER, [{**REFERENCES[0], "text": TEXT + "!"}], PARAMS)
+    with pytest.raises(ValueError, match="different subjects"):
+        score_record(raw(), [raw(subject="lit")], PARAMS)
+
+
+def test_a_score_is_read_back_from_its_record(record: dict[str, Any]) -> None:
+    assert score_of(record) == score_essay(load(ANSWER), [load(each) for each in REFERENCES], PARAMS)

@@ -1,0 +1,251 @@
+"""Which essays count, breakdowns, intervals and differences, by hand (markup-scoring §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from markup_core.accuracy import EssayPair, EssayScore
+from markup_core.metrics import Metrics, read_ratings
+from markup_core.model import Fragment, Markup
+from markup_core.params import ScoringParams
+from markup_core.sample import Accuracies, EssayInput, accuracies, difference, score_sample, summarise
+
+
+def pair(x: int | None, y: int, accuracy: float | None) -> EssayPair:
+    """A pair whose M1 … M7 are all its accuracy."""
+    value = 0.0 if accuracy is None else accuracy
+    return EssayPair(x, y, Metrics(value, value, value, value, value, value, accuracy), accuracy, ())
+
+
+def score(
+    algorithm: Sequence[float | None] | None,
+    experts: Sequence[float] = (),
+    hardness: float = 0.0,
+    subject: str = "rus",
+    number: int | None = None,
+) -> EssayScore:
+    """An essay with M(A, E) of each expert (None: voided) and M(E, E') of the ordered pairs of experts."""
+    count = number if number is not None else {0: 1, 2: 2, 6: 3}[len(experts)]
+    order = [(i, k) for i in range(count) for k in range(count) if i != k]
+    found = [pair(i, k, value) for (i, k), value in zip(order, experts, strict=True)]
+    if algorithm is not None:
+        found = [*(pair(None, k, value) for k, value in enumerate(algorithm)), *found]
+    return EssayScore(subject, algorithm is not None, count, tuple(found), hardness)
+
+
+def three(found: Accuracies) -> tuple[float | None, float | None, float | None]:
+    return found.algorithm_accuracy, found.expert_accuracy, found.relative_accuracy
+
+
+@pytest.mark.clause("R 5.6", "R-App1 OTAR", "R-App1 STAR", "R-App1 STER", "R 5.7")
+@pytest.mark.parametrize(
+    ("hardness", "above", "below"),
+    [
+        (0.0, 90, 20),  # the best and the worst
+        (1.0, 60, 50),  # (30 + 60 + 90) / 3 and (20 + 40 + 60 + 80 + 50 + 50) / 6
+        (0.3, 81, 29),  # 0.3·60 + 0.7·90 = 18 + 63 and 0.3·50 + 0.7·20 = 15 + 14
+    ],
+)
+def test_three_experts_at_three_hardnesses(hardness: float, above: float, below: float) -> None:
+    one = score([30, 60, 90], [20, 40, 60, 80, 50, 50], hardness)
+    assert one.algorithm_accuracy == pytest.approx(above)
+    assert one.expert_accuracy == pytest.approx(below)
+    assert one.relative_accuracy == pytest.approx(100 * above / below)
+
+
+def test_the_expert_side_takes_both_directions_of_two_experts() -> None:
+    assert score([0, 0], [40, 70], 0.0).expert_accuracy == 40
+    assert score([0, 0], [40, 70], 1.0).expert_accuracy == 55
+
+
+def test_essays_with_different_numbers_of_experts_weigh_alike() -> None:
+    # a = 50 and 90, e = 80 and 20: STAR 70, STER 50, OTAR 140; not a mean over pairs.
+    found = accuracies([score([50, 10], [80, 90]), score([30, 60, 90], [20, 40, 60, 80, 50, 50])])
+    assert three(found) == (70, 50, 140)
+
+
+def test_relative_accuracy_is_a_ratio_of_means_and_not_a_mean_of_ratios() -> None:
+    # 100/50 and 20/100 have the mean 110 %; the ratio of the means is 60/75 = 80 %.
+    found = accuracies([score([100, 0], [50, 50]), score([20, 0], [100, 100])])
+    assert three(found) == (60, 75, 80)
+
+
+@pytest.mark.clause("MS §4 common")
+def test_relative_accuracy_uses_the_same_essays_above_and_below() -> None:
+    # Only the first essay has both sides: 40/80. The second has one expert, the third is voided, the fourth has none.
+    sample = [score([40, 40], [80, 80]), score([100]), score(None, [10, 10]), score([], [], number=0)]
+    found = accuracies(sample)
+    assert found.relative_accuracy == 50
+    assert found.expert_accuracy == 80
+    assert (found.essays, found.algorithm_essays) == (1, 2)
+    assert found.algorithm_accuracy == 40  # over the essay of the two others; 40/80 is the 50 above
+    assert found.algorithm_accuracy_all == 70  # (40 + 100) / 2, with the essay of one expert
+    found = accuracies(sample * 3)
+    assert found.algorithm_interval == (40, 40)
+    # Of three 40 and three 100 a resample has none or all of the 100 once in 64 times each: 1.6 %, outside.
+    assert found.algorithm_interval_all == (50, 90)
+
+
+def test_one_expert_everywhere_leaves_the_algorithms_side_alone() -> None:
+    found = accuracies([score([40]), score([60]), score([50])])
+    assert three(found) == (50, None, None)
+    assert found.algorithm_accuracy_all == 50
+    assert found.algorithm_interval == found.algorithm_interval_all == (40, 60)
+    assert found.expert_interval is found.relative_interval is None
+    assert found.essays == 3
+
+
+def test_zero_among_the_experts_is_undefined_above_it_and_counts_in_the_mean() -> None:
+    assert three(accuracies([score([50, 50], [0, 0])])) == (50, 0, None)
+    assert accuracies([score([50, 50], [0, 0])]).relative_interval is None
+    # One essay of two with e = 0: 100 · (50 + 50) / (0 + 80).
+    assert accuracies([score([50, 50], [0, 0]), score([50, 50], [80, 80])]).relative_accuracy == 125
+
+
+def test_an_algorithm_without_any_match_has_zero_and_not_undefined() -> None:
+    assert three(accuracies([score([0, 0], [50, 50])])) == (0, 50, 0)
+
+
+def test_an_undefined_accuracy_makes_the_essay_and_the_sample_undefined() -> None:
+    part = score([None, 60], [80, 80])
+    assert (part.algorithm_accuracy, part.expert_accuracy, part.relative_accuracy) == (None, 80, None)
+    found = accuracies([part, *[score([40, 40], [80, 80])] * 2])
+    assert three(found) == (None, 80, None)
+    assert found.algorithm_interval is found.relative_interval is None
+    assert found.expert_interval == (80, 80)
+    assert found.essays == 3
+
+
+def explaining(ratings: bool) -> EssayInput:
+    text = "раз два"
+    own = Markup(text, (Fragment(0, 3, "Г.слов", explanation="so", id=1),), {"subject": "rus"})
+    expert = Markup(text, (Fragment(0, 3, "Г.слов"),), {"subject": "rus"})
+    return EssayInput(own, [expert, expert], read_ratings({"1": [[1, 1, 0, 0, 0]]}) if ratings else None)
+
+
+def test_an_unrated_explanation_makes_m7_undefined_everywhere_above_and_nowhere_below() -> None:
+    found = score_sample([explaining(True), explaining(False)], ScoringParams(weights=(1, 0, 0, 0, 0, 0, 1)))
+    assert three(found.by_metric["M7"]) == (None, 100, None)
+    assert three(found.overall) == (None, 100, None)
+    assert three(found.by_metric["M1"]) == (100, 100, 100)
+    assert [each.algorithm_accuracy for each in found.by_essay] == [70, None]  # (100 + 40) / 2
+
+
+def test_a_metric_alone_has_its_own_best_and_worst() -> None:
+    one = Metrics(10, 20, 30, 40, 50, 60, 0)
+    other = Metrics(60, 50, 40, 30, 20, 10, 0)
+    pairs = (
+        EssayPair(None, 0, one, 35, ()),
+        EssayPair(None, 1, other, 35, ()),
+        EssayPair(0, 1, one, 35, ()),
+        EssayPair(1, 0, other, 35, ()),
+    )
+    found = summarise([EssayScore("rus", True, 2, pairs, 0.0)]).by_metric
+    # At hardness 0: the greater of both above, the lesser below.
+    assert {name: three(each)[:2] for name, each in found.items()} == {
+        "M1": (60, 10),
+        "M2": (50, 20),
+        "M3": (40, 30),
+        "M4": (40, 30),
+        "M5": (50, 20),
+        "M6": (60, 10),
+        "M7": (0, 0),
+    }
+    assert found["M7"].relative_accuracy is None
+
+
+def test_breakdowns_split_the_same_essays() -> None:
+    sample = [
+        score([40, 0], [80, 80], subject="rus"),
+        score([60, 0], [80, 80], subject="hist"),
+        score([10, 0], [20, 20], subject="eng"),
+        score(None, [50, 50], subject="lit"),
+    ]
+    found = summarise(sample)
+    assert list(found.by_subject) == ["eng", "hist", "lit", "rus"]
+    assert three(found.by_subject["rus"]) == (40, 80, 50)
+    assert three(found.by_subject["lit"]) == (None, 50, None)
+    assert {name: three(each) for name, each in found.by_language.items()} == {
+        "eng": (10, 20, 50),
+        "rus": (50, 80, 62.5),  # the voided essay in lit has no part in it
+    }
+    assert found.by_essay == tuple(sample)
+
+
+def test_a_cycle_names_the_languages_of_its_own_subjects() -> None:
+    sample = [score([40, 0], [80, 80], subject="poetry"), score([60, 0], [80, 80], subject="rus")]
+    assert list(summarise(sample).by_language) == ["poetry", "rus"]
+    assert list(summarise(sample, languages={"poetry": "uk", "rus": "rus"}).by_language) == ["rus", "uk"]
+
+
+def test_an_essay_without_any_markup_is_of_no_subject() -> None:
+    found = score_sample([EssayInput(None, [])])
+    assert found.by_subject == found.by_language == {}
+    assert three(found.overall) == (None, None, None)
+
+
+THREE = [score([20, 0], [40, 40]), score([90, 0], [60, 60]), score([90, 0], [60, 60])]
+
+
+def test_the_interval_of_three_essays_reaches_from_one_to_the_others() -> None:
+    # One in 27 resamples takes the first essay three times, eight never: more than 2.5 % on each side.
+    found = accuracies(THREE)
+    assert found.algorithm_interval == (20, 90)
+    assert found.expert_interval == (40, 60)
+    assert found.relative_interval == (50, 150)
+
+
+@pytest.mark.clause("MS §4 interval")
+def test_two_essays_have_no_interval() -> None:
+    found = accuracies(THREE[:2])
+    assert found.algorithm_interval is found.algorithm_interval_all is None
+    assert found.expert_interval is found.relative_interval is None
+    assert found.relative_accuracy == pytest.approx(110)
+
+
+def test_a_sample_tells_its_intervals_and_breakdowns_as_json() -> None:
+    told = summarise(THREE).to_dict()
+    assert told["interval_95"] == {
+        "algorithm_accuracy": [20, 90],
+        "algorithm_accuracy_all": [20, 90],
+        "expert_accuracy": [40, 60],
+        "relative_accuracy": [50, 150],
+    }
+    assert told["by_subject"]["rus"] == told["by_language"]["rus"]
+    assert told["by_metric"]["M2"]["relative_accuracy"] == told["relative_accuracy"]
+    assert told["relative_accuracy"] == pytest.approx(125)
+
+
+def test_the_difference_of_two_participants_is_paired() -> None:
+    first = [*THREE, score([99, 0], [99, 99])]
+    second = [score([10, 0], [40, 40]), *[score([60, 0], [60, 60])] * 2, score(None, [99, 99])]
+    # Over the three essays both answered: 100·(200 − 130)/160 = 43.75. Resampled: the first alone 25, the others 50.
+    found = difference(first, second)
+    assert (found.essays, found.relative_accuracy) == (3, pytest.approx(43.75))
+    assert found.interval_95 == (25, 50)
+    assert difference(second, first).interval_95 == (-50, -25)
+
+
+def test_essays_with_one_expert_have_no_part_in_a_difference() -> None:
+    assert difference([score([20])], [score([10])]) == (0, None, None)
+    assert difference([], []) == (0, None, None)
+
+
+def test_an_undefined_accuracy_makes_a_difference_undefined() -> None:
+    first = [score([None, 10], [40, 40]), score([90, 0], [60, 60])]
+    second = [score([10, 0], [40, 40]), score([60, 0], [60, 60])]
+    assert difference(first, second) == (2, None, None)
+
+
+def test_experts_who_never_agree_leave_a_difference_undefined() -> None:
+    assert difference([score([20, 0], [0, 0])], [score([10, 0], [0, 0])]) == (1, None, None)
+
+
+@pytest.mark.parametrize(
+    "second", [[], [score([10, 0], [41, 41])], [score([10, 0], [40, 40]), score([10, 0], [40, 40])]]
+)
+def test_participants_are_not_compared_over_different_essays(second: list[EssayScore]) -> None:
+    with pytest.raises(ValueError, match="same essays"):
+        difference([score([20, 0], [40, 40])], second)
