@@ -2,7 +2,7 @@
 
 import sys
 
-from tracks.cli import main
+from tracks.command.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

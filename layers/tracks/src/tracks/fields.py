@@ -1,6 +1,6 @@
 """The fields of a request, read one by one: the value in its type, or a refusal that names the field.
 
-Everything here raises :class:`markup_core.operations.RefusedError` with code ``invalid_request`` and details
+Everything here raises :class:`markup_core.command.operations.RefusedError` with code ``invalid_request`` and details
 ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be there.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from markup_core.operations import RefusedError
-from markup_core.wire import short
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
 
 _REQUIRED: Final = object()
 

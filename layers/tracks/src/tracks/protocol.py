@@ -63,8 +63,8 @@ class ItemFacts:
 class Missed(Enum):
     """What a missed item does to a participant's result.
 
-    Where it is wrong, the platform has it scored like an answered one, without an answer (:meth:`Track.score`); an
-    outcome without a score was voided then, and counts for nobody.
+    Where it is wrong, it is scored like an answered one, without an answer (:meth:`Track.score`); an outcome without a
+    score was voided then, and counts for nobody.
     """
 
     EXCLUDED = "excluded"
@@ -85,6 +85,29 @@ class LateJoiner(Enum):
     REFUSED = "refused"
 
 
+class Need(Enum):
+    """What a contest's sessions ask of the platform beyond one answer to each item, scored by itself.
+
+    A platform names those that it can keep; a contest that needs any other must not be played on it. The values are
+    stable.
+    """
+
+    MISSED_WRONG = "missed_wrong"
+    QUOTA_SCORED = "quota_scored"
+    LATE_JOINERS_REFUSED = "late_joiners_refused"
+    SEVERAL_STEPS = "several_steps"
+    STEP_LIMITS = "step_limits"
+    """A step has a limit of its own."""
+    OWN_SESSIONS = "own_sessions"
+    """Sessions of the contest's own kinds: how many items, in which rhythm, when scored."""
+    WHOLE_GROUPS = "whole_groups"
+    """Sessions draw whole groups of items."""
+    TOTALS = "totals"
+    """Of a hidden set totals are told, and nothing of a single item."""
+    SUBMISSIONS = "submissions"
+    """A whole set is answered by one submission."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policies:
     """Rules in which contests differ, as data (platform.md §1). Times in seconds."""
@@ -97,8 +120,8 @@ class Policies:
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
     max_voided_share: float = 0.05
-    invalid_replaces_valid: bool = False
-    """Whether an invalid later answer takes the place of an earlier valid one."""
+    further: frozenset[Need] = frozenset()
+    """Needs that follow neither from the other policies nor from the steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +201,10 @@ class Track(Protocol):
     def version(self) -> str:
         """Version of the scoring code; part of every score's key."""
 
+    @property
+    def whole_texts(self) -> bool:
+        """Whether an item is a whole text, which nobody writes twice: one that stands in two sets has leaked."""
+
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
 
@@ -192,6 +219,9 @@ class Track(Protocol):
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check a reference (an expert's markup, a gold answer) of an item at import."""
+
+    def texts(self, item: Json) -> tuple[str, ...]:
+        """By what the item is known in another set: one text, or one for each of its versions."""
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """What a participant sees of the item under its opaque name: nothing else of it may leak."""
@@ -221,6 +251,18 @@ class Track(Protocol):
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Tables of a session's report."""
+
+
+def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
+    """Everything that sessions under these policies, with items of these steps, ask of the platform."""
+    asked = {
+        Need.MISSED_WRONG: policies.missed is Missed.WRONG,
+        Need.QUOTA_SCORED: policies.quota is Quota.SCORED,
+        Need.LATE_JOINERS_REFUSED: policies.late_joiner is LateJoiner.REFUSED,
+        Need.SEVERAL_STEPS: len(steps) > 1,
+        Need.STEP_LIMITS: any(each.limit_s is not None for each in steps),
+    }
+    return policies.further | {need for need, is_asked in asked.items() if is_asked}
 
 
 def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:

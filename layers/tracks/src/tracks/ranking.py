@@ -10,7 +10,10 @@ from tracks.protocol import Place
 
 
 def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:
-    """Places by a value of which more is better; None is undefined, behind every defined one."""
+    """Places by a value of which more is better; None is undefined, behind every defined one.
+
+    Clause: R 2.13, platform §4 boards
+    """
     return by_key({team: (True, 0) if value is None else (False, -value) for team, value in values.items()})
 
 

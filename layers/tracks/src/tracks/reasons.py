@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from markup_core.wire import MalformedInput, writable
+from markup_core.reading.wire import MalformedInput, writable
 from tracks.protocol import Json, Reason, Text
 
 GIVEN: Final = frozenset({"classifier", "languages"})
@@ -21,7 +21,7 @@ OF_JSON: Final[Mapping[str, str]] = {
     "not_a_number": "NaN и Infinity — не числа JSON",
     "number_too_long": "слишком длинное число",
 }
-"""Russian for the codes of :class:`markup_core.wire.MalformedInput`."""
+"""Russian for the codes of :class:`markup_core.reading.wire.MalformedInput`."""
 
 
 def reason(code: str, field: str, en: str, ru: str) -> Reason:

@@ -10,7 +10,7 @@ from tracks.protocol import Track
 
 
 def _essay() -> Track:
-    from tracks.essay import EssayTrack  # a function that scores nothing does not load the scorer
+    from tracks.essay.track import EssayTrack  # a function that scores nothing does not load the scorer
 
     return EssayTrack()
 
@@ -46,6 +46,7 @@ _MAKERS: Final[dict[str, Callable[[], Track]]] = {
     "fusion": _fusion,
     "gec": _gec,
 }
+"""Clause: tracks protocol"""
 _MADE: Final[dict[str, Track]] = {}
 
 

@@ -12,41 +12,46 @@ Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_let
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.fragment_reader import SURROGATE
-from markup_core.wire import short, writable
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.diagnosis.nosologies import base_part, misprinted
+from tracks.diagnosis.objects import (
+    COMORBIDITY,
+    COMPLICATION,
+    DIAGNOSIS,
+    FINAL,
+    MAIN,
+    PRELIMINARY,
+    SELECTION,
+    Form,
+    faults,
+    miscounts,
+    readable,
+)
+from tracks.diagnosis.stages import STEPS
 from tracks.diagnosis.studies import SERVICES
 from tracks.protocol import Json, Reason, Verdict
-from tracks.reasons import reason
+from tracks.reasons import of_json, reason
 
-MAIN: Final = "diagnosisMain"
-COMPLICATION: Final = "attendDisease"
-COMORBIDITY: Final = "diagnosisSup"
-PRELIMINARY: Final = "diagnosisPreliminary"
-MOST_OBJECTS: Final = 100
-MOST_OF_A_KIND: Final = 10
-MOST_CHARACTERS: Final = 10
-_EMPTY_KEYS: Final = ("xPath", "start", "end")
-_ALL_KEYS: Final = frozenset({*_EMPTY_KEYS, "name", "decorCode", "code"})
+SECONDARY: Final = {"complications": COMPLICATION, "comorbidities": COMORBIDITY}
+"""Secondary diagnoses: the reference's list and the answer's decor code."""
+_LIMITS: Final = Limits(max_bytes=64 * 1024, max_depth=8)
+"""A hundred objects of short strings take a tenth of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """Objects of an answer: which field holds the code, which must be there, which may be there but empty."""
-
-    holds: str
-    required: tuple[str, ...]
-    empty: tuple[str, ...]
-    decor: tuple[str, ...]
-
-
-_SELECTION: Final = _Form("name", (*_EMPTY_KEYS, "name", "decorCode", "code"), (*_EMPTY_KEYS, "code"), (MAIN,))
-_DIAGNOSIS: Final = _Form("code", ("decorCode", "code"), (*_EMPTY_KEYS, "name"), (MAIN, COMPLICATION, COMORBIDITY))
-_FINAL: Final = _Form("code", _DIAGNOSIS.required, _DIAGNOSIS.empty, (*_DIAGNOSIS.decor, PRELIMINARY))
+def validate(body: bytes, step: str, stage: str) -> Verdict:
+    """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
+    try:
+        raw = decode(body, _LIMITS)
+    except MalformedInput as error:
+        return Verdict((of_json(error),))
+    verdict = judge(stage, raw)
+    taken = {each.name: each.answers for each in STEPS[stage]}[step]
+    if verdict.valid and verdict.kind not in taken:
+        return Verdict((_TOO_LATE,))
+    return verdict
 
 
 def judge(stage: str, value: Json) -> Verdict:
@@ -68,15 +73,18 @@ def codes_of(answer: Sequence[Mapping[str, str]], decor: str) -> frozenset[str]:
 
 
 def selection_right(answer: Sequence[Mapping[str, str]], code: str) -> bool:
-    """Whether a valid selection answer is the one code asked for (D 7.10, D-App2): several objects never are."""
+    """Whether a valid selection answer is the one code asked for (D 7.10, D-App2): several objects never are.
+
+    Clause: D 7.8, D 7.10.2, D-App2 one object
+    """
     return len(answer) == 1 and base_part(answer[0]["name"]) == base_part(code)
 
 
 def _judge_selection(value: Json) -> Verdict:
     """An array of one object; the object alone is taken too. More objects are an answer, a wrong one (D-App2)."""
     objects = [value] if isinstance(value, dict) else value
-    reasons = [*_faults(objects, _SELECTION)]
-    for place, each in _readable(objects).items():
+    reasons = [*faults(objects, SELECTION)]
+    for place, each in readable(objects).items():
         if isinstance(each.get("name"), str):
             reasons += _selection_code(place, each["name"])
     if reasons:
@@ -95,6 +103,7 @@ def _judge_selection(value: Json) -> Verdict:
 
 
 def _selection_code(place: int, code: str) -> Iterator[Reason]:
+    """Clause: D 7.10.1"""
     field = f"[{place}].name"
     if not code:
         yield reason("empty_code", field, f"{field} must be an ICD-10 code", f"{field}: нужен код МКБ-10")
@@ -107,10 +116,10 @@ def _selection_code(place: int, code: str) -> Iterator[Reason]:
         )
 
 
-def _judge_diagnosis(value: Json, form: _Form = _DIAGNOSIS) -> Verdict:
+def _judge_diagnosis(value: Json, form: Form = DIAGNOSIS) -> Verdict:
     """Exactly one main diagnosis, at most ten complications and ten comorbidities (D-App3)."""
-    reasons = [*_faults(value, form)]
-    reasons += _miscounts([each.get("decorCode") for each in _readable(value).values()], readable=not reasons)
+    reasons = [*faults(value, form)]
+    reasons += miscounts([each.get("decorCode") for each in readable(value).values()], readable=not reasons)
     return Verdict(tuple(reasons)) if reasons else _diagnosed(value)
 
 
@@ -133,9 +142,9 @@ def _judge_final(value: Json) -> Verdict:
     """Final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
     if isinstance(value, dict):
         return _judge_refusal(value) if "refusal" in value else _judge_study(value)
-    if all(each.get("decorCode") != PRELIMINARY for each in _readable(value).values()):
-        return _judge_diagnosis(value, _FINAL)
-    reasons = (*_faults(value, _FINAL), *_preliminary_faults(value))
+    if all(each.get("decorCode") != PRELIMINARY for each in readable(value).values()):
+        return _judge_diagnosis(value, FINAL)
+    reasons = (*faults(value, FINAL), *_preliminary_faults(value))
     if reasons:
         return Verdict(reasons)
     canonical = _canonical(value)
@@ -160,6 +169,7 @@ def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
 
 
 def _judge_study(value: Mapping[str, Any]) -> Verdict:
+    """Clause: D 9.10.3, D 9.10.1.3.2"""
     code = value.get("study")
     if set(value) != {"study"}:
         fault = reason(
@@ -202,106 +212,6 @@ _JUDGES: Final[Mapping[str, Callable[[Json], Verdict]]] = MappingProxyType(
 STAGES: Final = tuple(_JUDGES)
 
 
-def _faults(value: Json, form: _Form) -> Iterator[Reason]:
-    """Everything that is wrong with the objects, one by one."""
-    if not isinstance(value, list):
-        yield reason(
-            "not_an_answer",
-            "",
-            f"the answer must be an array of objects, not {short(value)}",
-            f"ответ — массив объектов, а не {short(value)}",
-        )
-    elif len(value) > MOST_OBJECTS:
-        yield reason(
-            "too_many_objects",
-            "",
-            f"the answer has {len(value)} objects, at most {MOST_OBJECTS} are read",
-            f"в ответе объектов: {len(value)}, допустимо не более {MOST_OBJECTS}",
-        )
-    elif not value:
-        yield _no_main()
-    else:
-        for place, each in enumerate(value):
-            yield from _object_faults(f"[{place}]", each, form)
-
-
-def _readable(value: Json) -> dict[int, dict[str, Json]]:
-    """The objects of an answer that is short enough to be looked through, by their places."""
-    if not isinstance(value, list) or len(value) > MOST_OBJECTS:
-        return {}
-    return {place: each for place, each in enumerate(value) if isinstance(each, dict)}
-
-
-def _object_faults(where: str, each: Json, form: _Form) -> Iterator[Reason]:
-    if not isinstance(each, dict):
-        message = f"{where} must be an object, not {short(each)}"
-        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short(each)}")
-        return
-    for name in form.required:
-        if name not in each:
-            field = f"{where}.{name}"
-            yield reason("missing_field", field, f"{field} is missing", f"{field}: нет обязательного ключа")
-    for name, value in each.items():
-        yield from _field_faults(where, name, value, form)
-
-
-def _field_faults(where: str, name: str, value: Json, form: _Form) -> Iterator[Reason]:
-    field = f"{where}.{writable(name)}"
-    if name not in _ALL_KEYS:
-        yield reason("unknown_field", field, f"{field} does not belong there", f"{field}: лишний ключ")
-    elif not isinstance(value, str):
-        message = f"{field} must be a string, not {short(value)}"
-        yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short(value)}")
-    elif SURROGATE.search(value):
-        message = f"{field} holds half of a surrogate pair"
-        yield reason("not_writable", field, message, f"{field}: половина суррогатной пары")
-    elif name in form.empty and value:
-        message = f"{field} must be empty, not {short(value)}"
-        yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short(value)}")
-    elif name == "decorCode" and value not in form.decor:
-        known = ", ".join(form.decor)
-        message = f"{field} must be one of {known}, not {short(value)}"
-        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {known}, а не {short(value)}")
-    elif name == form.holds and len(value) > MOST_CHARACTERS:
-        yield reason(
-            "code_too_long",
-            field,
-            f"{field} has {len(value)} characters, a code has at most {MOST_CHARACTERS}",
-            f"{field}: символов {len(value)}, в коде не более {MOST_CHARACTERS}",
-        )
-
-
-def _miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
-    """Too many of a kind; a missing main diagnosis only where no object is faulty, since that may be the one."""
-    main = decor.count(MAIN)
-    if main == 0 and readable:
-        yield _no_main()
-    elif main > 1:
-        yield reason(
-            "several_main_diagnoses",
-            "",
-            f"the answer has {main} objects {MAIN}, exactly one is needed",
-            f"в ответе объектов {MAIN}: {main}, нужен ровно один",
-        )
-    for kind, code in ((COMPLICATION, "too_many_complications"), (COMORBIDITY, "too_many_comorbidities")):
-        if decor.count(kind) > MOST_OF_A_KIND:
-            yield reason(
-                code,
-                "",
-                f"the answer has {decor.count(kind)} objects {kind}, at most {MOST_OF_A_KIND} are allowed",
-                f"в ответе объектов {kind}: {decor.count(kind)}, допустимо не более {MOST_OF_A_KIND}",
-            )
-
-
-def _no_main() -> Reason:
-    return reason(
-        "no_main_diagnosis",
-        "",
-        f"the answer has no object {MAIN}, exactly one is needed",
-        f"в ответе нет объекта {MAIN}, нужен ровно один",
-    )
-
-
 def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Reason]:
     for place, each in enumerate(objects):
         if misprinted(each[field]):
@@ -316,3 +226,11 @@ def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Rea
 
 def _canonical(objects: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     return [{"decorCode": each["decorCode"], "code": each["code"]} for each in objects]
+
+
+_TOO_LATE: Final = reason(
+    "preliminary_too_late",
+    "",
+    "the preliminary diagnosis is given once, before the first study is asked for",
+    "предварительный диагноз даётся один раз, до первого запроса исследования",
+)

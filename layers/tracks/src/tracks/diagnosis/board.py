@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
-from tracks.protocol import Place
+from tracks.protocol import Place, Standing
 from tracks.ranking import by_key
 
 FINALISTS: Final = 4
@@ -17,7 +17,10 @@ PRIZES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A team's values on the board: shares as fractions, cost in units of work, time in seconds; None: undefined."""
+    """A team's values of all six nosologies, or of one: shares as fractions, cost in units of work, time in seconds.
+
+    None is an undefined value, worse than every other.
+    """
 
     team: str
     sk: float | None
@@ -38,7 +41,10 @@ CRITERIA: Final = (
     ("se_comorbidities", True),
     ("mean_time_s", False),
 )
-"""What is compared, in this order, and whether more is better (D-App1в, the integral criterion)."""
+"""What is compared, in this order, and whether more is better (D-App1в, the integral criterion).
+
+Clause: D-App1в criterion, D 5.7, D 8.15, D 9.8, D-App1б 5, D-App1б 6, D-App1а 1 comorbidities, D 8.5.2, D 8.5.3
+"""
 
 
 class Finalists(NamedTuple):
@@ -48,12 +54,26 @@ class Finalists(NamedTuple):
     undecided: tuple[str, ...]
 
 
+def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
+    """Places by the integral criterion (D-App1в); in the selection stage those who passed stand before the others."""
+    return board([_entry(standing) for standing in standings])
+
+
+def _entry(standing: Standing) -> Entry:
+    values = standing.aggregate.get("board")
+    if values is None:
+        return Entry(standing.team, float(standing.aggregate["passed"]))
+    return Entry(standing.team, **values)
+
+
 def board(entries: Sequence[Entry]) -> tuple[Place, ...]:
     """Places, best first: the next criterion decides only between teams equal in all before it (D-App1в).
 
     Every value is rounded to two decimals, halves up, before it is compared, so Student's t of formulas 19 and 20,
     which the list of comparisons that follows them does not use, is not computed. Equal in all: one place. Undefined
     values are worse than all others. Teams must differ: raises ValueError. O(n log n).
+
+    Clause: D 8.15, tracks §1 share
     """
     keys = {entry.team: _key(entry) for entry in entries}
     if len(keys) < len(entries):
@@ -66,6 +86,7 @@ def _key(entry: Entry) -> tuple[float, ...]:
 
 
 def _rank(value: float | None, more_is_better: bool) -> float:
+    """Clause: D-App1в criterion"""
     if value is None:
         return math.inf
     rounded = half_up(value, COMPARED_PLACES)
@@ -73,7 +94,10 @@ def _rank(value: float | None, more_is_better: bool) -> float:
 
 
 def finalists(places: Sequence[Place], most: int = FINALISTS) -> Finalists:
-    """Who goes on: at most four of the best (D 8.16); of teams that share the last places the organizers choose."""
+    """Who goes on: at most four of the best (D 8.16); of teams that share the last places the organizers choose.
+
+    Clause: D 8.16
+    """
     admitted = [each.team for each in places if _up_to(places, each.place) <= most]
     border = [each for each in places if each.place <= most < _up_to(places, each.place)]
     return Finalists(tuple(admitted), tuple(each.team for each in border))
@@ -83,32 +107,32 @@ def _up_to(places: Sequence[Place], place: int) -> int:
     return sum(each.place <= place for each in places)
 
 
-def partial_barrier(passed: Mapping[str, Mapping[str, float]]) -> tuple[Place, ...]:
-    """Prize places for the partial barrier, best first (D-App1в), from Sk of every nosology that a team passed.
+def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, ...]:
+    """Prize places for the partial barrier, best first (D-App1в), from a team's values of every nosology it passed.
 
-    They are given only when no team overcame the whole barrier (D 5.6). Of each nosology the team with the highest Sk
-    leads; leaders take places by the highest Sk with which they lead. With fewer than three leaders the other teams
-    over a barrier follow by their own highest Sk, whatever its nosology. There are three places, or as many as teams
-    over a barrier if these are fewer: two when only two. How many nosologies a team passed does not count.
+    They are given only when no team overcame the whole barrier (D 5.6). A nosology is led by the team that is best
+    in it by the whole integral criterion, every value rounded to two decimals before it is compared: 0.9401 and 0.9449
+    are equal, and the next value decides. Leaders take places by their values where they lead, Sk first. With fewer
+    than three leaders the other teams over a barrier follow by their best values, whatever the nosology. There are
+    three places, or as many as teams over a barrier if these are fewer: two when only two. How many nosologies a team
+    passed does not count.
 
-    The regulation's first special case speaks of fewer than three nosologies; tracks.md takes fewer than three
-    leaders, which also covers many nosologies led by one team. Sk is compared as it is ("absolute values"), not
-    rounded; teams with equal Sk in a nosology lead it together, and equal ones share a place. The list ends after
-    three teams even if the fourth shares the place of the third: it stands behind by its name alone, which the jury
-    sees in the values.
+    **Decision**: the regulation's first special case speaks of fewer than three nosologies; tracks.md takes fewer than
+    three leaders, which also covers many nosologies led by one team. Sk is not measured against its threshold
+    ("absolute values"). Teams that are equal in all values lead a nosology together, and share a place; places go by
+    Sk and, where it is equal, by the values after it. The list ends after three teams even if the fourth shares the
+    place of the third: it stands behind by its name alone, which the jury sees in the values. O(teams · nosologies).
+
+    Clause: D 5.6, D-App1в partial 1, D-App1в partial 2, D-App1в partial 3, D-App1в partial situation 1
+    Clause: D-App1в partial situation 2, tracks §1 partial rounding
     """
-    over = {team: qualities for team, qualities in passed.items() if qualities}
-    best: dict[str, float] = {}
-    for qualities in over.values():
-        for nosology, sk in qualities.items():
-            best[nosology] = max(sk, best.get(nosology, sk))
-    leading = {
-        team: max(led)
-        for team, qualities in over.items()
-        if (led := [sk for nosology, sk in qualities.items() if sk == best[nosology]])
-    }
-    keys = {
-        team: (0.0, -leading[team]) if team in leading else (1.0, -max(qualities.values()))
-        for team, qualities in over.items()
-    }
-    return by_key(keys)[:PRIZES]
+    keys = {team: {name: _key(entry) for name, entry in own.items()} for team, own in passed.items() if own}
+    best: dict[str, tuple[float, ...]] = {}
+    for own in keys.values():
+        for name, key in own.items():
+            best[name] = min(key, best.get(name, key))
+    order = {}
+    for team, own in keys.items():
+        led = [key for name, key in own.items() if key == best[name]]
+        order[team] = (not led, min(led or own.values()))
+    return by_key(order)[:PRIZES]

@@ -71,6 +71,7 @@ TABLE: Final = (
     Row(17, False, _W, _N, Cell.FP, Cost.MAXIMAL),
     Row(18, False, _N, _N, Cell.FP, Cost.MAXIMAL),
 )
+"""Clause: D-App1б table"""
 _FOUND: Final[Mapping[tuple[bool, Reply, Reply], Row]] = MappingProxyType(
     {(row.ill, row.v3, row.v2): row for row in TABLE}
 )
@@ -82,6 +83,8 @@ def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
     Right is a code of the nosology for an ill patient, and ``another`` for one who is not: there "an ICD-10 code of
     any disease" is wrong, one outside the contest's list included (rows 11, 13). None is no answer, an empty code a
     wrong one (D-App3).
+
+    Clause: tracks §1 nosology
     """
     if code is None:
         return Reply.NONE

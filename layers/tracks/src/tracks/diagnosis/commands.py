@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import click
 
-from markup_core.folder import UnreadableError, read_bytes, read_json
-from markup_core.operations import RefusedError
-from tracks import shell
+from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.command.operations import RefusedError
+from tracks.command import printing
+from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views
 from tracks.diagnosis.board import board, finalists, partial_barrier
 from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read
@@ -21,7 +22,6 @@ from tracks.diagnosis.studies import Costs, resource_cost
 from tracks.fields import Fields
 from tracks.protocol import Json, Verdict
 from tracks.reasons import to_dict
-from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -32,7 +32,7 @@ def diagnosis() -> None:
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--stage", type=click.Choice(answers.STAGES), default="semifinal", show_default=True)
-@shell.output
+@printing.options
 def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) -> int:
     """List everything that is wrong with answers, one per file; exit code 1 if one is not valid."""
     judged = [(path, read_json(path)) for path in files]
@@ -42,14 +42,14 @@ def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) ->
             fields = {"answer": value, "stage": stage}
             _give("validate", {"answer": str(path)}, _verdict(verdict), fields)
     else:
-        shell.show([views.verdicts(verdicts, language)], language)
+        printing.show([views.verdicts(verdicts, language)], language)
     return 0 if all(verdict.valid for _, verdict in verdicts) else FOUND
 
 
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--z", type=float, default=Z, show_default=True, help="Quantile of the one-sided interval.")
-@shell.output
+@printing.options
 def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> None:
     """Count the epicrises of FILES, all together: matrices, Se, Sp, lower bounds, Sk, the barrier.
 
@@ -61,12 +61,12 @@ def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> No
     if as_json:
         _give("session", {"epicrises": [str(path) for path in files]}, result, fields)
     else:
-        shell.show([report.accuracies(result), report.verdict(result)], language)
+        printing.show([report.accuracies(result), report.verdict(result)], language)
 
 
 @diagnosis.command("board")
 @click.argument("file", type=FILE)
-@shell.output
+@printing.options
 def board_command(file: Path, language: str, as_json: bool) -> None:
     """Rank the teams of FILE, {"teams": [...]} or the list alone, and say who goes to the final."""
     fields = {"teams": _listed(file, "teams")}
@@ -78,24 +78,24 @@ def board_command(file: Path, language: str, as_json: bool) -> None:
         result = {"places": numbers, "admitted": list(admitted), "undecided": list(undecided)}
         _give("board", {"teams": str(file)}, result, fields)
         return
-    shell.show([views.standings(entries, numbers)], language)
-    click.echo(f"\n{_ADMITTED[language]}: {', '.join(admitted) or shell.UNDEFINED}")
+    printing.show([views.standings(entries, numbers)], language)
+    click.echo(f"\n{_ADMITTED[language]}: {', '.join(admitted) or printing.UNDEFINED}")
     if undecided:
         click.echo(f"{_UNDECIDED[language]}: {', '.join(undecided)}")
 
 
 @diagnosis.command("partial-barrier")
 @click.argument("file", type=FILE)
-@shell.output
+@printing.options
 def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
-    """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk}}}."""
-    fields = shell.read_object(file)
-    passed = operations.qualities(Fields(fields))
-    places = [each.team for each in partial_barrier(passed)]
+    """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
+    fields = printing.read_object(file)
+    passed = operations.passed_values(Fields(fields))
+    places = partial_barrier(passed)
     if as_json:
-        _give("partial_barrier", {"passed": str(file)}, {"places": places}, fields)
+        _give("partial_barrier", {"passed": str(file)}, {"places": [each.team for each in places]}, fields)
     else:
-        shell.show([views.prizes(places, passed)], language)
+        printing.show([views.prizes(places, passed)], language)
 
 
 @diagnosis.command("rotation")
@@ -103,7 +103,7 @@ def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
 @click.option("--team", "teams", multiple=True, help="A finalist, for the lot; two to four.")
 @click.option("--clinician", "clinicians", multiple=True, help="A clinician, for the lot; eight.")
 @click.option("--seed", type=int, help="Of the lot.")
-@shell.output
+@printing.options
 def rotation_command(
     rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None, language: str, as_json: bool
 ) -> None:
@@ -122,13 +122,13 @@ def rotation_command(
         fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
         _give("rotation", {}, {"pairs": pairs, **drawn}, fields)
     else:
-        shell.show([*([] if lot is None else [views.names(lot)]), views.rounds(pairs)], language)
+        printing.show([*([] if lot is None else [views.names(lot)]), views.rounds(pairs)], language)
 
 
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--costs", "table", type=FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
-@shell.output
+@printing.options
 def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json: bool) -> int:
     """Studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
     costs = _costs(table)
@@ -141,9 +141,9 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
             click.echo(f"tracks: {path}: {error}", err=True)
             continue
         if as_json:
-            shell.give({"file": str(path), **_facts(found, costs)})
+            printing.give({"file": str(path), **_facts(found, costs)})
         else:
-            shell.show([views.facts(str(path), found, costs)], language)
+            printing.show([views.facts(str(path), found, costs)], language)
             click.echo(f"{_TOTAL[language]}: {_facts(found, costs)['cost']:g}\n")
     return FOUND if refused else 0
 
@@ -179,7 +179,7 @@ def _facts(found: Epicrisis, costs: Costs) -> dict[str, Json]:
 
 
 def _give(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
-    shell.give_scored(f"diagnosis.{op}", inputs, result, fields)
+    printing.give_scored(f"diagnosis.{op}", inputs, result, fields)
 
 
 def _listed(path: Path, name: str) -> list[Any]:

@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Final
 
 from tracks.diagnosis.answers import main_code
+from tracks.diagnosis.items import services
 from tracks.diagnosis.measures import exact_sum
+from tracks.diagnosis.parameters import DiagnosisParameters
 from tracks.diagnosis.stages import STEPS
 from tracks.diagnosis.studies import Costs, Found, request
 from tracks.protocol import Json, Turn, step_after
@@ -48,12 +50,18 @@ class Trajectory:
 
     @property
     def cost(self) -> float:
-        """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing."""
+        """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing.
+
+        Clause: D 9.10.1.3.2
+        """
         return exact_sum(each.found.cost for each in self.requests)
 
     @property
     def explained(self) -> bool:
-        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5)."""
+        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5).
+
+        Clause: D 9.10.5
+        """
         return self.preliminary is not None
 
     @property
@@ -62,7 +70,10 @@ class Trajectory:
         return None if self.diagnosis is None else main_code(self.diagnosis)
 
     def to_dict(self) -> dict[str, Json]:
-        """The trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3)."""
+        """The trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3).
+
+        Clause: D 9.10.2
+        """
         return {
             "preliminary": self.preliminary,
             "requests": [
@@ -88,6 +99,8 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
 
     A turn later than the minute is as if it had not come; at 60.000 s it still did. Raises LookupError for a turn that
     does not stand where the steps lead, and for one after the end.
+
+    Clause: D 9.10.1, D 9.10.1.3.1, D 9.10.1.4
     """
     step: str | None = _STEPS[0].name
     preliminary: str | None = None
@@ -106,6 +119,18 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
         else:
             last = turn
     return _ended(preliminary, requests, last)
+
+
+def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
+    """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis.
+
+    Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
+    """
+    if not turns or turns[-1].kind != "study":
+        return None
+    found = request(turns[-1].answer["study"], services(item), rules.costs)
+    files = [{"number": number, **item["studies"][place]} for number, place in enumerate(found.files, start=1)]
+    return {"study": found.query, "found": found.present, "files": files}
 
 
 def _ended(preliminary: str | None, requests: Sequence[Request], last: Turn | None) -> Trajectory:

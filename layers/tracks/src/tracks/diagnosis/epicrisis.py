@@ -69,6 +69,8 @@ def read(source: bytes | str) -> Epicrisis:
 
     A study is a ``code`` of one of :data:`DIRECTORIES` below an ``entry``; its identifier is the ``id`` beside it.
     A code with the same identifier in the same directory is one study, one without an identifier always another.
+
+    Clause: D 6.4, tracks §1 XML
     """
     size = len(source)
     if size > MAX_BYTES:

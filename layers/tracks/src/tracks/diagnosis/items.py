@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
+from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.epicrisis import UnsafeError, read
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.session import SECONDARY
 from tracks.diagnosis.stages import VERSIONS
 from tracks.diagnosis.studies import SERVICES
 from tracks.protocol import ItemFacts, Json, Reason
@@ -48,6 +48,15 @@ def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
     return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
 
 
+def hand_out(item: Json, file_id: str, step: str) -> Json:
+    """One version's XML under an opaque name: neither the nosology nor another version (D 9.5).
+
+    Clause: D 9.5
+    """
+    version = step if step in item["versions"] else VERSIONS["final"][0]
+    return {"id": file_id, "version": version, "xml": item["versions"][version]}
+
+
 def services(item: Mapping[str, Any]) -> list[str]:
     """Service codes of a final item's studies, in their order."""
     return [each["service"] for each in item.get("studies", ())]
@@ -74,6 +83,7 @@ def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator
 
 
 def _version_faults(versions: Json, wanted: tuple[str, ...]) -> Iterator[Reason]:
+    """Clause: D 8.7, D 9.4"""
     if not isinstance(versions, dict) or set(versions) != set(wanted):
         known = ", ".join(wanted)
         message = f"the versions of this stage are {known}, all of them and no other"
@@ -96,6 +106,7 @@ def _study_faults(where: str, study: Json) -> Iterator[Reason]:
 
 
 def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
+    """Clause: D 6.4"""
     if not isinstance(source, str):
         message = f"{field} must be XML as a string"
         yield reason("wrong_type", field, message, f"{field}: нужен XML строкой")

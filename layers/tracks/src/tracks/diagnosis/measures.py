@@ -13,7 +13,10 @@ from fractions import Fraction
 from typing import Final
 
 Z: Final = 1.64
-"""Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2)."""
+"""Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2).
+
+Clause: D-App1а (8)
+"""
 SHOWN_PLACES: Final = 3
 COMPARED_PLACES: Final = 2
 _PRECISE: Final = Context(prec=50)
@@ -29,10 +32,6 @@ class Matrix:
     fn: int = 0
     fp: int = 0
     tn: int = 0
-
-    def __add__(self, other: Matrix) -> Matrix:
-        """Both together: the final is judged by the semifinal and stage 1 (D-App1в, formula 16)."""
-        return Matrix(self.tp + other.tp, self.fn + other.fn, self.fp + other.fp, self.tn + other.tn)
 
     @property
     def ill(self) -> int:
@@ -51,12 +50,18 @@ def share(part: int, whole: int) -> float | None:
 
 
 def sensitivity(matrix: Matrix) -> float | None:
-    """Se = TP / (TP + FN) (D-App1а, formula 2)."""
+    """Se = TP / (TP + FN) (D-App1а, formula 2).
+
+    Clause: D-App1а (2), D 8.5.1
+    """
     return share(matrix.tp, matrix.ill)
 
 
 def specificity(matrix: Matrix) -> float | None:
-    """Sp = TN / (TN + FP) (D-App1а, formula 3)."""
+    """Sp = TN / (TN + FP) (D-App1а, formula 3).
+
+    Clause: D-App1а (3), D 8.5.1
+    """
     return share(matrix.tn, matrix.healthy)
 
 
@@ -70,6 +75,8 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
     (which gives 85.29 % and 78.92 %) and the two-sided 1.96. The rule in the text holds, the example does not.
 
     Raises ValueError unless ``0 ≤ successes ≤ n`` and ``z`` is a finite number from 0 on.
+
+    Clause: D-App1а (8), D-App1б 3
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is no share")
@@ -88,6 +95,8 @@ def generalised_quality(matrices: Iterable[Matrix]) -> float | None:
 
     Over the matrices of all six nosologies, or over one for the partial barrier (D-App1в). None when one of the
     shares is undefined, and for no matrices.
+
+    Clause: D-App1б (14), D-App1б (15), D-App1в (17), D-App1в (18), D 6.6
     """
     counted = tuple(matrices)
     if not all(each.ill and each.healthy for each in counted):
@@ -122,6 +131,8 @@ def half_up(value: float, places: int) -> float:
     """Rounded to so many decimals, halves up on the decimal value: 0.905 to two is 0.91, though its float lies below.
 
     "From 0.0005 upwards" (D-App1а 1). The number is taken as it is written, in the shortest form that reads back.
+
+    Clause: D-App1а 1 rounding
     """
     if abs(value) >= _WHOLE:
         return float(value)

@@ -55,6 +55,7 @@ _LISTED: Final = (
     Nosology("copd", Text(en="COPD", ru="ХОБЛ"), ("J44",), Thresholds(0.83, 0.84), 5),
     Nosology("cteph", Text(en="CTEPH", ru="ХТЭЛГ"), ("I27",), Thresholds(0.81, 0.88), 6),
 )
+"""Clause: D 5.5, D 6.5"""
 NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({each.name: each for each in _LISTED})
 NAMES: Final = tuple(NOSOLOGIES)
 THRESHOLDS: Final[Mapping[str, Thresholds]] = MappingProxyType({each.name: each.thresholds for each in _LISTED})
@@ -62,7 +63,10 @@ _BY_CODE: Final = MappingProxyType({code: each.name for each in _LISTED for code
 
 
 def base_part(code: str) -> str:
-    """The code before its dot, in the case in which it is given (D 7.10.2); the misprint of D 6.5 is put right."""
+    """The code before its dot, in the case in which it is given (D 7.10.2); the misprint of D 6.5 is put right.
+
+    Clause: D 6.5, D 7.10.2
+    """
     base = code.partition(".")[0]
     return _AS_PRINTED.get(base, base)
 
@@ -73,5 +77,8 @@ def misprinted(code: str) -> bool:
 
 
 def nosology_of(code: str) -> str | None:
-    """Name of the disease that a code stands for; None for every other code and for no code."""
+    """Name of the disease that a code stands for; None for every other code and for no code.
+
+    Clause: D 6.5
+    """
     return _BY_CODE.get(base_part(code))

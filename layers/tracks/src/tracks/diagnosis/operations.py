@@ -9,19 +9,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
 from tracks.diagnosis import answers, measures, rotation
+from tracks.diagnosis.aggregate import assess, tallies
 from tracks.diagnosis.board import Entry, board, partial_barrier
 from tracks.diagnosis.cells import Cost, decide, final_cell, worth
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import MOST_UNITS, MOST_Z
-from tracks.diagnosis.session import Judged, assess, tallies
+from tracks.diagnosis.score import Judged
 from tracks.fields import Fields, refuse
 from tracks.reasons import to_dict
 
 _MOST_COUNTED: Final = 10**12
 _MOST_SECONDS: Final = 1e9
-_SHARES: Final = ("sk", "se_lower", "sp_lower", "se_complications", "se_comorbidities")
+_SHARES: Final = ("se_lower", "sp_lower", "se_complications", "se_comorbidities")
 
 
 def validate(fields: Fields) -> dict[str, Any]:
@@ -65,14 +66,14 @@ def entries(fields: Fields) -> list[Entry]:
 
 
 def partial(fields: Fields) -> dict[str, Any]:
-    """``{"passed": {team: {nosology: sk}}}`` → ``{"places": [team, …]}``, best first (D-App1в)."""
-    return {"places": [each.team for each in partial_barrier(qualities(fields))]}
+    """``{"passed": {team: {nosology: sk or {sk, se_lower, …}}}}`` → ``{"places": [team, …]}``, best first (D-App1в)."""
+    return {"places": [each.team for each in partial_barrier(passed_values(fields))]}
 
 
-def qualities(fields: Fields) -> dict[str, dict[str, float]]:
-    """The teams of a partial barrier request with Sk of every nosology they passed."""
+def passed_values(fields: Fields) -> dict[str, dict[str, Entry]]:
+    """The teams of a partial barrier request with their values of every nosology they passed; a number is its Sk."""
     passed = fields.part("passed")
-    return {team: _qualities(passed, team) for team in passed.values}
+    return {team: _of_nosologies(team, passed.part(team)) for team in passed.values}
 
 
 def rounds(fields: Fields) -> dict[str, Any]:
@@ -110,16 +111,23 @@ def _main(answer: Any, stage: str) -> str | None:
 
 
 def _entry(each: Fields) -> Entry:
-    values = {name: each.number(name, None, low=0, high=1) for name in _SHARES}
+    return _values(each.text("team"), each, each.number("sk", None, low=0, high=1))
+
+
+def _values(team: str, each: Fields, sk: float | None) -> Entry:
+    """A team's values; but for Sk they may be left out."""
+    shares = {name: each.number(name, None, low=0, high=1) for name in _SHARES}
     cost = each.number("cost", None, low=0, high=MOST_UNITS)
-    return Entry(
-        each.text("team"), cost=cost, mean_time_s=each.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **values
-    )
+    return Entry(team, sk, cost=cost, mean_time_s=each.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **shares)
 
 
-def _qualities(passed: Fields, team: str) -> dict[str, float]:
-    of_team = passed.part(team)
-    for nosology in of_team.values:
-        if nosology not in NAMES:
-            refuse(of_team.path(nosology), f"is no nosology; they are {', '.join(NAMES)}")
-    return {nosology: of_team.number(nosology, low=0, high=1) for nosology in of_team.values}
+def _of_nosologies(team: str, own: Fields) -> dict[str, Entry]:
+    found = {}
+    for name, value in own.values.items():
+        if name not in NAMES:
+            refuse(own.path(name), f"is no nosology; they are {', '.join(NAMES)}")
+        if isinstance(value, Mapping):
+            found[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
+        else:
+            found[name] = Entry(team, own.number(name, low=0, high=1))
+    return found

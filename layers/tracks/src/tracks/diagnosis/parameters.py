@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
-from markup_core.wire import short, writable
 from tracks.diagnosis.answers import STAGES
 from tracks.diagnosis.measures import Z, exact_sum
 from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
@@ -77,7 +77,10 @@ def _used(text: str) -> DiagnosisParameters:
 
 
 def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
-    """The organizer's table as costs: the doctor's and the nurse's units together (D-App1а 3)."""
+    """The organizer's table as costs: the doctor's and the nurse's units together (D-App1а 3).
+
+    Clause: D-App1а 3
+    """
     return {code: exact_sum(units.values()) for code, units in table.items()}
 
 

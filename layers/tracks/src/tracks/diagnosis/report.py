@@ -48,7 +48,10 @@ def shown(value: float | None) -> float | None:
 
 
 def accuracies(result: Json) -> Section:
-    """Matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result."""
+    """Matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result.
+
+    Clause: D-App1б 4, D-App1в table, D 6.11
+    """
     rows = tuple(
         (
             NOSOLOGIES[name].title.en + " · " + NOSOLOGIES[name].title.ru,

@@ -24,17 +24,12 @@ class Lot(NamedTuple):
     clinicians: Mapping[str, str]
 
 
-class Rating(NamedTuple):
-    """Completeness and clarity as a clinician gave them, on whatever scale the organizers chose."""
-
-    completeness: float
-    clarity: float
-
-
 def rotation(rounds: int) -> tuple[Pairs, ...]:
     """Pairs of every round (D 9.10.8.5): in round r system s works with clinicians (s + r) mod 4 + 1 and that + 4.
 
     Raises ValueError unless there are 16 to 32 rounds (D 9.10.8.6).
+
+    Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
     """
     if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
         raise ValueError(f"there are {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds, not {rounds}")
@@ -51,6 +46,8 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
 
     Whoever knows the seed can draw again and gets the same, in whatever order the people are listed. Raises
     ValueError unless there are two to four teams (D-App1в) and eight clinicians, all different.
+
+    Clause: D 9.10.8.5
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
         raise ValueError(f"the lot needs 2 to {SYSTEMS} different teams")
@@ -62,12 +59,3 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
 def _drawn(people: Collection[str], name: str, seed: int) -> dict[str, str]:
     order = sorted(people, key=lambda each: (sha256(f"{seed}:{name}:{each}".encode()).digest(), each))
     return {each: f"{name}{number}" for number, each in enumerate(order, start=1)}
-
-
-def counted_rating(rating: Rating, *, preliminary_given: bool) -> Rating:
-    """What of a clinician's rating counts: nothing where the program gave no preliminary diagnosis (D 9.10.5).
-
-    The regulation names no formula that joins clinicians' ratings into one of interpretability (D 9.10.8.7); without
-    a preliminary diagnosis that is zero too.
-    """
-    return rating if preliminary_given else Rating(0.0, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tracks.diagnosis.answers import (
+from tracks.diagnosis.objects import (
     COMORBIDITY,
     COMPLICATION,
     MAIN,
@@ -61,7 +61,7 @@ def _single(title: str, name: str, value: Json) -> dict[str, Json]:
     }
 
 
-ANSWER_SCHEMA: Final[Mapping[str, Json]] = {
+SCHEMA: Final[Mapping[str, Json]] = {
     "title": "Diagnosis answer",
     "anyOf": [
         _SELECTION,

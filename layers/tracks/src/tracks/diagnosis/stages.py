@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
-from tracks.protocol import LateJoiner, Missed, Policies, Step
+from tracks.protocol import LateJoiner, Missed, Need, Policies, Step
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -30,43 +29,20 @@ STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
 
 The final's single minute (D 9.10.1.4) begins with v3F and holds for all that follows. A preliminary diagnosis may be
 left out (D 9.10.5); after a study has been asked for it is too late, since it would no longer rest on v3F alone.
+
+Clause: D 4.1, D 7.12, D 9.10.1, D 9.10.1.2, D 9.10.1.3.1, D 9.10.1.4, D-App3
 """
 VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"selection": ("v1",), "semifinal": ("v3", "v2"), "final": ("v3F",)}
 )
-"""Versions of an epicrisis that an item of the stage holds (D 8.7, 9.4)."""
+"""Versions of an epicrisis that an item of the stage holds (D 8.7, 9.4).
+
+Clause: D 8.7, D 9.4
+"""
 
 
-class Scoring(StrEnum):
-    """When a kind of session is scored."""
-
-    NEVER = "never"
-    TWICE_A_DAY = "twice_a_day"
-    AT_THE_END = "at_the_end"
-
-
-class Session(NamedTuple):
-    """How many epicrises a kind of session has (``most`` None: no limit), per nosology or in all; when it is scored."""
-
-    fewest: int
-    usual: int
-    most: int | None
-    per_nosology: bool
-    scoring: Scoring
-
-
-SESSIONS: Final[Mapping[tuple[str, str], Session]] = MappingProxyType(
-    {
-        ("selection", "training"): Session(1, 1, 1, False, Scoring.AT_THE_END),
-        ("selection", "algorithmic"): Session(1, 1, 1, False, Scoring.AT_THE_END),
-        ("semifinal", "training"): Session(1, 100, 2000, False, Scoring.NEVER),
-        ("semifinal", "estimated-training"): Session(70, 70, 70, True, Scoring.TWICE_A_DAY),
-        ("semifinal", "challenge"): Session(500, 500, None, False, Scoring.AT_THE_END),
-        ("final", "challenge"): Session(100, 100, None, False, Scoring.AT_THE_END),
-    }
-)
-"""Kinds of sessions by stage and mode (D 7.7, 8.6, 9.3, D-App3)."""
-
+_FURTHER: Final = frozenset({Need.OWN_SESSIONS, Need.TOTALS})
+"""Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""
 _TEN_A_DAY: Final = 10
 _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
     {"algorithmic": (60, 60, 60), "training": (10, 30, 30), "estimated-training": (10, 30, 30)}
@@ -82,6 +58,8 @@ def policies(mode: str) -> Policies:
     Ten sessions a day (D 7.13, D-App3). In training a session chooses 10 to 30 seconds per file, a challenge has 30,
     the algorithmic qualification 60 (D 7.12, D-App3). A limit of a step's own holds in every mode: the selection
     stage's in training too, the final's minute in its challenge. D limits missed files nowhere.
+
+    Clause: D 8.11
     """
     return Policies(
         missed=Missed.WRONG,
@@ -90,4 +68,5 @@ def policies(mode: str) -> Policies:
         sends_per_file=_SENDS,
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
         max_voided_share=1.0,
+        further=_FURTHER,
     )

@@ -70,6 +70,7 @@ INSTRUMENTAL: Final = (
     ),
     _row("A12.09.005", "Пульсоксиметрия", "Pulse oximetry"),
 )
+"""Clause: D-App4 instrumental"""
 LABORATORY: Final = (
     _row("B03.005.006", "Коагулограмма", "Coagulogram"),
     _row("B03.016.003", "Развёрнутый клинический анализ крови", "Full blood count"),
@@ -81,6 +82,7 @@ LABORATORY: Final = (
     _row("A26.09.010", "Микроскопическое исследование мокроты на бактерии", "Sputum microscopy for bacteria"),
     _row("A26.30.028", "GeneXpert БАЛ", "GeneXpert, bronchoalveolar lavage"),
 )
+"""Clause: D-App4 laboratory"""
 
 
 def _services() -> dict[str, tuple[str, ...]]:
@@ -116,6 +118,8 @@ def request(query: str, services: Iterable[str], costs: Costs) -> Found:
     request asks for one study (D 9.10.3).
 
     Raises LookupError for a code that is not in the table of D-App4.
+
+    Clause: D 9.10.4, tracks §1 absent study
     """
     wanted = SERVICES[query]
     matching = [(place, service) for place, service in enumerate(services) if service in wanted]
@@ -126,5 +130,8 @@ def request(query: str, services: Iterable[str], costs: Costs) -> Found:
 
 
 def resource_cost(codes: Iterable[str], costs: Costs) -> float:
-    """Cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0."""
+    """Cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0.
+
+    Clause: D-App1а (10), D-App1а 3
+    """
     return exact_sum(costs.get(code, 0.0) for code in codes)

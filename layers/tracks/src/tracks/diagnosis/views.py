@@ -10,7 +10,7 @@ from tracks.diagnosis.epicrisis import Epicrisis
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
 from tracks.diagnosis.rotation import Lot
 from tracks.diagnosis.studies import Costs
-from tracks.protocol import Json, Section, Text, Verdict
+from tracks.protocol import Json, Place, Section, Text, Verdict
 
 _FILE: Final = Text(en="File", ru="Файл")
 _PLACE: Final = Text(en="Place", ru="Место")
@@ -56,11 +56,11 @@ def standings(entries: Sequence[Entry], places: Mapping[str, int]) -> Section:
     return Section("board", Text(en="Board", ru="Лидерборд"), columns, rows)
 
 
-def prizes(teams: Sequence[str], passed: Mapping[str, Mapping[str, float]]) -> Section:
-    """Teams with a place for the partial barrier, and Sk of every nosology they passed, unrounded."""
+def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -> Section:
+    """Teams with a place for the partial barrier, and Sk of every nosology they passed as it is compared."""
     rows = tuple(
-        (place, team, ", ".join(f"{nosology} {sk}" for nosology, sk in passed[team].items()))
-        for place, team in enumerate(teams, start=1)
+        (each.place, each.team, ", ".join(f"{name} {_compared(own.sk)}" for name, own in passed[each.team].items()))
+        for each in places
     )
     columns = (_PLACE, _TEAM, Text(en="Sk by nosology", ru="Sk по нозологиям"))
     title = Text(en="Partial barrier", ru="Частичное преодоление барьера")

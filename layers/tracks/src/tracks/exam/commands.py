@@ -9,18 +9,19 @@ from typing import Any
 
 import click
 
-from markup_core.folder import UnreadableError
-from markup_core.operations import RefusedError
-from markup_core.wire import short
-from tracks import shell
-from tracks.exam import prompts as texts
+from markup_core.command.folder import UnreadableError
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
+from tracks.command import printing
+from tracks.command.printing import FILE, FOUND
 from tracks.exam import report
-from tracks.exam.items import LINES, faults, read_items, read_submission, written
+from tracks.exam.aggregate import HUMAN
+from tracks.exam.files import LINES, read_items, read_submission, written
+from tracks.exam.items import faults
 from tracks.exam.operations import summarised
-from tracks.exam.results import HUMAN
+from tracks.exam.prompts import DEFAULT, Prompts, choose, read
 from tracks.fields import Fields
 from tracks.protocol import Json, Section, Text
-from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -36,7 +37,7 @@ def _split(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("items", type=FILE)
 @click.argument("answers", type=FILE)
 @_split
-@shell.output
+@printing.options
 def score(items: Path, answers: Path, split: str | None, language: str, as_json: bool) -> int:
     """Score the submission ANSWERS against ITEMS with their right answers.
 
@@ -48,9 +49,9 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
     missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
     result = {**asdict(found), "complete": list(found.complete), "missed": missed, "human": HUMAN}
     if as_json:
-        shell.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
+        printing.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
     else:
-        shell.show(report.summary(result), language)
+        printing.show(report.summary(result), language)
         _tell_missed(missed)
     return FOUND if missed else 0
 
@@ -65,7 +66,7 @@ def _tell_missed(missed: Sequence[str]) -> None:
 @exam.command()
 @click.argument("items", type=FILE)
 @_split
-@shell.output
+@printing.options
 def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
     """List everything that is wrong with ITEMS; exit code 1 if there is anything."""
     whole, first = read_items(items, split), dict[str, int]()
@@ -75,9 +76,9 @@ def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
         for fault in (*faults(item), *_doubled(item, number, first))
     ]
     if as_json:
-        shell.give({"items": len(whole), "faults": found})
+        printing.give({"items": len(whole), "faults": found})
     elif found:
-        shell.show([_faults(found)], language)
+        printing.show([_faults(found)], language)
     else:
         click.echo(f"{items}: {len(whole)} items, nothing to object to")
     return FOUND if found else 0
@@ -123,7 +124,7 @@ def prompts(items: Path, seed: int, source: Path | None, output: Path, split: st
     wrong = next(((number, each[0]) for number, item in enumerate(whole) if (each := faults(item, hidden=True))), None)
     if wrong is not None:
         raise UnreadableError(f"{items}: item {wrong[0]}: {wrong[1].message}")
-    known = texts.DEFAULT if source is None else texts.read(source)
+    known = DEFAULT if source is None else read(source)
     made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]
     try:
         output.write_bytes(written(made, lines=output.suffix.lower() == LINES))
@@ -132,7 +133,7 @@ def prompts(items: Path, seed: int, source: Path | None, output: Path, split: st
     click.echo(f"{output}: {len(made)} items")
 
 
-def _chosen(known: texts.Prompts, item: Json, seed: int) -> str:
+def _chosen(known: Prompts, item: Json, seed: int) -> str:
     meta = item["meta"]
-    chosen = texts.choose(known, meta["type"], str(meta["id"]), seed)
+    chosen = choose(known, meta["type"], str(meta["id"]), seed)
     return str(item["instruction"]) if chosen is None else chosen

@@ -1,30 +1,58 @@
-"""Items and submissions of the exam in their published JSON form (tracks.md §2; U, fields of the data set).
+"""Items of the exam in their published JSON form, and what of one is handed out (tracks.md §2; U, fields of the data
+set).
 
 An item is ``{"instruction", "inputs": {"task", "text", "choices", "additional_text"}, "outputs", "meta": {"id",
-"id_task", "variant", "score", "type"}}``. A file of items is a JSON list, ``{"data": {split: list}}``, or JSON Lines
-(suffix ``.jsonl``). A submission is ``{id: string}``, or a file of ``{"outputs", "meta": {"id"}}`` in one of these
-three forms.
+"id_task", "variant", "score", "type"}}``.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from markup_core.folder import UnreadableError, read_bytes, read_json
-from markup_core.operations import RefusedError
-from markup_core.wire import Limits, MalformedInput, decode, short
-from tracks.exam.prompts import PLACES, unknown_places
-from tracks.exam.scoring import UnusableGoldError, check, score, usual
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
+from tracks.exam.prompts import PLACES, render, unknown_places
+from tracks.exam.score import UnusableGoldError, check, score, usual
 from tracks.exam.tasks import TASKS, TYPES, maximum
 from tracks.fields import Fields, refuse
-from tracks.protocol import Json
+from tracks.protocol import ItemFacts, Json, Reason
+from tracks.reasons import reason
 
-LINES: Final = ".jsonl"
-_LINE: Final = Limits()
+LANGUAGE: Final = "rus"
+_SHOWN_META: Final = ("id_task", "score", "type")
+
+
+def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+    """Check an item in the published form. Its group is its variant."""
+    found = faults(raw)
+    if found:
+        return None, tuple(map(_item_reason, found))
+    return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
+
+
+def read_reference(item: Json, raw: Json) -> tuple[Reason, ...]:
+    """Check a right answer that stands apart from its item: it is the item's own."""
+    if isinstance(raw, dict) and raw.get("outputs") == item["outputs"]:
+        return ()
+    en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
+    return (reason("invalid_reference", "outputs", en, ru),)
+
+
+def hand_out(item: Json, file_id: str) -> Json:
+    """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer.
+
+    Clause: U closed test
+    """
+    inputs = {place: item["inputs"][place] for place in PLACES}
+    return {
+        "id": file_id,
+        "prompt": render(item["instruction"], inputs),
+        "instruction": item["instruction"],
+        "inputs": inputs,
+        "meta": {name: item["meta"][name] for name in _SHOWN_META},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +90,7 @@ def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
 
 
 def check_gold(gold: str, task: str, kind: str, path: str) -> None:
-    """:func:`tracks.exam.scoring.check`, its refusal as RefusedError that names the field."""
+    """:func:`tracks.exam.score.check`, its refusal as RefusedError that names the field."""
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
@@ -84,6 +112,7 @@ def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
 
 
 def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
+    """Clause: U fields, U fields empty"""
     yield lambda: _check_instruction(item)
     for place in PLACES:
         yield lambda place=place: item.part("inputs").text(place)  # type: ignore[misc]  # a lambda with a default
@@ -110,73 +139,13 @@ def _check_type(meta: Fields) -> None:
 
 
 def _check_points(meta: Fields) -> None:
+    """Clause: U tasks"""
     points, task = meta.whole("score"), meta.choice("id_task", TASKS)
     if points != maximum(task):
         refuse(meta.path("score"), f"must be {maximum(task)} for task {task}, not {points}")
 
 
-def read_items(path: Path, split: str | None = None) -> list[Json]:
-    """The items of a file as they stand there, unchecked; raises UnreadableError."""
-    return _entries(path, split)
-
-
-def read_submission(path: Path, split: str | None = None) -> dict[str, Json]:
-    """The answers of a file by the items' ids, unchecked; raises UnreadableError."""
-    if path.suffix.lower() != LINES:
-        whole = read_json(path)
-        if isinstance(whole, dict) and not isinstance(whole.get("data"), dict):
-            return whole
-    answers: dict[str, Json] = {}
-    for number, entry in enumerate(_entries(path, split)):
-        ident = entry["meta"].get("id") if isinstance(entry, dict) and isinstance(entry.get("meta"), dict) else None
-        if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in entry:
-            shown = short(entry)
-            raise UnreadableError(f"{path}: answer {number} must have outputs and meta.id, this is {shown}")
-        if str(ident) in answers:
-            raise UnreadableError(f"{path}: answer {number} is for {ident} a second time")
-        answers[str(ident)] = entry["outputs"]
-    return answers
-
-
-def written(items: Sequence[Json], *, lines: bool) -> bytes:
-    """A file of items: JSON Lines or a JSON list, in UTF-8, the fields in the order in which they are."""
-    if lines:
-        return b"".join(_utf8(item, indent=None) for item in items)
-    return _utf8(items, indent=1)
-
-
-def _utf8(value: Json, indent: int | None) -> bytes:
-    try:
-        return f"{json.dumps(value, ensure_ascii=False, indent=indent)}\n".encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold
-        return f"{json.dumps(value, indent=indent)}\n".encode()
-
-
-def _entries(path: Path, split: str | None) -> list[Any]:
-    if path.suffix.lower() == LINES:
-        return list(_lines(path))
-    whole = read_json(path)
-    if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
-        whole = _split(path, whole["data"], split)
-    if not isinstance(whole, list):
-        raise UnreadableError(f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}')
-    return whole
-
-
-def _split(path: Path, splits: Mapping[str, Any], wanted: str | None) -> Any:
-    named = ", ".join(sorted(splits))
-    if wanted is None and len(splits) != 1:
-        raise UnreadableError(f"{path}: there are the splits {named}; choose one")
-    name = next(iter(splits)) if wanted is None else wanted
-    if name not in splits:
-        raise UnreadableError(f"{path}: there is no split {name}; there are {named}")
-    return splits[name]
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    for number, line in enumerate(read_bytes(path).splitlines(), start=1):
-        if line.strip():
-            try:
-                yield decode(line, _LINE)
-            except MalformedInput as error:
-                raise UnreadableError(f"{path}: line {number}, column {error.column}: {error.message}") from None
+def _item_reason(refused: RefusedError) -> Reason:
+    field = refused.details["field"]
+    ru = f"недопустимое значение поля {field}" if field else "задание должно быть объектом"
+    return reason("invalid_item", field or "", refused.message, ru)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
+from tracks.exam.aggregate import Summary, mark, summarise
 from tracks.exam.items import Key, check_gold, read_keys
-from tracks.exam.scoring import score
-from tracks.exam.summary import Summary, mark, summarise
+from tracks.exam.score import score
 from tracks.exam.tasks import TASKS, TYPES, maximum
 from tracks.fields import Fields, refuse
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from markup_core.folder import UnreadableError, read_json
-from markup_core.wire import short
+from markup_core.command.folder import UnreadableError, read_json
+from markup_core.reading.wire import short
 from tracks.exam.tasks import FAMILY, MATCHING, TEXT
 from tracks.protocol import Json
 
@@ -62,7 +62,10 @@ DEFAULT: Final[Prompts] = {
         "Варианты ответа:\n{choices}\nЗадание к ним: {task}\n" + _NUMBERS + "\nОтвет:",
     ),
 }
-"""Three prompts of each of the five types."""
+"""Three prompts of each of the five types.
+
+Clause: U prompts
+"""
 
 
 def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
@@ -71,6 +74,8 @@ def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
     **Decision**: number h mod n of the type's n prompts, where h is the SHA-256 of ``seed/type/id`` in UTF-8 as a
     whole number, most significant byte first. It depends on nothing else: not on the order of items, on the other
     items, or on Python's own hash.
+
+    Clause: U prompts, tracks §2 seed
     """
     known = prompts.get(kind, ())
     if not known:

@@ -18,6 +18,7 @@ CHOICES: Final = (
     "multiple_choice_independent_options",
 )
 TYPES: Final = (TEXT, MATCHING, *CHOICES)
+"""Clause: U types"""
 TWO_POINTS: Final = "16"
 FOUR_POINTS: Final = "26"
 VARIANT_POINTS: Final = 34
@@ -35,6 +36,7 @@ _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "punctuation": ("16", "17", "18", "19", "20", "21"),
     "text analysis": ("23", "25", "26"),
 }
+"""Clause: U tasks, U task 8"""
 SECTION_NAMES: Final[Mapping[str, Text]] = {
     "semantics": Text(en="Semantics", ru="Семантика"),
     "logic": Text(en="Logic", ru="Логика"),
@@ -56,5 +58,8 @@ TASKS: Final = tuple(sorted(SECTION_OF, key=_order))
 
 
 def maximum(task: str) -> int:
-    """Most points a task of the exam can bring: 2 for task 16, 4 for task 26, 1 for every other (U, scoring)."""
+    """Most points a task of the exam can bring: 2 for task 16, 4 for task 26, 1 for every other (U, scoring).
+
+    Clause: U tasks
+    """
     return {TWO_POINTS: 2, FOUR_POINTS: 4}.get(task, 1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from tracks.fusion.integral import Scores, contribution, integral
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Place
+from tracks.protocol import Place, Standing
 from tracks.ranking import by_value
 
 
@@ -20,8 +20,19 @@ class Boards:
     by_subtask: Mapping[Subtask, tuple[Place, ...]]
 
 
+def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
+    """Places by S, highest first.
+
+    Clause: F board
+    """
+    return by_value({standing.team: standing.aggregate["s"] for standing in standings})
+
+
 def boards(teams: Mapping[str, Scores]) -> Boards:
-    """All boards. What is equal after rounding to three decimals shares a place (tracks.md §4)."""
+    """All boards. What is equal after rounding to three decimals shares a place (tracks.md §4).
+
+    Clause: F nominations, F board
+    """
     return Boards(
         by_value({team: integral(scores) for team, scores in teams.items()}),
         {subtask: by_value({team: _rounded(subtask, teams[team]) for team in teams}) for subtask in Subtask},

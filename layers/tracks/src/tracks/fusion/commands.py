@@ -8,22 +8,23 @@ from typing import Any
 
 import click
 
-from markup_core.folder import UnreadableError, read_json
-from tracks import shell
+from markup_core.command.folder import UnreadableError, read_json
+from tracks.command import printing
+from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields, refuse
+from tracks.fingerprints import fingerprint
 from tracks.fusion import parameters, views
-from tracks.fusion.archive import check, unpack
+from tracks.fusion.aggregate import summary
 from tracks.fusion.board import boards
-from tracks.fusion.folders import read_files
+from tracks.fusion.files import read_files
 from tracks.fusion.integral import integral
 from tracks.fusion.operations import OPERATIONS, read_params, read_scores
 from tracks.fusion.prize import roubles
-from tracks.fusion.results import sum_section, summary
-from tracks.fusion.scoring import MODES
+from tracks.fusion.report import sum_section
+from tracks.fusion.score import MODES
+from tracks.fusion.submission.archive import check, unpack
 from tracks.fusion.subtasks import Subtask
-from tracks.operations import fingerprint
 from tracks.protocol import Json
-from tracks.shell import FILE, FOUND
 
 
 @click.group()
@@ -35,7 +36,7 @@ def fusion() -> None:
 @click.argument("file", type=FILE)
 @click.option("--unpack", "target", type=FILE, help="Unpack a valid archive into this folder, which must not exist.")
 @click.option("--params", type=FILE, help="The cycle's parameters; by default the contest's limits hold.")
-@shell.output
+@printing.options
 def archive_command(file: Path, target: Path | None, params: Path | None, language: str, as_json: bool) -> int:
     """List everything that is wrong with the submission FILE, or unpack it.
 
@@ -50,9 +51,9 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
     except OSError as error:
         raise UnreadableError(f"{error.filename or file}: {(error.strerror or str(error)).lower()}") from None
     if as_json:
-        shell.give({"archive": str(file), **views.described(checked)})
+        printing.give({"archive": str(file), **views.described(checked)})
     else:
-        shell.show(views.archive(checked, language), language)
+        printing.show(views.archive(checked, language), language)
     return 0 if checked.valid else FOUND
 
 
@@ -65,7 +66,7 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
 @click.option("--zsod", type=click.Choice(MODES[Subtask.ZSOD]), help="Count one miss for a class without any box.")
 @click.option("--vqa", type=click.Choice(MODES[Subtask.VQA]), help="Compare what answers say, not how it is spelled.")
 @click.option("--params", type=FILE, help="The cycle's parameters: its minima; the options above win over its modes.")
-@shell.output
+@printing.options
 def score(true: Path, prediction: Path, params: Path | None, language: str, as_json: bool, **modes: str | None) -> int:
     """Score the folder PREDICTION against the folder TRUE (prediction_C2C.json, true_C2C.json …).
 
@@ -83,9 +84,9 @@ def score(true: Path, prediction: Path, params: Path | None, language: str, as_j
         records[subtask.key] = {"op": op, "absent": absent, "missing": missing, "result": result, "fingerprint": made}
     found = summary({each: _worth(records.get(each.key)) for each in Subtask}, rules)
     if as_json:
-        shell.give({**found, "scored": records})
+        printing.give({**found, "scored": records})
     else:
-        shell.show(views.scored(found, records), language)
+        printing.show(views.scored(found, records), language)
         for line in views.remarks(records, language):
             click.echo(line, err=True)
     return FOUND if any(views.remarks(records, language)) else 0
@@ -101,14 +102,14 @@ def _four(function: Callable[..., Any]) -> Callable[..., Any]:
 @fusion.command("integral")
 @_four
 @click.option("--params", type=FILE, help="The cycle's parameters: its minima and Smin.")
-@shell.output
+@printing.options
 def integral_command(params: Path | None, language: str, as_json: bool, **scores: float) -> int:
     """The sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
     found = summary(read_scores(Fields(scores)), _rules(params))
     if as_json:
-        shell.give(found)
+        printing.give(found)
     else:
-        shell.show([sum_section(found)], language)
+        printing.show([sum_section(found)], language)
     return 0 if found["reached"] else FOUND
 
 
@@ -116,7 +117,7 @@ def integral_command(params: Path | None, language: str, as_json: bool, **scores
 @click.argument("place", type=click.IntRange(min=1))
 @_four
 @click.option("--prizes", type=FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
-@shell.output
+@printing.options
 def prize_command(place: int, prizes: Path | None, language: str, as_json: bool, **scores: float) -> int:
     """The prize in roubles of a multitask model with these four scores on PLACE. Exit code 1: there is none."""
     four = read_scores(Fields(scores))
@@ -126,15 +127,15 @@ def prize_command(place: int, prizes: Path | None, language: str, as_json: bool,
     rules = read_params(Fields({"params": None if prizes is None else read_json(prizes)}))
     amount = float(roubles(total, place, rules, four))
     if as_json:
-        shell.give({"s": float(total), "place": place, "roubles": amount})
+        printing.give({"s": float(total), "place": place, "roubles": amount})
     else:
-        shell.show([views.prize(float(total), place, amount)], language)
+        printing.show([views.prize(float(total), place, amount)], language)
     return 0 if amount else FOUND
 
 
 @fusion.command("board")
 @click.argument("results", type=FILE)
-@shell.output
+@printing.options
 def board_command(results: Path, language: str, as_json: bool) -> int:
     """Places by the sum and by each subtask.
 
@@ -153,9 +154,9 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
     if as_json:
         places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
         places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
-        shell.give({"places": places, "s": {team: views.plain(integral(four)) for team, four in teams.items()}})
+        printing.give({"places": places, "s": {team: views.plain(integral(four)) for team, four in teams.items()}})
     else:
-        shell.show([views.board(made, teams)], language)
+        printing.show([views.board(made, teams)], language)
     return 0
 
 

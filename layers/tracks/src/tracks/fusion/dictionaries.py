@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
 from tracks.fields import is_number
-from tracks.fusion.vqa import LANGUAGES, Answer
-from tracks.fusion.zsod import Box, Boxes
+from tracks.fusion.metrics.vqa import LANGUAGES, TrueAnswer
+from tracks.fusion.metrics.zsod import Box, Boxes
 from tracks.protocol import Json, Reason, Text
 
 MOST_FAULTS: Final = 100
@@ -44,7 +44,10 @@ def at(where: str, name: str | int) -> str:
 
 
 def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
-    """``{id: string}`` of C2C, HTR and predictions of VQA."""
+    """``{id: string}`` of C2C, HTR and predictions of VQA.
+
+    Clause: F C2C requests
+    """
     found = {}
     for name, value in _object(raw, where, faults).items():
         if isinstance(value, str):
@@ -56,7 +59,7 @@ def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
     return found
 
 
-def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, Answer]:
+def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]:
     """``{id: {"answer": string, "lang": "ru" or "en"}}``, the truth of VQA."""
     found = {}
     for name, value in _object(raw, where, faults).items():
@@ -70,12 +73,15 @@ def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, Answer]:
             problem = f"must be one of {known}, not {short(texts[1])}"
             faults.add("unknown_lang", f"{place}.lang", problem, f"должно быть одно из {known}, а не {short(texts[1])}")
         elif texts[0] is not None and texts[1] is not None:
-            found[name] = Answer(texts[0], texts[1])
+            found[name] = TrueAnswer(texts[0], texts[1])
     return found
 
 
 def read_boxes(raw: Json, where: str, faults: Faults) -> dict[str, dict[str, Boxes]]:
-    """``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``."""
+    """``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``.
+
+    Clause: F zsOD requests
+    """
     found: dict[str, dict[str, Boxes]] = {}
     for image, classes in _object(raw, where, faults).items():
         place = at(where, image)

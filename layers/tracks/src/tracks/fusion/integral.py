@@ -19,7 +19,10 @@ MINIMA: Final[Mapping[Subtask, Decimal]] = {
     Subtask.ZSOD: Decimal("0.15"),
     Subtask.VQA: Decimal("0.35"),
 }
-"""Least contributions of the subtasks (F, the minimal scores)."""
+"""Least contributions of the subtasks (F, the minimal scores).
+
+Clause: F minima
+"""
 LEAST_SUM: Final = Decimal("1.3")
 """Smin."""
 Scores = Mapping[Subtask, float | None]
@@ -32,12 +35,18 @@ def decimal(value: float) -> Decimal:
 
 
 def contribution(subtask: Subtask, score: float) -> Decimal:
-    """What a score adds to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si)."""
+    """What a score adds to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si).
+
+    Clause: F sum
+    """
     return (decimal(score) / subtask.most).quantize(_THIRD, ROUND_HALF_UP)
 
 
 def integral(scores: Scores) -> Decimal | None:
-    """S, the sum of the four contributions; undefined while one of them is (F, S)."""
+    """S, the sum of the four contributions; undefined while one of them is (F, S).
+
+    Clause: F sum
+    """
     sum_ = Decimal(0)
     for subtask in Subtask:
         score = scores.get(subtask)
@@ -48,7 +57,10 @@ def integral(scores: Scores) -> Decimal | None:
 
 
 def below_minimum(scores: Scores, minima: Mapping[Subtask, Decimal] = MINIMA) -> tuple[Subtask, ...]:
-    """Subtasks whose contribution is below its minimum or undefined; a minimum that is met exactly is met."""
+    """Subtasks whose contribution is below its minimum or undefined; a minimum that is met exactly is met.
+
+    Clause: F minima
+    """
     return tuple(
         each for each in Subtask if (score := scores.get(each)) is None or contribution(each, score) < minima[each]
     )

@@ -3,28 +3,43 @@
 C2C ``{id: program}``, HTR ``[image, …]`` (the contest hands out the folder of images alone), zsOD ``{image: [class,
 …]}``, VQA ``{id: {"file_name": …, "question": …}}``. Codes besides those of :mod:`tracks.fusion.dictionaries`:
 ``unknown_subtask``, ``missing_field``, ``no_requests``, ``duplicate_request``, ``missing_truth``, ``unknown_truth``,
-``unlisted_subtask``;
-of predictions the warnings ``unknown_ids`` and ``missing_ids``.
+``unlisted_subtask``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
 from tracks.fusion.dictionaries import Faults, at, read_texts
-from tracks.fusion.scoring import TRUTH
-from tracks.fusion.subtasks import Subtask, sorted_apart
-from tracks.protocol import Json, Reason, Text
+from tracks.fusion.parameters import FusionParameters
+from tracks.fusion.score import TRUTH
+from tracks.fusion.subtasks import Subtask
+from tracks.protocol import ItemFacts, Json, Reason, Text
 
-_FEW: Final = 20
-"""Ids named in a warning; the others are counted."""
 Known = Mapping[str, frozenset[str]]
 """Ids that may be predicted; of zsOD each with its classes, else with nothing."""
 
 
-def item_faults(raw: Json) -> tuple[Reason, ...]:
+def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+    """Check a hidden test; its group is its subtask, which a language of the cycle must list."""
+    if reasons := _item_faults(raw):
+        return None, reasons
+    language = rules.language_of(raw["subtask"])
+    if language is None:
+        return None, (_unlisted(raw["subtask"]),)
+    return ItemFacts(raw["id"], language, raw["subtask"]), ()
+
+
+def hand_out(item: Json, file_id: str) -> Json:
+    """The requests of the subtask and nothing else of the item.
+
+    Clause: F test private
+    """
+    return {"id": file_id, "subtask": item["subtask"], "requests": item["requests"]}
+
+
+def _item_faults(raw: Json) -> tuple[Reason, ...]:
     """What is wrong with ``{"id": …, "subtask": …, "requests": …}``."""
     faults = Faults()
     if not isinstance(raw, Mapping):
@@ -48,7 +63,7 @@ def item_faults(raw: Json) -> tuple[Reason, ...]:
     return tuple(faults.reasons)
 
 
-def unlisted(subtask: str) -> Reason:
+def _unlisted(subtask: str) -> Reason:
     """A subtask that no language of the cycle lists."""
     en = f"no language of the cycle lists the subtask {subtask}"
     message = Text(en=en, ru=f"подзадачи {subtask} нет ни в одном языке цикла")
@@ -63,8 +78,11 @@ def known(item: Mapping[str, Json]) -> Known:
     return dict.fromkeys(requests, frozenset())
 
 
-def truth_faults(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
-    """What is wrong with the true answers of an item: their form, and ids other than those that are handed out."""
+def read_reference(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
+    """What is wrong with the true answers of an item: their form, and ids other than those that are handed out.
+
+    Clause: F true
+    """
     faults, ids = Faults(), known(item)
     subtask = Subtask(item["subtask"])
     truth = TRUTH[subtask](raw, "true", faults)
@@ -75,24 +93,6 @@ def truth_faults(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
         for image in sorted(ids.keys() & truth.keys()):
             _same_ids(at("true", image), ids[image], truth[image], faults)
     return tuple(faults.reasons)
-
-
-def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Reason, ...]]:
-    """A prediction that was read, as JSON without what nobody asked for; warnings about that and what is missing."""
-    ids, kept = known(item), {}
-    unknown = list(sorted_apart(ids, prediction).unknown)
-    for name, value in prediction.items():
-        if name not in ids:
-            continue
-        kept[name] = value
-        if Subtask(item["subtask"]) is Subtask.ZSOD:
-            unknown += [f"{name}: {each}" for each in sorted(value.keys() - ids[name])]
-            kept[name] = {each: [list(box) for box in boxes] for each, boxes in value.items() if each in ids[name]}
-    missing = sorted_apart(ids, prediction).missing
-    return kept, (
-        *_warning("unknown_ids", unknown, "nobody asked for: ignored", "никто не спрашивал: пропущены"),
-        *_warning("missing_ids", missing, "without a prediction", "без предсказания"),
-    )
 
 
 def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
@@ -111,7 +111,10 @@ def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
 
 
 def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
-    """The classes of an image, or a question."""
+    """The classes of an image, or a question.
+
+    Clause: F VQA requests, F zsOD requests
+    """
     if subtask is Subtask.ZSOD:
         _names(value, where, faults)
         return
@@ -143,11 +146,3 @@ def _same_ids(where: str, wanted: Iterable[str], given: Iterable[str], faults: F
         faults.add("missing_truth", at(where, name), "has no true answer", "— нет верного ответа")
     for name in sorted(set(given) - set(wanted)):
         faults.add("unknown_truth", at(where, name), "is not handed out", "— этого не выдают")
-
-
-def _warning(code: str, ids: Sequence[str], en: str, ru: str) -> tuple[Reason, ...]:
-    if not ids:
-        return ()
-    shown = ", ".join(short(each) for each in ids[:_FEW]) + (" …" if len(ids) > _FEW else "")
-    message = Text(en=f"{len(ids)} ids {en}: {shown}", ru=f"{len(ids)} идентификаторов {ru}: {shown}")
-    return (Reason(code, message, {"count": len(ids), "ids": list(ids[:_FEW])}),)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from markup_core.operations import RefusedError
+from markup_core.command.operations import RefusedError
 from tracks.fields import Fields, refuse
 from tracks.fusion import prize
 from tracks.fusion.dictionaries import Faults
 from tracks.fusion.integral import decimal, integral
-from tracks.fusion.scoring import MODES, PREDICTION, TRUTH, score
+from tracks.fusion.score import MODES, PREDICTION, TRUTH, score
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Reason
 

@@ -11,12 +11,12 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.operations import RefusedError
-from markup_core.wire import short
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
 from tracks.fields import Fields, refuse
-from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
-from tracks.fusion.scoring import MODES
+from tracks.fusion.score import MODES
+from tracks.fusion.submission.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Reason
 from tracks.reasons import GIVEN, of_names, of_parameters, reason
@@ -111,6 +111,7 @@ def _smin(fields: Fields) -> Json:
 
 
 def _modes(fields: Fields) -> dict[str, Json]:
+    """Clause: TS F-10"""
     part = _part(fields, "modes")
     return {each.key: part.choice(each.key, MODES[each], None) for each in Subtask if MODES[each]}
 

@@ -34,6 +34,8 @@ def roubles(s: Decimal, place: int, params: PrizeParams = CONTEST, scores: Score
     """The prize in roubles: 0 below Smin, MAX from ``full`` on, else FIX + α(S − Smin), never over MAX (F, the prize).
 
     0 also for a place without a prize and, where the ``scores`` are given, when one of them is below its minimum.
+
+    Clause: F prize
     """
     if place > len(params.fix) or s < params.smin:
         return Decimal(0)

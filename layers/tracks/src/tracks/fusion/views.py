@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
-from tracks.fusion.archive import Checked
 from tracks.fusion.board import Boards
 from tracks.fusion.integral import Scores, contribution, integral
-from tracks.fusion.results import parts_section, sum_section
+from tracks.fusion.report import parts_section, sum_section
+from tracks.fusion.submission.archive import Checked
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Reason, Section, Text
 

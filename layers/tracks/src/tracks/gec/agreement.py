@@ -49,6 +49,8 @@ def krippendorff_alpha(items: Ratings) -> float | None:
 
     Items with fewer than two labels say nothing and are left out. None where all labels that are left are the same, or
     none are left: no disagreement is to be expected then.
+
+    Clause: G agreement alpha, G Table 1, G Table 2, tracks §3 agreement
     """
     paired = [[label for label in item if label is not None] for item in items]
     paired = [labels for labels in paired if len(labels) > 1]
@@ -66,6 +68,8 @@ def fleiss_kappa(items: Ratings) -> float | None:
 
     None without items, with fewer than two raters, with missing labels (Fleiss has as many of each item), and where
     there is one label only (Pₑ = 1).
+
+    Clause: G agreement Fleiss, G Table 2, tracks §3 agreement
     """
     observed = _pairs_that_agree(items)
     if observed is None:
@@ -82,6 +86,8 @@ def randolph_kappa(items: Ratings, categories: int) -> float | None:
     """Randolph's free-marginal kappa, (P − 1/k) / (1 − 1/k), k all listed categories (tracks.md §3; G, Table 2).
 
     None without items, with fewer than two raters or categories, and with missing labels.
+
+    Clause: G agreement Randolph, G Table 2
     """
     observed = _pairs_that_agree(items)
     if observed is None or categories < 2:
@@ -95,6 +101,8 @@ def authors_percent(items: Ratings, base: Sequence[str | None] | None) -> float 
 
     m is the number of labels that an item has; items without a label or without one in the base markup are left out.
     None where no item is left.
+
+    Clause: G agreement authors, G Table 2
     """
     shares = []
     for item, expected in zip(items, base or (), strict=base is not None):

@@ -1,4 +1,4 @@
-"""What the gec track takes: answers as edits or as M2, gold edits as references; every fault in two languages."""
+"""Answers: a text's edits, or the same as a unit of M2; every fault in two languages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from markup_core.operations import RefusedError
-from markup_core.wire import short
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import MalformedInput, decode, short
 from tracks.fields import Fields, refuse
-from tracks.gec.concentrated import GoldEdit
-from tracks.gec.gold import read_edit, read_gold
+from tracks.gec.faults import of_m2, of_refusal
+from tracks.gec.gold import read_edit
+from tracks.gec.items import text_of
 from tracks.gec.m2 import Edit, M2Error, Unit, parse
-from tracks.protocol import Json, Reason, Text
-from tracks.reasons import reason
+from tracks.protocol import Json, Reason, Verdict
+from tracks.reasons import of_json, reason
 
 MOST_EDITS: Final = 2000
 """Edits of one answer."""
@@ -49,22 +50,23 @@ SCHEMA: Final[Mapping[str, Json]] = {
         },
     ],
 }
-_RUSSIAN: Final[Mapping[str, str]] = {
-    "no_units": "нет строки S",
-    "unknown_line": "строка должна начинаться с «S » или «A »",
-    "edit_without_sentence": "над правкой нет её предложения",
-    "no_blank_line": "перед предложением нужна пустая строка",
-    "wrong_fields": "у правки должно быть шесть полей через |||",
-    "invalid_span": "отрезок — два целых числа, начало не позже конца",
-    "span_outside": "отрезок выходит за пределы текста",
-    "invalid_noop": "тип noop бывает только у отрезка -1 -1",
-    "empty_type": "тип правки пуст",
-    "invalid_annotator": "номер разметчика — целое число",
-}
+
+
+def validate(item: Json, body: bytes) -> Verdict:
+    """Judge an answer as received; its edits are stored in the order of the text."""
+    try:
+        raw = decode(body)
+    except MalformedInput as error:
+        return Verdict((of_json(error),))
+    edits, reasons = read_answer(raw, text_of(item).tokens)
+    return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
 
 def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
-    """The edits of an answer in the order of the text, or every reason why it is none."""
+    """The edits of an answer in the order of the text, or every reason why it is none.
+
+    Clause: TS G-2
+    """
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
         en, ru = 'an answer is {"edits": […]} or {"m2": "…"}', 'ответ — {"edits": […]} или {"m2": "…"}'
         return [], [reason("wrong_form", "", en, ru)]
@@ -81,22 +83,6 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
             {"start": edit.start, "end": edit.end, "correction": edit.correction, "type": edit.type} for edit in edits
         ]
     }
-
-
-def read_reference(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
-    """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
-    if not isinstance(raw, dict):
-        return [], [reason("wrong_form", "", f"a reference is an object, not {short(raw)}", "эталон — объект JSON")]
-    try:
-        return list(read_gold(Fields(raw), "edits", size)), []
-    except RefusedError as error:
-        return [], [of_refusal("invalid_reference", error)]
-
-
-def of_refusal(code: str, error: RefusedError) -> Reason:
-    """A refused field as a reason."""
-    field = error.details["field"]
-    return reason(code, field, error.message, f"{field}: недопустимое или пропущенное значение")
 
 
 def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
@@ -126,7 +112,7 @@ def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     try:
         units = parse(raw)
     except M2Error as error:
-        return [], [_in_line(fault.line, fault.code, fault.message) for fault in error.faults]
+        return [], [of_m2(fault.line, fault.code, fault.message) for fault in error.faults]
     reasons = list(_unit_faults(units, tokens))
     edits = [edit for unit in units for edits in unit.annotators.values() for edit in edits]
     return ([], reasons) if reasons else (edits, [])
@@ -152,8 +138,3 @@ def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
             spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
             en, ru = f"two edits meet in one place: {spans}", f"две правки в одном месте: {spans}"
             yield reason("overlapping_edits", "edits", en, ru)
-
-
-def _in_line(line: int, code: str, message: str) -> Reason:
-    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {_RUSSIAN[code]}")
-    return Reason(code, text, {"field": "m2", "line": line})

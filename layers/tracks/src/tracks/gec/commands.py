@@ -10,22 +10,22 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from markup_core.folder import UnreadableError, read_text
-from markup_core.operations import RefusedError
-from tracks import shell
+from markup_core.command.folder import UnreadableError, read_text
+from markup_core.command.operations import RefusedError
+from tracks.command import printing
+from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
-from tracks.gec import concentrated as wide
-from tracks.gec import report
-from tracks.gec.blocks import blocks as smallest_blocks
-from tracks.gec.blocks import joined
+from tracks.gec import views
+from tracks.gec.blocks import blocks, joined
 from tracks.gec.comparison import Mode, Rules, check_same_units, compare
+from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
-from tracks.gec.gold import GoldItem, read_items
+from tracks.gec.gold import GoldItem, read_gold_items
 from tracks.gec.m2 import M2Error, Unit, parse
 from tracks.gec.operations import OPERATIONS, units
 from tracks.gec.places import By, Detection, grouped
-from tracks.protocol import Json, Section, Text
-from tracks.shell import FILE, FOUND
+from tracks.gec.report import SOURCE, TYPE
+from tracks.protocol import Json, Section
 
 _BETA: Final = click.option(
     "--beta", type=click.FloatRange(MIN_BETA, MAX_BETA), default=DEFAULT_BETA, show_default=True, help="Beta of F."
@@ -40,7 +40,7 @@ def gec() -> None:
 
 @gec.command()
 @click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
-@shell.output
+@printing.options
 def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     """Read M2 files and list every fault with its line. Exit code 1: there is one."""
     wrong = False
@@ -53,7 +53,7 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
         else:
             found = {"units": len(read), "edits": _edits(read), "faults": [], "count": 0}
         if as_json:
-            shell.give({"file": str(path), **found})
+            printing.give({"file": str(path), **found})
         else:
             _show_checked(path, found, language)
     return FOUND if wrong else 0
@@ -70,14 +70,14 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     help="The best annotator of each unit, or by running totals as errant_compare chooses.",
 )
 @_BETA
-@click.option("--blocks", "blocks_", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
-@shell.output
-def compare_(
+@click.option("--blocks", "listed", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
+@printing.options
+def compare_command(
     reference: Path,
     hypotheses: Sequence[Path],
     mode: str,
     beta: float,
-    blocks_: Path | None,
+    listed: Path | None,
     language: str,
     as_json: bool,
 ) -> None:
@@ -87,7 +87,7 @@ def compare_(
     read = [units(each, str(path)) for path, each in zip(hypotheses, texts, strict=True)]
     for path, each in zip(hypotheses, read, strict=True):
         _in(path, partial(check_same_units, gold, each))
-    grouping = _grouping(blocks_, len(gold))
+    grouping = _grouping(listed, len(gold))
     gold, rules = joined(gold, grouping), Rules(Mode(mode), beta)
     systems = [
         _compared(path, gold, joined(each, grouping), rules) for path, each in zip(hypotheses, read, strict=True)
@@ -95,83 +95,75 @@ def compare_(
     if as_json:
         fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta, "blocks": grouping}
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        shell.give_scored("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
+        printing.give_scored("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
         return
-    sections = [report.overall([(system["system"], system) for system in systems], beta)]
+    sections = [views.overall([(system["system"], system) for system in systems], beta)]
     for system in systems:
-        sections.append(report.by_operation(system["system"], system["by_operation"], beta))
-        sections.append(report.by_type(system["system"], system["by_type"], beta))
-    shell.show(sections, language, digits=4)
+        sections.append(views.by_operation(system["system"], system["by_operation"], beta))
+        sections.append(views.by_type(system["system"], system["by_type"], beta))
+    printing.show(sections, language, digits=4)
 
 
 @gec.command()
 @click.argument("gold", type=FILE)
 @click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=FILE, nargs=-1)
 @_BETA
-@shell.output
+@printing.options
 def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: str, as_json: bool) -> None:
     """Measure systems on the context-dependent errors of GOLD, and show what GOLD holds.
 
     GOLD is a data set in JSON; a hypothesis is M2 with a unit per item, the item's sentences behind one another.
     """
-    value, texts = shell.read_object(gold), [read_text(path) for path in hypotheses]
-    items = _in(gold, lambda: read_items(Fields(value)))
+    value, texts = printing.read_object(gold), [read_text(path) for path in hypotheses]
+    items = _in(gold, lambda: read_gold_items(Fields(value)))
     systems = [
         _evaluated(path, items, units(text, str(path)), beta) for path, text in zip(hypotheses, texts, strict=True)
     ]
     if as_json:
         inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
         result = {"items": len(items), **_held(items), "systems": systems}
-        shell.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
+        printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
-        shell.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
+        printing.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
 
 
-@gec.command()
+@gec.command("blocks")
 @click.argument("gold", type=FILE)
-@shell.output
-def blocks(gold: Path, language: str, as_json: bool) -> None:
+@printing.options
+def blocks_command(gold: Path, language: str, as_json: bool) -> None:
     """Show the smallest blocks of sentences of each item of GOLD that can be evaluated apart."""
-    value = shell.read_object(gold)
-    items = _in(gold, lambda: read_items(Fields(value)))
-    found = {item.item_id: smallest_blocks(len(item.sentences), item.ties()) for item in items}
+    value = printing.read_object(gold)
+    items = _in(gold, lambda: read_gold_items(Fields(value)))
+    found = {item.item_id: blocks(len(item.sentences), item.ties()) for item in items}
     if as_json:
-        shell.give_scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
+        printing.give_scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
         return
-    rows = tuple(
-        (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
-    )
-    columns = (
-        Text(en="Item", ru="Текст"),
-        Text(en="Blocks", ru="Блоков"),
-        Text(en="Sentences of each, from 0", ru="Предложения каждого, с 0"),
-    )
-    shell.show([Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)], language)
+    printing.show([views.blocks(found)], language)
 
 
 @gec.command()
 @click.argument("ratings", type=FILE)
-@shell.output
+@printing.options
 def agreement(ratings: Path, language: str, as_json: bool) -> None:
     """Measure how far raters agree, in all and by type.
 
     RATINGS is JSON: {"items": [[label or null, ...], ...], "categories": [label, ...], "base": [label or null, ...],
     "types": [type, ...]}, a list of labels, a base label and a type per item; the last three may be left out.
     """
-    value = shell.read_object(ratings)
+    value = printing.read_object(ratings)
     found = _in(ratings, lambda: dict(OPERATIONS["gec.agreement"](Fields(value))))
     if as_json:
-        shell.give_scored("gec.agreement", {"ratings": str(ratings)}, found, value)
+        printing.give_scored("gec.agreement", {"ratings": str(ratings)}, found, value)
         return
     types = found.pop("by_type", {})
-    shell.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
+    printing.show([views.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
 
 
 def _grouping(path: Path | None, count: int) -> list[list[int]]:
     """The blocks of a file, in which every unit stands once; without a file each unit is a block."""
     if path is None:
         return [[number] for number in range(count)]
-    listed = shell.read_object(path).get("blocks")
+    listed = printing.read_object(path).get("blocks")
     parts = listed if isinstance(listed, list) and all(isinstance(part, list) and part for part in listed) else []
     numbers = [number for part in parts for number in part]
     if any(type(number) is not int for number in numbers) or sorted(numbers) != list(range(count)):
@@ -198,7 +190,7 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(f"{path}: line {several.line}: a system has one annotator, this has several")
     edits = [next(iter(unit.annotators.values()), ()) for unit in system]
-    found = [wide.evaluate(item.edits, made) for item, made in zip(items, edits, strict=True)]
+    found = [evaluate(item.edits, made) for item, made in zip(items, edits, strict=True)]
     sources = [(item.source, each.counts) for item, each in zip(items, found, strict=True)]
     types = [pair for each in found for pair in each.labels.items()]
     return {
@@ -216,26 +208,26 @@ def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
         {
             "direction": direction.value,
             "distance": distance,
-            **{scope.value: scopes.get(scope, 0) for scope in wide.Scope},
+            **{scope.value: scopes.get(scope, 0) for scope in Scope},
         }
-        for (direction, distance), scopes in wide.by_context(edits).items()
+        for (direction, distance), scopes in by_context(edits).items()
     ]
-    sources = wide.by_source((item.source, item.edits) for item in items)
-    return {"types": wide.by_type(edits), "sources": sources, "needs": wide.by_need(edits), "contexts": rows}
+    sources = by_source((item.source, item.edits) for item in items)
+    return {"types": by_type(edits), "sources": sources, "needs": by_need(edits), "contexts": rows}
 
 
 def _data_set(items: Sequence[GoldItem]) -> tuple[Section, ...]:
     held = _held(items)
-    contexts = wide.by_context([edit for item in items for edit in item.edits])
-    return (*report.data_set(held["types"], held["sources"], held["needs"]), report.contexts(contexts))
+    contexts = by_context([edit for item in items for edit in item.edits])
+    return (*views.data_set(held["types"], held["sources"], held["needs"]), views.contexts(contexts))
 
 
 def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Section]:
     if not systems:
         return []
     return [
-        report.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
-        for key, name in (("by_type", report.TYPE), ("by_source", report.SOURCE))
+        views.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
+        for key, name in (("by_type", TYPE), ("by_source", SOURCE))
     ]
 
 
@@ -247,10 +239,7 @@ def _show_checked(path: Path, found: Json, language: str) -> None:
             else f"{path}: фрагментов {found['units']}, правок {found['edits']}"
         )
         return
-    rows = tuple((fault["line"], fault["code"], fault["message"]) for fault in found["faults"])
-    columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
-    title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
-    shell.show([Section("faults", title, columns, rows)], language)
+    printing.show([views.faults(path, found)], language)
 
 
 def _edits(read: Sequence[Unit]) -> int:

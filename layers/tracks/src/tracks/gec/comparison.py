@@ -19,8 +19,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Final
 
-from markup_core.operations import RefusedError
-from markup_core.wire import short
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
 from tracks.gec.counts import DEFAULT_BETA, Counts, f_measure
 from tracks.gec.m2 import Edit, Unit
 from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
@@ -81,6 +81,8 @@ def compare(
 
     Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
     in the edits of each couple.
+
+    Clause: G score 4, G score 5
     """
     check_same_units(reference, hypothesis)
     judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
@@ -134,7 +136,10 @@ class _Exact:
         self._parts, self._whole = square.numerator, square.denominator
 
     def best(self, couples: Sequence[_Couple], _totals: Counts) -> _Couple:
-        """The best of the couples, which are at least one."""
+        """The best of the couples, which are at least one.
+
+        Clause: G score 3, tracks §3 ties
+        """
         best = couples[0]
         best_right, best_of = self._f(best[0])
         for couple in couples[1:]:
@@ -153,6 +158,7 @@ class _Exact:
 
 
 def _preference(couple: _Couple) -> tuple[int, ...]:
+    """Clause: tracks §3 ties"""
     (tp, fp, fn), hypothesis, reference = couple
     return tp, -fp, -fn, -hypothesis, -reference
 
@@ -164,7 +170,10 @@ class _Running:
         self._square = beta**2
 
     def best(self, couples: Sequence[_Couple], totals: Counts) -> _Couple:
-        """The first of the best couples, which are at least one."""
+        """The first of the best couples, which are at least one.
+
+        Clause: tracks §3 errant
+        """
         best, best_rank = couples[0], (-1.0, 0, 0, 0)
         for couple in couples:
             tp, fp, fn = couple[0]

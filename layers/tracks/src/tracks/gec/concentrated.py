@@ -66,7 +66,10 @@ class GoldEdit:
 def evaluate(
     gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
 ) -> Comparison:
-    """Counts of one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
+    """Counts of one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP.
+
+    Clause: G concentrated 2, G Table 7
+    """
     ours = [each.edit for each in gold if each.context_dependent]
     listed = places(hypothesis, detection)
     labels: Labels = {}
@@ -77,7 +80,10 @@ def evaluate(
 
 
 def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """How many context-dependent edits there are of each type, the most frequent first (G, Table 4)."""
+    """How many context-dependent edits there are of each type, the most frequent first (G, Table 4).
+
+    Clause: G Table 4
+    """
     return _ranked(Counter(each.edit.type for each in gold if each.context_dependent))
 
 
@@ -86,6 +92,8 @@ def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[
 
     A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
     this metadata are in no row.
+
+    Clause: G Table 6
     """
     found: dict[tuple[Direction, str], Counter[Scope]] = {}
     contexts = [each.context for each in gold if each.context_dependent and each.context is not None]
@@ -101,7 +109,10 @@ def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
 
 
 def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
-    """How many context-dependent edits come from each corpus, the largest first (G, Table 5)."""
+    """How many context-dependent edits come from each corpus, the largest first (G, Table 5).
+
+    Clause: G Table 5
+    """
     found: Counter[str] = Counter()
     for source, gold in sources:
         found[source] += sum(each.context_dependent for each in gold)
@@ -125,5 +136,6 @@ def _order(context: Context) -> tuple[int, int, int]:
 
 
 def _distance(context: Context) -> str:
+    """Clause: G Table 6"""
     sides = [f">{MORE}" if side > MORE else str(side) for side in (context.left, context.right) if side]
     return "+".join(sides)

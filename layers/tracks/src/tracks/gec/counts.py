@@ -24,12 +24,18 @@ class Counts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention)."""
+        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention).
+
+        Clause: G F, tracks §3 empty
+        """
         return self.tp / (self.tp + self.fp) if self.fp else 1.0
 
     @property
     def recall(self) -> float:
-        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention)."""
+        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention).
+
+        Clause: G F, tracks §3 empty
+        """
         return self.tp / (self.tp + self.fn) if self.fn else 1.0
 
     def f(self, beta: float = DEFAULT_BETA) -> float:
@@ -49,7 +55,10 @@ class Counts(NamedTuple):
 
 
 def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
-    """F of :meth:`Counts.f` by the square of β, in ERRANT's order of operations: a rounding may show the last bit."""
+    """F of :meth:`Counts.f` by the square of β, in ERRANT's order of operations: a rounding may show the last bit.
+
+    Clause: G F, G Table 3, G beta
+    """
     precision = tp / (tp + fp) if fp else 1.0
     recall = tp / (tp + fn) if fn else 1.0
     if not precision + recall:

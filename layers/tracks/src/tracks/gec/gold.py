@@ -12,7 +12,7 @@
 
 Sentences are tokens with blanks between; spans count the tokens of the whole item, so an edit may cross the border of
 sentences. ``context`` and ``group`` may be left out, ``source`` too. Whatever is wrong raises
-:class:`markup_core.operations.RefusedError` with the path of the field.
+:class:`markup_core.command.operations.RefusedError` with the path of the field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from markup_core.fragment_reader import SURROGATE
+from markup_core.reading.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse
 from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
@@ -68,9 +68,9 @@ class GoldItem:
         return found
 
 
-def read_items(fields: Fields) -> tuple[GoldItem, ...]:
+def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
     """The items of a data set; ids are unique."""
-    items = tuple(map(read_item, fields.parts("items")))
+    items = tuple(map(read_gold_item, fields.parts("items")))
     seen: set[str] = set()
     for number, item in enumerate(items):
         if item.item_id in seen:
@@ -79,8 +79,11 @@ def read_items(fields: Fields) -> tuple[GoldItem, ...]:
     return items
 
 
-def read_item(fields: Fields) -> GoldItem:
-    """One item; a sentence is a line of tokens, at least one of them not empty."""
+def read_gold_item(fields: Fields) -> GoldItem:
+    """One item; a sentence is a line of tokens, at least one of them not empty.
+
+    Clause: G sources
+    """
     item_id = _line(fields, "id")
     if not item_id.strip():
         refuse(fields.path("id"), "is empty")
@@ -88,12 +91,15 @@ def read_item(fields: Fields) -> GoldItem:
     size = sum(len(sentence.split()) for sentence in sentences)
     if not size:
         refuse(fields.path("sentences"), "hold no token")
-    edits = tuple(read_gold(fields, "edits", size))
+    edits = tuple(read_gold_edits(fields, "edits", size))
     return GoldItem(item_id, fields.text("source", UNKNOWN_SOURCE), sentences, edits)
 
 
-def read_gold(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
-    """Gold edits of a text of so many tokens; one that is not marked does not depend on context."""
+def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
+    """Gold edits of a text of so many tokens; one that is not marked does not depend on context.
+
+    Clause: G context
+    """
     for part in fields.parts(name):
         edit = _edit(part, size, _line(part, "type"))
         if edit is not None:
@@ -124,7 +130,10 @@ def _sentences(fields: Fields) -> Iterator[str]:
 
 
 def _edit(part: Fields, size: int, label: str) -> Edit | None:
-    """An edit, None for a noop, which edits nothing."""
+    """An edit, None for a noop, which edits nothing.
+
+    Clause: G fields 6
+    """
     start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
     if (label == NOOP) != ((start, end) == NOTHING):
         refuse(part.path("type"), f"{NOOP} and the span -1, -1 go together")
@@ -146,6 +155,7 @@ def _line(part: Fields, name: str) -> str:
 
 
 def _context(part: Fields) -> Context:
+    """Clause: G fields 1, G fields 2, G fields 3, G fields 4, G fields 5"""
     direction = Direction(part.choice("direction", [each.value for each in Direction]))
     left, right = part.whole("left", 0, low=0), part.whole("right", 0, low=0)
     wanted = (direction is not Direction.RIGHT, direction is not Direction.LEFT)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from markup_core.wire import short
+from markup_core.reading.wire import short
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)
@@ -62,7 +62,7 @@ class Unit(NamedTuple):
         return self.source.split()
 
 
-class Fault(NamedTuple):
+class M2Fault(NamedTuple):
     """What is wrong in a line; lines count from 1."""
 
     line: int
@@ -73,7 +73,7 @@ class Fault(NamedTuple):
 class M2Error(ValueError):
     """A text that is not M2, with its faults in the order of the lines, at most :data:`MOST_FAULTS`, and how many."""
 
-    def __init__(self, faults: Sequence[Fault], count: int) -> None:
+    def __init__(self, faults: Sequence[M2Fault], count: int) -> None:
         more = f" (and {count - 1} more)" if count > 1 else ""
         super().__init__(f"line {faults[0].line}: {faults[0].message}{more}")
         self.faults = tuple(faults)
@@ -140,14 +140,17 @@ class _Reader:
 
     def __init__(self) -> None:
         self._units: list[Unit] = []
-        self._faults: list[Fault] = []
+        self._faults: list[M2Fault] = []
         self._count = 0
         self._source: str | None = None
         self._began = 0
         self._edits: dict[int, list[_Fields]] = {}
 
     def read(self, text: str) -> tuple[Unit, ...]:
-        """All units; raises :class:`M2Error`."""
+        """All units; raises :class:`M2Error`.
+
+        Clause: G score 1
+        """
         spans, tails, size = _Spans(), _Tails(), _NO_SENTENCE
         known: str | None = None
         for number, line in enumerate(_lines(text), 1):
@@ -204,7 +207,7 @@ class _Reader:
     def _tell(self, line: int, error: _WrongError) -> None:
         self._count += 1
         if self._count <= MOST_FAULTS:
-            self._faults.append(Fault(line, error.code, str(error)))
+            self._faults.append(M2Fault(line, error.code, str(error)))
 
     def _all(self) -> tuple[Unit, ...]:
         self._close()

@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.operations import RefusedError
+from markup_core.command.operations import RefusedError
+from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json
-from markup_core.wire import short
 from tracks.fields import Fields, refuse
 from tracks.gec.agreement import agreement
 from tracks.gec.blocks import Tie, blocks
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.concentrated import evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
-from tracks.gec.gold import read_edits, read_gold
+from tracks.gec.gold import read_edits, read_gold_edits
 from tracks.gec.m2 import M2Error, Unit, parse
 from tracks.gec.places import By, Detection
 
@@ -60,7 +60,7 @@ def _blocks(fields: Fields) -> dict[str, Any]:
 def _concentrated(fields: Fields) -> dict[str, Any]:
     """One unit, context-dependent gold edits alone (tracks.md §3, §5)."""
     beta, detection, by = _beta(fields), _detection(fields), _by(fields)
-    gold, hypothesis = read_gold(fields, "gold"), read_edits(fields, "hypothesis")
+    gold, hypothesis = read_gold_edits(fields, "gold"), read_edits(fields, "hypothesis")
     return evaluate(gold, list(hypothesis), detection).to_dict(beta, by)
 
 

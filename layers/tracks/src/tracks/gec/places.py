@@ -55,7 +55,10 @@ class Places(NamedTuple):
 
 
 def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
-    """The place of every edit that counts; linear in the edits, for tokens in the tokens of their spans."""
+    """The place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
+
+    Clause: tracks §3 by
+    """
     if detection is Detection.CORRECTION:
         return [(start, end, correction) for start, end, label, correction, _ in edits if label != UNKNOWN]
     return [place for place, _ in labelled(edits, detection)]
@@ -67,7 +70,10 @@ def labelled(edits: Sequence[Edit], detection: Detection) -> Iterator[tuple[Key,
 
 
 def count(system: Places, gold: Sequence[Key]) -> Counts:
-    """TP, FP, FN of a system against the places of one annotator (tracks.md §3)."""
+    """TP, FP, FN of a system against the places of one annotator (tracks.md §3).
+
+    Clause: G score 2
+    """
     listed, distinct = system
     found = [place for place in gold if place in distinct]
     covered = set(found)
@@ -103,7 +109,10 @@ def category(label: str, by: By) -> str:
 
 
 def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
-    """Counts by category, in alphabetical order; nothing by :attr:`By.NONE`."""
+    """Counts by category, in alphabetical order; nothing by :attr:`By.NONE`.
+
+    Clause: tracks §3 by
+    """
     found: dict[str, Counts] = {}
     if by is not By.NONE:
         for label, counts in labels:

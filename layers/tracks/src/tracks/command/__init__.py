@@ -1,0 +1,1 @@
+"""The command ``tracks`` and its stream of requests."""

@@ -1,0 +1,68 @@
+"""``tracks batch``: the tracks for programs in any language, one JSON object per line (tracks.md §5).
+
+The stream is the one of :mod:`markup_core.command.batch`: one line of answer per request, in order and at once,
+whatever a line holds.
+
+An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.operations``, which is
+loaded when the track's first op is asked for. An operation takes the :class:`tracks.fields.Fields` of a request,
+returns a JSON object and raises :class:`markup_core.command.operations.RefusedError` for what it cannot do.
+
+Codes of errors: ``invalid_request`` (details: field), ``unknown_op`` (details: known), those of the tracks' own
+operations, ``invalid_json`` and ``internal_error``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, BinaryIO, Final
+
+from markup_core.command.batch import reply, stream
+from markup_core.command.operations import Answer, RefusedError
+from markup_core.reading.wire import short
+from tracks.fields import Fields
+from tracks.fingerprints import fingerprint
+
+Operation = Callable[[Fields], Any]
+
+TRACKS: Final = ("diagnosis", "exam", "fusion", "gec")
+"""Tracks that have operations and a command."""
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer request after request until the input ends. Raises only what reading and writing raise.
+
+    Clause: tracks §5 batch
+    """
+    stream(requests, answers, answer)
+
+
+def reply_to(line: bytes) -> dict[str, Any]:
+    """The answer to one line; never raises."""
+    return reply(line, answer)
+
+
+def answer(op: str, fields: Mapping[str, Any]) -> Answer:
+    """Do one operation; raises :class:`RefusedError`."""
+    return Answer(_find(op)(Fields(fields)), fingerprint(op, fields))
+
+
+def known() -> Iterator[str]:
+    """Names of all operations; loads every track that has any."""
+    for track in TRACKS:
+        yield from _operations(track)
+
+
+def _find(op: str) -> Operation:
+    track = op.partition(".")[0]
+    operation = _operations(track).get(op) if track in TRACKS else None
+    if operation is None:
+        names = list(known())
+        message = f"there is no op {short(op)}; the ops are {', '.join(names)}"
+        raise RefusedError("unknown_op", message, {"known": names})
+    return operation
+
+
+def _operations(track: str) -> Mapping[str, Operation]:
+    operations: Mapping[str, Operation] = import_module(f"tracks.{track}.operations").OPERATIONS
+    return operations

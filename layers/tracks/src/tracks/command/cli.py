@@ -1,0 +1,82 @@
+"""The command ``tracks``: ``batch`` for programs, a command of each track for people (tracks.md §5).
+
+Exit codes: 0 done and nothing to object to; 1 done, and something was found (the command's help says what); 2 could
+not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of the output went away.
+
+A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called. It returns its exit code (None is 0) and
+raises :class:`markup_core.command.folder.UnreadableError` or :class:`markup_core.command.operations.RefusedError` for
+what cannot be done.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from markup_core.command.folder import UnreadableError
+from markup_core.command.operations import RefusedError
+from tracks._version import __version__
+from tracks.command.batch import TRACKS, serve
+
+_UNUSABLE: Final = 2
+_INTERRUPTED: Final = 130
+_NO_READER: Final = 141
+
+
+class _Group(click.Group):
+    """Mounts the tracks' commands without loading those that are not called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *TRACKS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in TRACKS:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(f"tracks.{cmd_name}.commands"), cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # What is still buffered would fail once more at exit, with a message.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _NO_READER
+        return code
+
+
+@click.group(cls=_Group)
+@click.version_option(__version__, prog_name="tracks", message="%(prog)s %(version)s")
+def group() -> None:
+    """Check and score what the contests' programs answer: files in, tables or JSON out."""
+
+
+@group.command()
+def batch() -> None:
+    """Answer requests, one JSON object per line, from standard input to standard output."""
+    serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets its escape
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = group.main(arguments, prog_name="tracks", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return _UNUSABLE
+    except click.Abort:
+        return _INTERRUPTED
+    except (UnreadableError, RefusedError) as error:
+        click.echo(f"tracks: {error}", err=True)
+        return _UNUSABLE
+    return code or 0

@@ -1,0 +1,89 @@
+"""What the tracks' commands share: ``--json`` and ``--lang``, tables for people, one line of JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from markup_core.command.batch import encode
+from markup_core.command.folder import UnreadableError, read_json
+from markup_core.reading.wire import short
+from tracks.fingerprints import fingerprint
+from tracks.protocol import Json, Section
+
+LANGUAGES: Final = ("en", "ru")
+UNDEFINED: Final = "—"
+FOUND: Final = 1
+"""Exit code of a command that did its work and found something to object to."""
+FILE: Final = click.Path(path_type=Path)
+_UNLIMITED: Final = 10_000
+"""Width where there is no terminal: what a file or another program gets is never cut."""
+
+
+def options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
+    for option in (
+        click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help="Language of the tables."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
+    ):
+        function = option(function)
+    return function
+
+
+def give(value: Json) -> None:
+    """A result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    click.echo(encode(value))
+
+
+def give_scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
+    """A result with the names of the files it was made from (``inputs``) and its fingerprint."""
+    give({"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, fields)})
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The one JSON object of a file; raises UnreadableError."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{path}: must be a JSON object, not {short(value)}")
+    return value
+
+
+def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
+    """Sections of a report as tables, one after another; fractions with so many decimals."""
+    width = None if sys.stdout.isatty() else _UNLIMITED
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    for number, section in enumerate(sections):
+        with console.capture() as drawn:
+            console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)
+            console.print(_table(section, language, digits))
+        lines = (line.rstrip() for line in drawn.get().splitlines())
+        click.echo("\n".join(["", *lines] if number else lines))
+
+
+def _table(section: Section, language: str, digits: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for place, column in enumerate(section.columns):
+        numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
+        table.add_column(getattr(column, language), justify="right" if numeric else "left")
+    for row in section.rows:
+        table.add_row(*(_cell(value, digits) for value in row))
+    return table
+
+
+def _cell(value: Json, digits: int) -> str:
+    if value is None:
+        return UNDEFINED
+    return _plain(f"{value:.{digits}f}" if isinstance(value, float) else str(value))
+
+
+def _plain(text: str) -> str:
+    """Control characters would move the cursor or colour the terminal."""
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -1,0 +1,1 @@
+"""Essays: the track of READ//ABLE."""

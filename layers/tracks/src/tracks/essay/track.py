@@ -1,0 +1,99 @@
+"""The first track: an essay is handed out, its markup comes back and is measured against the experts' (R 5, R-App1).
+
+An item is an unmarked essay in the contest's JSON, a reference an expert's markup of it, an answer the program's.
+All scoring is :mod:`markup_core`'s; this package says which of it makes a record, a report and a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from markup_core import __version__
+from markup_core.record import score_record
+from tracks.essay.aggregate import aggregate
+from tracks.essay.answers import SCHEMA, validate
+from tracks.essay.board import rank
+from tracks.essay.items import hand_out, read_item, read_reference
+from tracks.essay.parameters import complete, use
+from tracks.essay.report import sections
+from tracks.protocol import (
+    ItemFacts,
+    Json,
+    Outcome,
+    Place,
+    Policies,
+    Reason,
+    Section,
+    Standing,
+    Step,
+    Turn,
+    Verdict,
+)
+
+_SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
+
+
+class EssayTrack:
+    """Markups of essays. Stateless."""
+
+    name = "essay"
+    version = f"markup_core {__version__}"
+    whole_texts = True
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
+        """One step: an essay is answered by its markup."""
+        return _SINGLE_STEP
+
+    def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
+        """R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
+        return Policies()
+
+    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
+        """Complete and check the parameters; a weight of M1 for a subject without a grading formula is refused."""
+        return complete(raw)
+
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+        """Check an unmarked essay: a valid markup without fragments, with an id, in a language of the cycle."""
+        return read_item(raw, use(parameters))
+
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
+        """Check an expert's markup: valid, of this very text and subject."""
+        return read_reference(item, raw, use(parameters))
+
+    def texts(self, item: Json) -> tuple[str, ...]:
+        """The essay's text."""
+        return (item["text"],)
+
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
+        """The essay as a markup without fragments under its opaque name; nothing else of it."""
+        return hand_out(item, file_id)
+
+    def answer_schema(self) -> Mapping[str, Json]:
+        """JSON Schema of a markup in the contest's published form."""
+        return SCHEMA
+
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+        """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""
+        return validate(item, body, use(parameters))
+
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
+        """Nothing: a markup ends an essay."""
+        return None
+
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
+        """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
+        rules = use(parameters)
+        return score_record(answer, references, rules.scoring, rules.classifier)
+
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
+        """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
+        return aggregate(outcomes, use(parameters), seed)
+
+    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+        """By relative accuracy, highest first; equal ones share a place, undefined ones stand last (R 6.10)."""
+        return rank(standings)
+
+    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+        """The tables of R 6.5.1 and 6.5.2."""
+        return sections(aggregate, outcomes)

@@ -1,0 +1,135 @@
+"""Points of one answer (tracks.md §2).
+
+Where the benchmark's public scorer differs, the specification holds: blanks around commas count for nothing; task 16
+brings 2, 1 or 0 whatever the number of right digits; a matching answer of another length keeps its right positions;
+a text's listed answers are normalised as the given one is; no answer is 0 points.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
+from tracks.fingerprints import fingerprint
+from tracks.protocol import Json
+
+_NO_LETTER: Final = re.compile(r"[\d\W]")
+
+
+class UnusableGoldError(ValueError):
+    """A right answer that cannot be one; the text completes the sentence that begins with the field's name."""
+
+
+def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
+    """Points of an answer, from 0 to :func:`tracks.exam.tasks.maximum` of the task; None is no answer: 0 points.
+
+    ``kind`` is one of :data:`tracks.exam.tasks.TYPES`. **Decision**: it says how the answer is compared; where it is
+    not one of the task's own (:func:`usual`), there is a point for the right answer and none for a part of it.
+    Raises :class:`UnusableGoldError`, with and without an answer. Linear in the lengths.
+
+    Clause: U points 1, tracks §2 missing
+    """
+    check(gold, task, kind)
+    if prediction is None:
+        return 0
+    if kind == TEXT:
+        return text(gold, prediction)
+    if kind == MATCHING:
+        return matching(gold, prediction) if task == FOUR_POINTS else int(_values(gold) == _values(prediction))
+    return task_16(gold, prediction) if task == TWO_POINTS else multiple_choice(gold, prediction)
+
+
+def record(item: Json, answer: str | None) -> dict[str, Json]:
+    """Points of an answer; None is a missed item's, whose record has 0 points and says where they count.
+
+    The fingerprint covers everything but the right answer: of so short a text a hash would tell it.
+    """
+    meta: dict[str, Any] = item["meta"]
+    task, kind = meta["id_task"], meta["type"]
+    used = {"prediction": answer, "id_task": task, "type": kind}
+    return {
+        "answered": answer is not None,
+        "score": score(item["outputs"], answer, task, kind),
+        "max": maximum(task),
+        "variant": str(meta["variant"]),
+        "task": task,
+        "section": SECTION_OF[task],
+        "type": kind,
+        "fingerprint": fingerprint("exam.item", used),
+    }
+
+
+def check(gold: str, task: str, kind: str) -> None:
+    """Refuse a right answer that no answer could meet or that is worth too much."""
+    if kind == TEXT:
+        if not any(map(letters, gold.split(","))):
+            raise UnusableGoldError("must list an answer with letters")
+        return
+    values = _values(gold)
+    if "" in values:
+        raise UnusableGoldError("must be one value or values with a comma between two of them")
+    if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
+        raise UnusableGoldError(f"must have at most {maximum(task)} values, not {len(values)}")
+
+
+def usual(task: str, kind: str) -> bool:
+    """Whether the task has this type in the exam: 16 is multiple choice, and 26 alone is matching (U, types).
+
+    Clause: U types
+    """
+    if task == TWO_POINTS:
+        return kind in CHOICES
+    return (task == FOUR_POINTS) == (kind == MATCHING)
+
+
+def text(gold: str, prediction: str) -> int:
+    """1 for one of the listed answers, else 0: lower case, no digits, letters alone on both sides (tracks.md §2).
+
+    ``gold`` lists answers with commas, every order of several words among them. **Decision**: an answer without a
+    letter is none.
+
+    Clause: U answers text, U combinations, U points 1
+    """
+    given = letters(prediction)
+    return int(given != "" and given in {letters(each) for each in gold.split(",")})
+
+
+def multiple_choice(gold: str, prediction: str) -> int:
+    """1 for exactly the right set of values, in any order, else 0 (tracks.md §2).
+
+    Clause: U answers choice, U points 1
+    """
+    return int(set(_values(gold)) == set(_values(prediction)))
+
+
+def task_16(gold: str, prediction: str) -> int:
+    """2 for the right set; 1 with one value wrong, missing or too many; else 0 (tracks.md §2; U, task 16).
+
+    Of a single right value one that is wrong or missing leaves nothing right: 0; right with one too many is 1.
+
+    Clause: U points 16
+    """
+    right, given = set(_values(gold)), set(_values(prediction))
+    missing, extra = len(right - given), len(given - right)
+    if missing + extra == 0:
+        return 2
+    return int(missing <= 1 and extra <= 1 and len(right) > missing)
+
+
+def matching(gold: str, prediction: str) -> int:
+    """A point per right value in its position, however many values there are (tracks.md §2; U, task 26).
+
+    Clause: U points 26
+    """
+    return sum(right == given for right, given in zip(_values(gold), _values(prediction), strict=False))
+
+
+def letters(answer: str) -> str:
+    """An answer in lower case without digits and non-word characters."""
+    return _NO_LETTER.sub("", answer.lower())
+
+
+def _values(answer: str) -> list[str]:
+    """Clause: tracks §2 blanks, U answers choice"""
+    return [value.strip() for value in answer.split(",")]

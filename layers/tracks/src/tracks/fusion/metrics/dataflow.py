@@ -1,0 +1,278 @@
+"""Where the values in a Python program come from, and the data-flow part of CodeBLEU (tracks.md §4; F, Match df).
+
+Follows the extraction that the contest's public scorer took over from GraphCodeBERT (Guo et al., 2020): names and
+literals are the vertices, an edge says from which of them a value comes or is computed. Loops are gone through twice,
+so that what a loop's end assigns reaches its beginning; branches join. Four things differ, each so that a score can
+be recomputed anywhere and no prediction can stop the scoring:
+
+- sources that several passes bring together stand in the order in which they were met; there it depends on the hash
+  seed of the process;
+- depth has no limit: no recursion that a long expression could exhaust;
+- a loop that is entered again with the same knowledge is not gone through again, which changes nothing but the time
+  (there nested loops double it at every level); whatever still takes more than ``MOST_STEPS`` steps has no flow;
+- text is cut by bytes as the parser counts them; there letters outside ASCII shift the names after them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tracks.fusion.metrics.syntax import NO_SYNTAX
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+MOST_STEPS: Final = 300_000
+"""Visits of nodes, copies of names and edges per program; a program of the contest takes some thousand."""
+
+Flow = tuple[str, str, tuple[str, ...]]
+"""A vertex, its relation, its sources; names numbered by first appearance, so that renaming changes nothing."""
+States = dict[str, tuple[int, ...]]
+"""For every known name the places where its current value may have been given, ascending. A walk owns and changes
+the one it gets; copies are made where ways part."""
+Walk = Generator[tuple["Node", States], States, States]
+_COMES: Final = "comesFrom"
+_COMPUTED: Final = "computedFrom"
+
+
+@dataclass(slots=True)
+class _Vertex:
+    name: str
+    relation: str
+    sources: list[str]
+    places: set[int]
+
+
+class _TooLong(Exception):  # noqa: N818 - a signal inside this module
+    """A program takes more steps than any honest one."""
+
+
+def flows(tree: Tree) -> Counter[Flow]:
+    """The data flows of a program, each as often as it occurs; none for a program without any."""
+    extraction = _Extraction()
+    try:
+        extraction.run(tree.root_node)
+    except _TooLong:
+        return Counter()
+    return Counter(_numbered(extraction.vertices))
+
+
+def matched(truth: Counter[Flow], prediction: Counter[Flow]) -> int:
+    """Flows of the truth that the prediction has, each no more often than there (F, Match df: Count clip).
+
+    Clause: F C2C dataflow
+    """
+    return (truth & prediction).total()
+
+
+def _numbered(vertices: dict[int, _Vertex]) -> Iterable[Flow]:
+    """Vertices that have a source or are one, in the program's order, their names as ``var_0``, ``var_1`` …
+
+    Clause: F C2C dataflow, tracks §4 same
+    """
+    referred = {place for vertex in vertices.values() for place in vertex.places}
+    names: dict[str, str] = {}
+    for place, vertex in sorted(vertices.items()):
+        if vertex.places or place in referred:
+            for name in (*vertex.sources, vertex.name):
+                names.setdefault(name, f"var_{len(names)}")
+            yield names[vertex.name], vertex.relation, tuple(names[name] for name in vertex.sources)
+
+
+@dataclass(slots=True)
+class _Extraction:
+    """One pass over one program. A vertex is known by the byte at which it begins."""
+
+    vertices: dict[int, _Vertex] = field(default_factory=dict)
+    steps: int = 0
+    loops: int = 0
+    left: dict[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]], States] = field(default_factory=dict)
+    """What is known after a loop, by the loop and what was known before it."""
+
+    def run(self, root: Node) -> None:
+        """Walk the tree with a stack of its own: each walk asks for the nodes below by yielding them."""
+        stack: list[Walk] = [self._walk(root, {})]
+        answer: States | None = None
+        while stack:
+            try:
+                node, states = next(stack[-1]) if answer is None else stack[-1].send(answer)
+            except StopIteration as end:
+                stack.pop()
+                answer = end.value
+            else:
+                stack.append(self._walk(node, states))
+                answer = None
+
+    def _walk(self, node: Node, states: States) -> Walk:
+        self._charge(1)
+        if _is_leaf(node):
+            return self._leaf(node, states)
+        handler = _HANDLERS.get(node.type, _Extraction._anything)
+        return (yield from handler(self, node, states))
+
+    def _leaf(self, node: Node, states: States) -> States:
+        name = _text(node)
+        if node.type == name or node.type in NO_SYNTAX or not name:
+            return states
+        if name in states:
+            self._add(node, _COMES, [name], states[name])
+            return states
+        self._add(node, _COMES, [], ())
+        if node.type == "identifier":
+            states[name] = (node.start_byte,)
+        return states
+
+    def _anything(self, node: Node, states: States) -> Walk:
+        """What a comprehension runs over comes before what it makes of it."""
+        children = node.children
+        first = [child for child in children if child.type == "for_in_clause"]
+        for child in (*first, *(child for child in children if child.type != "for_in_clause")):
+            states = yield child, states
+        return states
+
+    def _default(self, node: Node, states: States) -> Walk:
+        """``name = value`` of a parameter."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None:
+            return (yield from self._anything(node, states))
+        states = yield value, states
+        for target in _variables(name):
+            for source in _variables(value):
+                self._charge(1)
+                self._add(target, _COMES, [_text(source)], (source.start_byte,))
+            states[_text(target)] = (target.start_byte,)
+        return states
+
+    def _assignment(self, node: Node, states: States) -> Walk:
+        """``a = b``, ``a += b``, and ``for a in b`` of a comprehension."""
+        target = node.child_by_field_name("left")
+        value = node.children[-1] if node.type == "for_in_clause" else node.child_by_field_name("right")
+        if target is None or value is None:
+            return states
+        pairs = [(target, value)] if node.type == "for_in_clause" else _paired(target, value)
+        for _, source in pairs:
+            states = yield source, states
+        return self._computed(pairs, states)
+
+    def _computed(self, pairs: Sequence[tuple[Node, Node]], states: States) -> States:
+        """Every name of a target is computed from all names of the value beside it."""
+        for target, value in pairs:
+            sources = _variables(value)
+            for each in _variables(target):
+                self._charge(len(sources))
+                self._add(each, _COMPUTED, [_text(one) for one in sources], [one.start_byte for one in sources])
+                states[_text(each)] = (each.start_byte,)
+        return states
+
+    def _if(self, node: Node, states: States) -> Walk:
+        """Every branch starts from what was known before the condition; without an ``else`` that is an outcome too."""
+        outcomes, current, complete = [], self._copied(states), False
+        for child in node.children:
+            if child.type in ("elif_clause", "else_clause"):
+                complete = complete or child.type == "else_clause"
+                outcomes.append((yield child, self._copied(states)))
+            else:
+                current = yield child, current
+        return _joined([*outcomes, current] if complete else [*outcomes, current, states])
+
+    def _for(self, node: Node, states: States) -> Walk:
+        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is None or value is None:
+            return (yield from self._anything(node, states))
+        pairs, body = _paired(target, value), node.children[-1]
+        return (yield from self._loop(node, states, pairs, [body] if body.type == "block" else []))
+
+    def _while(self, node: Node, states: States) -> Walk:
+        return (yield from self._loop(node, states, [], node.children))
+
+    def _loop(self, node: Node, states: States, pairs: Sequence[tuple[Node, Node]], body: Sequence[Node]) -> Walk:
+        """Twice through the loop."""
+        entered = node.id, tuple(sorted(self._copied(states).items()))
+        if entered in self.left:
+            return self._copied(self.left[entered])
+        self.loops += 1
+        for _ in range(2):
+            for _, source in pairs:
+                states = yield source, states
+            states = self._computed(pairs, states)
+            for child in body:
+                states = yield child, states
+        self.loops -= 1
+        self.left[entered] = self._copied(states)
+        return states
+
+    def _copied(self, states: States) -> States:
+        self._charge(len(states))
+        return dict(states)
+
+    def _charge(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise _TooLong
+
+    def _add(self, node: Node, relation: str, sources: list[str], places: Iterable[int]) -> None:
+        """Add a vertex, or sources to a known one. In a loop sources are distinct, elsewhere as often as written."""
+        known = self.vertices.get(node.start_byte)
+        if known is None:
+            sources = _distinct(sources) if self.loops else sources
+            self.vertices[node.start_byte] = _Vertex(_text(node), relation, sources, set(places))
+        else:
+            known.sources = _distinct(known.sources + sources)
+            known.places.update(places)
+
+
+_HANDLERS: Final[dict[str, Callable[[_Extraction, Node, States], Walk]]] = {
+    "default_parameter": _Extraction._default,
+    "assignment": _Extraction._assignment,
+    "augmented_assignment": _Extraction._assignment,
+    "for_in_clause": _Extraction._assignment,
+    "if_statement": _Extraction._if,
+    "for_statement": _Extraction._for,
+    "while_statement": _Extraction._while,
+}
+
+
+def _is_leaf(node: Node) -> bool:
+    """A string is one vertex, whatever it is made of."""
+    return node.child_count == 0 or node.type == "string"
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _variables(node: Node) -> list[Node]:
+    """The vertices in a node, in the program's order: leaves that are more than their own syntax."""
+    found, stack = [], [node]
+    while stack:
+        each = stack.pop()
+        if not _is_leaf(each):
+            stack.extend(reversed(each.children))
+        elif each.type not in NO_SYNTAX and _text(each) not in ("", each.type):
+            found.append(each)
+    return found
+
+
+def _paired(target: Node, value: Node) -> list[tuple[Node, Node]]:
+    """``a, b = c, d`` part by part; whole by whole where the parts are not as many, or where there are none."""
+    targets, values = (
+        [] if _is_leaf(side) else [child for child in side.children if child.type != ","] for side in (target, value)
+    )
+    if targets and len(targets) == len(values):
+        return list(zip(targets, values, strict=True))
+    return [(target, value)]
+
+
+def _joined(outcomes: Sequence[States]) -> States:
+    places: dict[str, set[int]] = {}
+    for outcome in outcomes:
+        for name, known in outcome.items():
+            places.setdefault(name, set()).update(known)
+    return {name: tuple(sorted(known)) for name, known in places.items()}

@@ -1,0 +1,51 @@
+"""A session's totals with every breakdown (tracks.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tracks.gec.counts import Counts, total
+from tracks.gec.places import By, Detection, grouped
+from tracks.gec.score import counts_of
+from tracks.protocol import Json, Outcome
+
+
+def aggregate(outcomes: Sequence[Outcome], beta: float, ranked_by: str) -> dict[str, Any]:
+    """Totals over the scored items; sums, so their order does not matter. Undefined is None."""
+    records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
+    corrected = [pair for _, score in records for pair in counts_of(score["correction"])]
+    wide = [(source, score["concentrated"]) for source, score in records if score["concentrated"] is not None]
+    wide_pairs = [pair for _, score in wide for pair in counts_of(score)]
+    found: dict[str, Any] = {
+        kind.value: _sum((pair for _, score in records for pair in counts_of(score[kind.value])), beta, len(records))
+        for kind in Detection
+    }
+    found["concentrated"] = _sum(wide_pairs, beta, len(wide))
+    ranked = found["concentrated" if ranked_by == "concentrated" else "correction"]
+    return {
+        "files": len(outcomes),
+        "answered": sum(outcome.answered for outcome in outcomes),
+        "scored": len(records),
+        "beta": beta,
+        "ranked_by": ranked_by,
+        "ranked": None if ranked is None else ranked["f"],
+        **found,
+        "by_operation": _by(corrected, By.OPERATION, beta),
+        "by_type": _by(corrected, By.TYPE, beta),
+        "by_source": _by(_of_groups((source, score["correction"]) for source, score in records), By.FULL, beta),
+        "concentrated_by_type": _by(wide_pairs, By.FULL, beta),
+        "concentrated_by_source": _by(_of_groups(wide), By.FULL, beta),
+    }
+
+
+def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:
+    return [(source, counts) for source, labels in records for _, counts in counts_of(labels)]
+
+
+def _sum(pairs: Iterable[tuple[str, Counts]], beta: float, records: int) -> dict[str, Any] | None:
+    return total(counts for _, counts in pairs).to_dict(beta) if records else None
+
+
+def _by(pairs: Iterable[tuple[str, Counts]], by: By, beta: float) -> dict[str, Any]:
+    return {name: counts.to_dict(beta) for name, counts in grouped(pairs, by).items()}

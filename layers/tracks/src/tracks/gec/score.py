@@ -1,0 +1,76 @@
+"""Score records: counts of one text by label, in every kind of evaluation (tracks.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tracks.fingerprints import fingerprint
+from tracks.gec.answers import read_answer
+from tracks.gec.comparison import Rules, compare
+from tracks.gec.concentrated import GoldEdit, evaluate
+from tracks.gec.counts import Counts, total
+from tracks.gec.items import read_gold, text_of
+from tracks.gec.m2 import Edit, Unit
+from tracks.gec.places import Detection
+from tracks.protocol import Json
+
+
+def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
+    """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits.
+
+    Raises ValueError without a reference.
+    """
+    if not references:
+        raise ValueError("a text without gold edits of any annotator cannot be scored")
+    text = text_of(item)
+    size = len(text.tokens)
+    gold = [read_gold(reference, size)[0] for reference in references]
+    edits = [] if answer is None else read_answer(answer, text.tokens)[0]
+    inputs = {"item": item, "answer": answer, "references": list(references), "parameters": parameters}
+    return {
+        "answered": answer is not None,
+        "source": text.source,
+        **counted(text.text, edits, gold, parameters["beta"]),
+        "fingerprint": fingerprint("gec.score", inputs),
+    }
+
+
+def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:
+    """Counts of one item by label, in every kind of evaluation: the annotator that fits best counts (tracks.md §3).
+
+    ``concentrated`` is None without context-dependent gold edits. There should be one annotation of those (G); of
+    several, the one with the highest recall counts, then the one with more TP, then the first.
+    """
+    gold = Unit(text, {number: tuple(each.edit for each in listed) for number, listed in enumerate(annotators)})
+    system = Unit(text, {0: tuple(edits)})
+    found = {kind: compare([gold], [system], Rules(beta=beta, detection=kind)) for kind in Detection}
+    return {
+        **{kind.value: _labels(each.labels) for kind, each in found.items()},
+        "annotator": found[Detection.CORRECTION].chosen[0][1],
+        "concentrated": _concentrated(edits, annotators),
+    }
+
+
+def item_counts(score: Json, kind: str) -> Counts | None:
+    """Counts of one item; None where it has none of this kind."""
+    return None if score is None or score[kind] is None else total(counts for _, counts in counts_of(score[kind]))
+
+
+def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, list[int]] | None:
+    """Clause: G concentrated 3"""
+    marked = [gold for gold in annotators if any(each.context_dependent for each in gold)]
+    if not marked:
+        return None
+    found = [evaluate(gold, edits) for gold in marked]
+    best = max(found, key=lambda each: (each.counts.recall, each.counts.tp))
+    return _labels(best.labels)
+
+
+def _labels(labels: Mapping[str, Counts]) -> dict[str, list[int]]:
+    return {label: list(counts) for label, counts in sorted(labels.items())}
+
+
+def counts_of(labels: Mapping[str, Sequence[int]]) -> list[tuple[str, Counts]]:
+    """The counts of a record by their labels."""
+    return [(label, Counts(*numbers)) for label, numbers in labels.items()]

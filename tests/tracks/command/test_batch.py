@@ -1,0 +1,185 @@
+"""``python -m tracks batch``: the wire form of tracks.md §5, in the stream of the scoring library."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tracks.command import batch
+from tracks.fields import Fields
+from tracks.fingerprints import fingerprint
+
+ITEM = {"gold": "1,3", "prediction": "1, 3", "id_task": "12", "type": "multiple_choice_independent_options"}
+PING = json.dumps({"id": "ping", "op": "exam.item", **ITEM}).encode()
+
+
+def answers(data: bytes) -> list[dict[str, Any]]:
+    written = io.BytesIO()
+    batch.serve(io.BytesIO(data), written)
+    return [json.loads(line) for line in written.getvalue().decode("utf-8").splitlines()]
+
+
+def reply(op: Any, **fields: Any) -> dict[str, Any]:
+    return batch.reply_to(json.dumps({"id": 1, "op": op, **fields}).encode())
+
+
+def test_an_answer_has_exactly_the_fields_of_the_wire_form() -> None:
+    assert answers(PING) == [
+        {
+            "id": "ping",
+            "ok": True,
+            "result": {"score": 1, "max": 1},
+            "fingerprint": fingerprint("exam.item", ITEM),
+        }
+    ]
+
+
+def test_a_refusal_has_exactly_the_fields_of_the_wire_form() -> None:
+    message = "prediction must be a string, not 5"
+    assert reply("exam.item", **{**ITEM, "prediction": 5}) == {
+        "id": 1,
+        "ok": False,
+        "error": {"code": "invalid_request", "message": message, "details": {"field": "prediction"}},
+    }
+
+
+@pytest.mark.clause("tracks §5 batch")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"", "invalid_json"),
+        (b"{", "invalid_json"),
+        (b'{"id": NaN}', "invalid_json"),
+        (b"\xff", "invalid_json"),
+        (b'{"op": "exam.item", "op": "exam.item"}', "invalid_json"),
+        (b"[]", "invalid_request"),
+        (b"{}", "invalid_request"),
+        (b'{"op": 5}', "invalid_request"),
+        (b'{"op": "exam"}', "unknown_op"),
+        (b'{"op": "exam.items"}', "unknown_op"),
+        (b'{"op": "exam.item.score"}', "unknown_op"),
+        (b'{"op": "essay.score"}', "unknown_op"),
+        (b'{"op": "..exam.item"}', "unknown_op"),
+        (b'{"op": ""}', "unknown_op"),
+    ],
+)
+def test_a_bad_line_is_answered_and_the_stream_goes_on(line: bytes, code: str) -> None:
+    first, second = answers(line + b"\n" + PING)
+    assert first["error"]["code"] == code
+    assert not first["ok"]
+    assert second["id"] == "ping"
+    assert second["ok"]
+
+
+def test_a_line_over_the_limit_is_answered_and_the_stream_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("markup_core.command.batch.MAX_LINE_BYTES", len(PING))
+    first, second = answers(b"x" * (len(PING) + 1) + b"\n" + PING + b"\n")
+    assert first["error"]["details"]["problem"] == "too_big"
+    assert second["ok"]
+
+
+def test_an_unknown_op_is_told_what_there_is() -> None:
+    error = reply("exam.score")["error"]
+    assert error["details"]["known"] == list(batch.known())
+    assert {"exam.item", "exam.submission"} <= set(error["details"]["known"])
+
+
+def test_a_fault_of_an_operation_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(fields: Fields) -> Any:
+        raise KeyError("secret")
+
+    monkeypatch.setattr(batch, "_operations", lambda track: {"exam.item": fails})
+    first, second = answers(PING + b"\n\n")
+    assert first["error"]["code"] == "internal_error"
+    assert first["error"]["details"] == {"kind": "KeyError"}
+    assert first["id"] == "ping"
+    assert second["error"]["code"] == "invalid_json"
+
+
+def test_the_fingerprint_names_the_versions_and_hashes_every_field_in_canonical_json() -> None:
+    made = reply("exam.item", **ITEM)["fingerprint"]
+    assert made["library"] == "tracks 0.1.0"
+    assert made["op"] == "exam.item"
+    assert made["inputs"].keys() == ITEM.keys()
+    # canonical JSON of a string without anything to escape is the string in quotes
+    assert made["inputs"]["gold"] == hashlib.sha256(b'"1,3"').hexdigest()
+
+
+def test_the_fingerprint_depends_on_the_fields_alone() -> None:
+    one = batch.reply_to(json.dumps({"id": 1, "op": "exam.item", **ITEM}).encode())
+    other = batch.reply_to(json.dumps({**dict(reversed(ITEM.items())), "op": "exam.item", "id": [2]}).encode())
+    assert one["fingerprint"] == other["fingerprint"]
+    changed = reply("exam.item", **{**ITEM, "gold": "1,2"})["fingerprint"]["inputs"]
+    assert {name for name, digest in changed.items() if digest != one["fingerprint"]["inputs"][name]} == {"gold"}
+
+
+@pytest.mark.parametrize("track", batch.TRACKS)
+def test_every_track_has_operations_of_its_own_name(track: str) -> None:
+    own = [op for op in batch.known() if op.startswith(f"{track}.")]
+    assert own
+
+
+def test_a_fingerprint_names_the_libraries_of_its_own_operation_alone() -> None:
+    named = {op: fingerprint(op, {"mode": "normalised"})["libraries"].keys() for op in batch.known()}
+    assert {op: set(names) for op, names in named.items() if names} == {
+        "fusion.c2c": {"tree-sitter", "tree-sitter-python"},
+        "fusion.vqa": {"pymorphy3", "pymorphy3-dicts-ru"},
+        "gec.agreement": {"krippendorff", "numpy"},
+    }
+
+
+DOCUMENTED = (
+    "exam.item exam.submission gec.compare gec.blocks gec.concentrated gec.agreement "
+    "fusion.c2c fusion.htr fusion.zsod fusion.vqa fusion.integral fusion.prize "
+    "diagnosis.validate diagnosis.bound diagnosis.session diagnosis.board diagnosis.partial_barrier diagnosis.rotation"
+).split()
+
+
+@pytest.mark.clause("tracks §5 batch")
+def test_all_operations_of_the_specification_are_there() -> None:
+    assert set(DOCUMENTED) <= set(batch.known())
+
+
+def test_an_operation_loads_no_other_track() -> None:
+    program = (
+        "import io, sys; from tracks.command import batch; "
+        f"batch.serve(io.BytesIO({PING!r}), io.BytesIO()); "
+        "print(*sorted(name for name in sys.modules if name.startswith('tracks.') and name.count('.') == 1))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = {name.removeprefix("tracks.") for name in run.stdout.split()}
+    assert loaded & {"diagnosis", "exam", "fusion", "gec", "essay"} == {"exam"}
+
+
+def test_each_answer_leaves_before_the_next_request_comes() -> None:
+    command = [sys.executable, "-m", "tracks", "batch"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for line in (PING, b"", PING):
+            process.stdin.write(line + b"\n")
+            assert process.stdout.readline().endswith(b"}\n")
+        assert process.communicate() == (b"", b"")
+    assert process.returncode == 0
+
+
+def test_a_reader_that_goes_away_ends_the_stream_without_a_word() -> None:
+    command = [sys.executable, "-m", "tracks", "batch"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(PING + b"\n")
+        assert process.wait() == 141
+        assert process.stderr.read() == b""

@@ -1,0 +1,57 @@
+"""How the tracks' commands show tables: whole, one under another, without what would steer a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from tracks.command import printing
+from tracks.protocol import Json, Section, Text
+
+
+def both(words: str) -> Text:
+    return Text(en=words, ru=f"{words} по-русски")
+
+
+def section(title: str, *rows: tuple[Json, ...]) -> Section:
+    return Section("key", both(title), (both("name"), both("value")), rows)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *sections: Section, language: str = "en", digits: int = 3) -> str:
+    printing.show(sections, language, digits)
+    return capsys.readouterr().out
+
+
+def test_a_table_has_its_title_rounded_fractions_and_a_dash_for_what_is_undefined(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = shown(capsys, section("Title", ("a", 0.12345), ("bcd", 7), ("e", None)))
+    assert found.splitlines() == ["Title", "name  value", "─" * 12, "a     0.123", "bcd       7", "e         —"]
+
+
+def test_tables_stand_apart_and_speak_the_chosen_language(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, section("One", ("a", 1)), section("Two", ("b", 2.0)), language="ru", digits=1).splitlines()
+    assert lines[0] == "One по-русски"
+    assert lines[4:6] == ["", "Two по-русски"]
+    assert lines[-1].split() == ["b", "2.0"]
+
+
+def test_nothing_is_cut_or_wrapped_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, section("t" * 300, ("x " * 300, 1))).splitlines()
+    assert lines[0] == "t" * 300
+    assert lines[-1].startswith("x " * 300)
+
+
+def test_markup_and_control_characters_are_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
+    found = shown(capsys, section("[bold]t\x1b[2J", ("[red]a[/] :smile: \x1b[31m", 1)))
+    assert "[bold]t [2J" in found
+    assert "[red]a[/] :smile:  [31m" in found
+    assert "\x1b" not in found
+
+
+def test_a_table_without_rows_shows_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, section("Empty")).splitlines()[:2] == ["Empty", "name  value"]
+
+
+def test_json_is_one_canonical_line(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    printing.give({"b": "ж", "a": -0.0})
+    assert capsysbinary.readouterr().out == '{"a":0.0,"b":"ж"}\n'.encode()

@@ -1,0 +1,248 @@
+"""Answers of the diagnosis contest: what is valid, what is wrong, what is said about it (D-App2–D-App4)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tracks.diagnosis.answers import codes_of, judge, main_code, selection_right, validate
+
+MAIN = {"decorCode": "diagnosisMain", "code": "C34"}
+SELECTED = {"xPath": "", "start": "", "end": "", "name": "A15.3", "decorCode": "diagnosisMain", "code": ""}
+PRELIMINARY = {"decorCode": "diagnosisPreliminary", "code": "J44"}
+
+
+def of(kind: str, code: str = "C34") -> dict[str, str]:
+    return {"decorCode": kind, "code": code}
+
+
+def reasons(stage: str, answer: Any) -> list[tuple[str, Any]]:
+    verdict = judge(stage, answer)
+    assert all(each.message.en and each.message.ru for each in verdict.reasons)
+    return [(each.code, each.where.get("field")) for each in verdict.reasons]
+
+
+def warned(stage: str, answer: Any) -> list[str]:
+    verdict = judge(stage, answer)
+    assert verdict.valid
+    return [each.code for each in verdict.warnings]
+
+
+# --- the examples of D-App3 -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("D-App3 answer 1")
+def test_a_main_diagnosis_alone_is_valid() -> None:
+    verdict = judge("semifinal", [MAIN])
+    assert verdict.valid
+    assert verdict.kind == "diagnosis"
+    assert verdict.canonical == [MAIN]
+    assert main_code(verdict.canonical) == "C34"
+
+
+@pytest.mark.clause("D-App3 answer 1")
+def test_an_empty_main_diagnosis_is_valid_and_said_to_be_wrong() -> None:
+    assert warned("semifinal", [of("diagnosisMain", "")]) == ["empty_main_diagnosis"]
+
+
+def test_an_answer_takes_64_kib_and_not_a_byte_more() -> None:
+    largest = json.dumps([MAIN]).encode().ljust(64 * 1024)
+    assert validate(largest, "v3", "semifinal").valid
+    verdict = validate(largest + b" ", "v3", "semifinal")
+    assert [each.where.get("problem", each.code) for each in verdict.reasons] == ["too_big"]
+
+
+def test_another_with_a_complication_and_a_comorbidity_is_valid() -> None:
+    answer = [of("diagnosisMain", "another"), of("diagnosisSup", "I10.1"), of("attendDisease", "C34")]
+    assert warned("semifinal", answer) == []
+    assert codes_of(answer, "diagnosisSup") == {"I10"}
+
+
+@pytest.mark.clause("D-App3 answer 1")
+def test_an_answer_without_a_main_diagnosis_is_invalid() -> None:
+    assert reasons("semifinal", [of("diagnosisSup"), of("attendDisease")]) == [("no_main_diagnosis", None)]
+
+
+@pytest.mark.clause("D-App3 answer 2")
+def test_eleven_complications_are_invalid_and_ten_are_not() -> None:
+    assert reasons("semifinal", [MAIN, *[of("attendDisease")] * 11]) == [("too_many_complications", None)]
+    assert judge("semifinal", [MAIN, *[of("attendDisease")] * 10, *[of("diagnosisSup")] * 10]).valid
+
+
+@pytest.mark.clause("D-App3 answer 3")
+def test_eleven_comorbidities_are_invalid() -> None:
+    assert reasons("semifinal", [MAIN, *[of("diagnosisSup")] * 11]) == [("too_many_comorbidities", None)]
+
+
+# --- the semifinal's other rules ------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("D-App3 answer 1")
+def test_two_main_diagnoses_are_invalid_even_if_they_agree() -> None:
+    assert reasons("semifinal", [MAIN, MAIN]) == [("several_main_diagnoses", None)]
+
+
+@pytest.mark.clause("D-App3 answer", "tracks §1 answer limits")
+def test_another_key_and_another_decor_code_are_invalid() -> None:
+    assert reasons("semifinal", [{**MAIN, "id": ""}]) == [("unknown_field", "[0].id")]
+    assert reasons("semifinal", [MAIN, of("diagnosisPreliminary")]) == [("unknown_decor_code", "[1].decorCode")]
+
+
+@pytest.mark.clause("tracks §1 answer limits")
+def test_a_code_of_ten_characters_is_valid_and_one_of_eleven_is_not() -> None:
+    assert judge("semifinal", [of("diagnosisMain", "C34.123456")]).valid
+    assert reasons("semifinal", [of("diagnosisMain", "C34.1234567")]) == [("code_too_long", "[0].code")]
+
+
+@pytest.mark.clause("tracks §1 answer limits")
+def test_more_than_a_hundred_objects_are_refused_before_they_are_read() -> None:
+    assert reasons("semifinal", [5] * 101) == [("too_many_objects", None)]
+    assert len(reasons("semifinal", [5] * 100)) == 100
+
+
+def test_the_selection_stages_keys_are_taken_where_they_are_empty_only() -> None:
+    empty = dict.fromkeys(("xPath", "start", "end", "name"), "")
+    verdict = judge("semifinal", [{**MAIN, **empty}])
+    assert verdict.canonical == [MAIN]
+    assert reasons("semifinal", [{**MAIN, "name": "C34"}]) == [("field_not_empty", "[0].name")]
+
+
+@pytest.mark.clause("D-App3 answer")
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (None, [("not_an_answer", None)]),
+        ("C34", [("not_an_answer", None)]),
+        (MAIN, [("not_an_answer", None)]),
+        ([], [("no_main_diagnosis", None)]),
+        ([[]], [("not_an_object", "[0]")]),
+        ([{}], [("missing_field", "[0].decorCode"), ("missing_field", "[0].code")]),
+        ([{"decorCode": "diagnosisMain"}], [("missing_field", "[0].code")]),
+        ([{"decorCode": None, "code": 34}], [("wrong_type", "[0].decorCode"), ("wrong_type", "[0].code")]),
+        ([of("diagnosisMain", "\ud800")], [("not_writable", "[0].code")]),
+    ],
+)
+def test_a_malformed_answer_gets_every_reason_with_its_place(answer: Any, expected: list[tuple[str, Any]]) -> None:
+    assert reasons("semifinal", answer) == expected
+
+
+def test_a_cyrillic_letter_as_in_the_regulation_is_remarked_on() -> None:
+    assert warned("semifinal", [of("diagnosisMain", "\N{CYRILLIC CAPITAL LETTER A}19.1")]) == ["cyrillic_letter"]
+
+
+def test_every_fault_is_told_at_once() -> None:
+    answer = [MAIN, of("diagnosisMain", "J44"), of("diagnosisSup", "J96.1234567"), *[of("attendDisease")] * 11, 5]
+    assert reasons("semifinal", answer) == [
+        ("code_too_long", "[2].code"),
+        ("not_an_object", "[14]"),
+        ("several_main_diagnoses", None),
+        ("too_many_complications", None),
+    ]
+
+
+# --- the selection stage --------------------------------------------------------------------------------------------
+
+
+def test_the_selection_answer_is_one_object_in_an_array_or_alone() -> None:
+    assert judge("selection", [SELECTED]).canonical == judge("selection", SELECTED).canonical == [SELECTED]
+
+
+@pytest.mark.clause("D-App2 one object")
+def test_several_objects_are_a_valid_answer_and_a_wrong_one() -> None:
+    answer = [SELECTED, SELECTED]
+    assert warned("selection", answer) == ["several_objects"]
+    assert not selection_right(answer, "A15.3")
+    assert selection_right([SELECTED], "A15.3")
+
+
+@pytest.mark.clause("D 7.10.2", "D 7.8")
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [("A15", True), ("A15.9", True), ("a15.3", False), ("A16.3", False)],
+)
+def test_selection_compares_the_part_before_the_dot_in_the_same_case(given: str, right: bool) -> None:
+    assert selection_right([{**SELECTED, "name": given}], "A15.3") is right
+
+
+@pytest.mark.clause("D-App2", "D 7.10.1")
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"name": ""}, [("empty_code", "[0].name")]),
+        ({"name": " A15"}, [("blank_in_code", "[0].name")]),
+        ({"name": "A15\t"}, [("blank_in_code", "[0].name")]),
+        ({"name": "A15.1234567"}, [("code_too_long", "[0].name")]),
+        ({"name": " A15", "code": "A15"}, [("field_not_empty", "[0].code"), ("blank_in_code", "[0].name")]),
+        ({"name": 15}, [("wrong_type", "[0].name")]),
+        ({"code": "A15"}, [("field_not_empty", "[0].code")]),
+        ({"start": "5"}, [("field_not_empty", "[0].start")]),
+        ({"decorCode": "attendDisease"}, [("unknown_decor_code", "[0].decorCode")]),
+    ],
+)
+def test_the_selection_form_is_exact(change: dict[str, str], expected: list[tuple[str, str]]) -> None:
+    assert reasons("selection", [{**SELECTED, **change}]) == expected
+
+
+def test_the_semifinals_short_form_is_no_selection_answer() -> None:
+    assert [code for code, _ in reasons("selection", [MAIN])][:4] == ["missing_field"] * 4
+
+
+# --- the final ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ([MAIN], "diagnosis"),
+        ([PRELIMINARY], "preliminary"),
+        ([{**PRELIMINARY, "code": "another"}], "preliminary"),
+        ({"study": "A06.09"}, "study"),
+        ({"refusal": True}, "refusal"),
+    ],
+)
+def test_the_final_has_four_kinds_of_answers(answer: Any, kind: str) -> None:
+    verdict = judge("final", answer)
+    assert verdict.valid
+    assert verdict.kind == kind
+
+
+@pytest.mark.parametrize("answer", [[PRELIMINARY, MAIN], [PRELIMINARY, PRELIMINARY], [of("diagnosisSup"), PRELIMINARY]])
+def test_a_preliminary_diagnosis_is_alone(answer: Any) -> None:
+    assert reasons("final", answer) == [("preliminary_not_alone", None)]
+
+
+def test_a_preliminary_diagnosis_has_the_faults_of_any_answer_too() -> None:
+    answer = [PRELIMINARY, {"decorCode": "x", "code": 5}]
+    assert reasons("final", answer) == [
+        ("unknown_decor_code", "[1].decorCode"),
+        ("wrong_type", "[1].code"),
+        ("preliminary_not_alone", None),
+    ]
+
+
+def test_an_empty_preliminary_diagnosis_is_none() -> None:
+    assert reasons("final", [{**PRELIMINARY, "code": ""}]) == [("empty_code", "[0].code")]
+
+
+@pytest.mark.clause("D 9.10.3")
+@pytest.mark.parametrize("asked", [["A06.09", "A05.10"], "A06.09,A05.10", "A06.09 A05.10", "A06.09; A05.10"])
+def test_one_request_asks_for_one_study(asked: Any) -> None:
+    assert reasons("final", {"study": asked}) == [("one_study_per_request", "study")]
+
+
+@pytest.mark.clause("D 9.10.1.3.2")
+@pytest.mark.parametrize("asked", ["A06.09.005", "a06.09", "", None, 5, {"code": "A06.09"}])
+def test_a_code_outside_the_table_is_no_study(asked: Any) -> None:
+    assert reasons("final", {"study": asked}) == [("unknown_study", "study")]
+
+
+@pytest.mark.parametrize("answer", [{}, MAIN, {"study": "A06.09", "code": ""}, {"refusal": 1}, {"refusal": False}])
+def test_any_other_object_is_no_answer(answer: Any) -> None:
+    assert [code for code, _ in reasons("final", answer)] == ["not_an_answer"]
+
+
+def test_the_finals_diagnosis_keeps_the_semifinals_rules() -> None:
+    assert reasons("final", [MAIN, MAIN]) == [("several_main_diagnoses", None)]
+    assert reasons("final", 5) == [("not_an_answer", None)]

@@ -1,0 +1,214 @@
+"""The essay track through the Protocol that every contest runs through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from markup_core.record import verify
+from tracks import registry
+from tracks.essay.track import EssayTrack
+from tracks.protocol import ItemFacts, Outcome, Standing, Track
+
+TRACK = EssayTrack()
+TRAIN = Path(__file__).resolve().parents[3] / "local" / "demonstration" / "train"
+FILE_ID = "abcdefgh12345678"
+
+
+def read(name: str) -> Any:
+    return json.loads((TRAIN / name).read_text("utf-8"))
+
+
+def parameters(**changes: Any) -> Any:
+    completed, reasons = TRACK.read_parameters(changes)
+    assert reasons == ()
+    return completed
+
+
+def codes(reasons: Any) -> list[str]:
+    return [reason.code for reason in reasons]
+
+
+def answer(**changes: Any) -> bytes:
+    return json.dumps({**read("rus-01_exp01.json"), **changes}, ensure_ascii=False).encode()
+
+
+def judged(body: bytes) -> Any:
+    return TRACK.validate(read("rus-01.json"), FILE_ID, "essay", body, parameters())
+
+
+def outcome(name: str, params: Any, algorithm: str | None = "exp01", experts: int = 2) -> Outcome:
+    item = read(f"{name}.json")
+    references = [read(f"{name}_exp01.json"), read(f"{name}_exp02.json")][:experts]
+    facts, _ = TRACK.read_item(item, params)
+    assert facts is not None
+    score = None if algorithm is None else TRACK.score(item, read(f"{name}_{algorithm}.json"), references, params)
+    return Outcome(facts, score is not None, score)
+
+
+def test_the_track_keeps_the_protocol_and_the_registry_finds_it() -> None:
+    assert isinstance(TRACK, Track)
+    assert registry.get("essay").name == "essay"
+    with pytest.raises(LookupError, match="known are diagnosis, essay, exam, fusion, gec"):
+        registry.get("chess")
+
+
+@pytest.mark.clause("R 2.7", "R 2.8", "platform §3 hand-out")
+def test_a_hand_out_shows_the_essay_and_nothing_that_identifies_it() -> None:
+    item = read("rus-01.json")
+    shown = TRACK.hand_out(item, FILE_ID, "essay")
+    assert shown["text"] == item["text"]
+    assert shown["selections"] == []
+    assert set(shown["meta"]) == {"id", "theme", "taskText", "class", "year", "subject", "test", "category"}
+    assert shown["meta"]["id"] == FILE_ID
+    assert "rus-01" not in json.dumps(shown)
+
+
+def test_an_experts_markup_is_a_valid_answer() -> None:
+    verdict = judged(answer())
+    assert verdict.valid
+    assert verdict.canonical["text"] == read("rus-01.json")["text"]
+
+
+@pytest.mark.clause("R 11.6")
+def test_another_essays_markup_is_refused_with_the_place_where_it_differs() -> None:
+    verdict = judged(json.dumps(read("rus-02_exp01.json")).encode())
+    assert "text_differs" in codes(verdict.reasons)
+    assert all(reason.message.ru and reason.message.en for reason in verdict.reasons)
+
+
+def test_another_subject_is_refused_even_with_the_right_text() -> None:
+    meta = {**read("rus-01.json")["meta"], "subject": "rus-free"}
+    assert codes(judged(answer(meta=meta, selections=[])).reasons) == ["subject_differs"]
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [(b"{", "broken_json"), (b"\xff", "wrong_encoding"), (b"\xef\xbb\xbf{}", "byte_order_mark"), (b"", "broken_json")],
+)
+def test_bytes_that_are_no_json_are_told_what_they_are(body: bytes, problem: str) -> None:
+    (reason,) = judged(body).reasons
+    assert (reason.code, reason.where["problem"]) == ("malformed_json", problem)
+
+
+def test_every_fault_of_an_answer_is_listed_with_its_fragment() -> None:
+    wrong = {**read("rus-01_exp01.json")["selections"][0], "startSelection": 10**6, "endSelection": 10**6 + 1}
+    verdict = judged(answer(selections=[{**wrong, "id": 1}, {**wrong, "id": 2, "type": "Нет.такого"}]))
+    assert set(codes(verdict.reasons)) >= {"span_outside_text", "unknown_code"}
+    assert {reason.where["fragment"] for reason in verdict.reasons} == {1, 2}
+
+
+def test_an_essay_with_fragments_is_not_imported() -> None:
+    facts, reasons = TRACK.read_item(read("rus-01_exp01.json"), parameters())
+    assert facts is None
+    assert codes(reasons) == ["marked_essay"]
+
+
+def test_a_subject_outside_the_cycles_languages_is_not_imported() -> None:
+    facts, reasons = TRACK.read_item(read("rus-01.json"), parameters(languages={"eng": ["eng"]}))
+    assert facts is None
+    assert codes(reasons) == ["unlisted_subject"]
+
+
+def test_an_experts_markup_of_another_text_is_not_imported() -> None:
+    reasons = TRACK.read_reference(read("rus-01.json"), read("rus-02_exp01.json"), parameters())
+    assert "text_differs" in codes(reasons)
+
+
+@pytest.mark.clause("MS §1.2 own")
+def test_a_cycle_that_weighs_the_grade_of_a_subject_without_a_formula_is_refused() -> None:
+    raw = {
+        "languages": {"ukr": ["uk"]},
+        "classifier": {"subjects": {"uk": [{"code": "Spelling", "group": "error"}]}},
+    }
+    _, reasons = TRACK.read_parameters(raw)
+    assert codes(reasons) == ["undefined_metric"]
+    _, allowed = TRACK.read_parameters({**raw, "weights": [0, 2, 1, 1, 1, 1, 0]})
+    assert allowed == ()
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        ({"weights": [1, 2]}, "invalid_params"),
+        ({"hardness": 2}, "invalid_params"),
+        ({"limits": {"max_fragments": 10**6}}, "invalid_limits"),
+        ({"limits": {"pages": 1}}, "invalid_limits"),
+        ({"colour": "red"}, "unknown_field"),
+        ({"languages": {"rus": ["maths"]}}, "unknown_subject"),
+        ({"classifier": {"subjects": {}}, "languages": {"rus": ["rus"]}}, None),
+        ([], "not_an_object"),
+    ],
+)
+def test_parameters_that_cannot_be_used_say_why(raw: Any, code: str | None) -> None:
+    completed, reasons = TRACK.read_parameters(raw)
+    assert completed == {}
+    assert reasons
+    assert code is None or code in codes(reasons)
+
+
+def test_a_score_record_is_verified_from_its_inputs() -> None:
+    params = parameters()
+    record = outcome("rus-01", params).score
+    references = [read("rus-01_exp01.json"), read("rus-01_exp02.json")]
+    assert record["algorithm_accuracy"] == 100.0
+    assert verify(record, references[0], references) == []
+
+
+def test_the_aggregate_does_not_depend_on_the_order_of_the_files() -> None:
+    params = parameters()
+    fates = [outcome(name, params) for name in ("rus-01", "eng-01", "lit-01")]
+    assert TRACK.aggregate(fates, params, 7) == TRACK.aggregate(fates[::-1], params, 7)
+
+
+@pytest.mark.clause("R 7.6")
+def test_missed_files_are_excluded_and_shown_as_zeros_beside() -> None:
+    params = parameters()
+    answered = outcome("rus-01", params)
+    whole = TRACK.aggregate([answered], params, 7)
+    halved = TRACK.aggregate([answered, outcome("rus-02", params, algorithm=None)], params, 7)
+    assert halved["relative_accuracy"] == whole["relative_accuracy"]
+    assert halved["missed_as_zero"]["relative_accuracy"] == pytest.approx(whole["relative_accuracy"] / 2)
+
+
+@pytest.mark.clause("MS §4 common", "R 5.7")
+def test_accuracies_of_a_session_divide_and_star_over_more_essays_stands_apart() -> None:
+    params = parameters()
+    fates = [outcome("rus-01", params, "exp02"), outcome("eng-01", params), outcome("lit-01", params, experts=1)]
+    found = TRACK.aggregate(fates, params, 7)
+    assert (found["essays"], found["algorithm_essays"]) == (2, 3)
+    assert found["relative_accuracy"] == found["algorithm_accuracy"] / found["expert_accuracy"] * 100.0
+    both = TRACK.aggregate(fates[:2], params, 7)
+    assert both["algorithm_accuracy"] == found["algorithm_accuracy"] == both["algorithm_accuracy_all"]
+    (apart,) = [each for each in TRACK.report_sections(found, fates) if each.key == "algorithm_accuracy_all"]
+    shown = {row[0]: row[1:3] for row in apart.rows}
+    assert shown["all · все"] == (3, found["algorithm_accuracy_all"])
+    assert "eng" not in shown
+    assert "algorithm_accuracy_all" not in {each.key for each in TRACK.report_sections(both, fates[:2])}
+
+
+def test_a_session_without_answers_has_an_aggregate_without_numbers() -> None:
+    params = parameters()
+    empty = TRACK.aggregate([Outcome(ItemFacts("x", "rus", "rus"), False, None)], params, 7)
+    assert empty["relative_accuracy"] is None
+    assert empty["missed_as_zero"]["relative_accuracy"] is None
+    assert TRACK.report_sections(empty, [])[0].rows
+
+
+def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
+    values = {"a": 90.0, "b": 95.0, "c": None, "d": 95.0}
+    places = TRACK.rank([Standing(team, {"relative_accuracy": value}) for team, value in values.items()])
+    assert [(each.team, each.place) for each in places] == [("b", 1), ("d", 1), ("a", 3), ("c", 4)]
+
+
+def test_the_report_lists_every_file_with_every_metric() -> None:
+    params = parameters()
+    fates = [outcome("rus-01", params), outcome("eng-01", params, algorithm=None)]
+    *_, files = TRACK.report_sections(TRACK.aggregate(fates, params, 7), fates)
+    assert files.key == "files"
+    assert [len(row) for row in files.rows] == [len(files.columns)] * 2
+    assert files.rows[0][0] == "rus-01"
+    assert set(files.rows[1][2:]) == {None}

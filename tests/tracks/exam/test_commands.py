@@ -1,0 +1,94 @@
+"""``tracks exam`` for people: tables, JSON, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tracks.exam.exam_items import item, right, variant
+from tracks.command import cli
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: Any) -> tuple[int, str, str]:
+    code = cli.main([str(each) for each in ("exam", *arguments)])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "items.json").write_text(json.dumps({"data": {"dev": variant(1)}}), "utf-8")
+    (tmp_path / "all.json").write_text(json.dumps(right(variant(1))), "utf-8")
+    (tmp_path / "some.json").write_text(json.dumps(right(variant(1)[:17])), "utf-8")
+    return tmp_path
+
+
+def test_a_submission_is_scored_in_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "score", folder / "items.json", folder / "all.json", "--lang", "ru")
+    assert (code, err) == (0, "")
+    assert "программа" in out
+    assert "1.000" in out
+    assert "По разделам" in out
+
+
+def test_items_without_an_answer_are_exit_code_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "score", folder / "items.json", folder / "some.json")
+    assert code == 1
+    assert err.strip() == "no answer, 0 points: 1017, 1018, 1019, 1020, 1021, 1022, 1023, 1024, 1025, 1026 and 3 more"
+
+
+def test_a_submissions_json_has_the_result_and_its_fingerprint(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "score", folder / "items.json", folder / "some.json", "--json")
+    found = json.loads(out)
+    assert (code, err) == (1, "")
+    assert found["result"]["grade_norm"] == 17 / 34
+    assert len(found["result"]["missed"]) == 13
+    assert found["result"]["by_section"]["orthoepy"]["points"] == 1
+    assert found["fingerprint"]["op"] == found["op"] == "exam.submission"
+
+
+def test_a_submission_for_other_items_cannot_be_scored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "other.json").write_text('{"5": "да"}', "utf-8")
+    code, out, err = run(capsys, "score", folder / "items.json", folder / "other.json")
+    assert (code, out) == (2, "")
+    assert "answers.5" in err
+
+
+def test_items_are_checked_with_doubled_ids(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "check", folder / "items.json")[:2] == (
+        0,
+        f"{folder / 'items.json'}: 30 items, nothing to object to\n",
+    )
+    (folder / "wrong.json").write_text(json.dumps([item("1"), item("2"), item("3", outputs=5)]), "utf-8")
+    code, out, _ = run(capsys, "check", folder / "wrong.json", "--json")
+    assert code == 1
+    assert [(each["item"], each["field"]) for each in json.loads(out)["faults"]] == [
+        (1, "meta.id"),
+        (2, "outputs"),
+        (2, "meta.id"),
+    ]
+    assert "item 0's" in run(capsys, "check", folder / "wrong.json")[1]
+
+
+def test_prompts_are_chosen_by_the_seed_and_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for path, seed in zip(made, (5, 5, 6), strict=True):
+        assert run(capsys, "prompts", folder / "items.json", "--seed", seed, "-o", path)[0] == 0
+    first, again, other = (path.read_bytes() for path in made)
+    assert first == again != other
+    items = [json.loads(line) for line in first.splitlines()]
+    assert [each["meta"] for each in items] == [each["meta"] for each in variant(1)]
+    assert len({each["instruction"] for each in items}) > 3
+
+
+def test_items_that_are_none_get_no_prompts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "wrong.json").write_text("[{}]", "utf-8")
+    code, _, err = run(capsys, "prompts", folder / "wrong.json", "--seed", 1, "-o", folder / "out.json")
+    assert code == 2
+    assert "item 0: instruction is missing" in err
+    assert not (folder / "out.json").exists()

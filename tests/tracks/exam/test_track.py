@@ -1,0 +1,169 @@
+"""The exam behind the Track Protocol, and its command for people (tracks.md §2)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.tracks.exam.exam_items import item, right, variant
+from tracks.exam.track import ExamTrack
+from tracks.protocol import ItemFacts, Missed, Outcome, Place, Standing
+
+TRACK = ExamTrack()
+
+
+def judged(body: bytes) -> Any:
+    return TRACK.validate(item(), "f1", "task", body, {})
+
+
+def codes(reasons: Any) -> list[str]:
+    assert all(each.message.en and each.message.ru for each in reasons)
+    return [each.code for each in reasons]
+
+
+def test_a_missed_item_counts_as_wrong_and_ends_no_session() -> None:
+    policies = TRACK.policies("algorithmic")
+    assert policies.missed is Missed.WRONG
+    assert policies.max_voided_share == 1.0
+
+
+def test_a_cycle_gives_no_parameters_of_the_exams_own() -> None:
+    assert TRACK.read_parameters({"classifier": "default", "languages": {"rus": ["1"]}}) == ({}, ())
+    assert codes(TRACK.read_parameters({"weights": [1], "seed": 1})[1]) == ["unknown_field", "unknown_field"]
+    assert codes(TRACK.read_parameters([])[1]) == ["not_an_object"]
+
+
+def test_an_items_group_is_its_variant() -> None:
+    assert TRACK.read_item(item("16", 25, 137), {}) == (ItemFacts("137", "rus", "25"), ())
+
+
+def test_a_broken_item_is_refused_with_every_fault() -> None:
+    facts, reasons = TRACK.read_item(item(instruction=5, outputs=""), {})
+    assert facts is None
+    assert codes(reasons) == ["invalid_item", "invalid_item"]
+    assert [each.where["field"] for each in reasons] == ["instruction", "outputs"]
+    assert codes(TRACK.read_item([], {})[1]) == ["invalid_item"]
+
+
+def test_a_right_answer_that_stands_apart_is_the_items_own() -> None:
+    assert TRACK.read_reference(item(), {"outputs": item()["outputs"]}, {}) == ()
+    for other in ({"outputs": "другое"}, {}, [], None):
+        assert codes(TRACK.read_reference(item(), other, {})) == ["invalid_reference"]
+
+
+@pytest.mark.clause("U closed test")
+def test_what_is_handed_out_is_the_prompt_and_its_parts_under_an_opaque_name() -> None:
+    shown = TRACK.hand_out(item("26", 3, 866), "f-17", "task")
+    assert shown["id"] == "f-17"
+    assert shown["prompt"] == "Прочти и реши.\nУсловие задания 26\nОтрывок\n1) да\n2) нет\n\nОтвет: "
+    assert shown["inputs"] == item("26")["inputs"]
+    assert shown["meta"] == {"id_task": "26", "score": 4, "type": "matching"}
+    assert set(shown) == {"id", "prompt", "instruction", "inputs", "meta"}
+
+
+@pytest.mark.parametrize("body", [b'"4,9,2,8"', '"да"'.encode(), b'""', b'"\\u0434"', b' "1"\n'])
+def test_any_string_is_an_answer_and_is_kept_as_it_is(body: bytes) -> None:
+    verdict = judged(body)
+    assert verdict.valid
+    assert (verdict.kind, verdict.canonical) == ("answer", json.loads(body))
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "malformed_json"),
+        (b"2,3", "malformed_json"),
+        (b"\xff", "malformed_json"),
+        (b"NaN", "malformed_json"),
+        (b'"' + b"x" * 20_000 + b'"', "malformed_json"),
+        (b"23", "wrong_type"),
+        (b"null", "wrong_type"),
+        (b'["2", "3"]', "wrong_type"),
+        (b'{"outputs": "2"}', "wrong_type"),
+        (b'"' + b"x" * 1001 + b'"', "text_too_long"),
+        (b'"\\ud83d"', "lone_surrogate"),
+    ],
+)
+def test_what_is_no_string_is_refused_with_a_reason(body: bytes, code: str) -> None:
+    assert codes(judged(body).reasons) == [code]
+
+
+def test_a_record_has_the_points_and_where_they_count() -> None:
+    record = TRACK.score(item("26", 3, 866), "4,9,2", (), {})
+    assert {name: value for name, value in record.items() if name != "fingerprint"} == {
+        "answered": True,
+        "score": 3,
+        "max": 4,
+        "variant": "3",
+        "task": "26",
+        "section": "text analysis",
+        "type": "matching",
+    }
+
+
+def test_the_fingerprint_does_not_tell_the_right_answer() -> None:
+    inputs = TRACK.score(item("12"), "1", (), {})["fingerprint"]["inputs"]
+    assert set(inputs) == {"prediction", "id_task", "type"}
+
+
+def test_a_missed_item_has_a_record_of_no_points() -> None:
+    record = TRACK.score(item("16"), None, (), {})
+    assert (record["answered"], record["score"], record["max"]) == (False, 0, 2)
+
+
+def outcomes(items: list[Any], answers: dict[str, str], voided: tuple[str, ...] = ()) -> list[Outcome]:
+    found = []
+    for raw in items:
+        ident = str(raw["meta"]["id"])
+        record = None if ident in voided else TRACK.score(raw, answers.get(ident), (), {})
+        found.append(Outcome(ItemFacts(ident, "rus", str(raw["meta"]["variant"])), ident in answers, record))
+    return found
+
+
+@pytest.mark.clause("U human")
+def test_a_session_has_grade_norm_with_missed_items_as_zeros_and_the_human_level() -> None:
+    answers = right(variant(2))
+    del answers["2029"]  # task 26: 4 points
+    found = TRACK.aggregate(outcomes(variant(2), answers), {}, 1)
+    assert found["grade_norm"] == 30 / 34
+    assert (found["items"], found["answered"], found["complete"]) == (30, 29, ["2"])
+    assert found["human"] == {"grade_norm": 0.701, "points": 23.835, "of": 34}
+    assert found["by_task"]["26"] == found["by_type"]["matching"] == {"items": 1, "points": 0, "max": 4, "share": 0.0}
+
+
+def test_a_voided_item_counts_for_nobody_and_leaves_its_variant_incomplete() -> None:
+    items = variant(1) + variant(2)
+    fates = outcomes(items, right(items[:17] + items[30:]), voided=("2005",))
+    found = TRACK.aggregate(fates, {}, 1)
+    assert found["grade_norm"] == 17 / 34
+    assert found["complete"] == ["1"]
+    assert found["variants"] == {"1": 17, "2": 33}
+    assert found["by_task"]["6"]["items"] == 1
+
+
+def test_an_empty_session_is_undefined() -> None:
+    found = TRACK.aggregate([], {}, 1)
+    assert (found["grade_norm"], found["items"], found["variants"]) == (None, 0, {})
+
+
+def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
+    values = {"d": None, "c": 0.5, "b": 0.7, "a": 0.5, "e": 0.0}
+    standings = [Standing(team, {"grade_norm": value}) for team, value in values.items()]
+    places = [Place("b", 1), Place("a", 2), Place("c", 2), Place("e", 4), Place("d", 5)]
+    assert list(TRACK.rank(standings)) == places
+    assert list(TRACK.rank(standings[::-1])) == places
+
+
+def test_the_report_shows_the_program_beside_people_and_every_item() -> None:
+    fates = outcomes(variant(1), right(variant(1)[:-1]))
+    tables = {each.key: each for each in TRACK.report_sections(TRACK.aggregate(fates, {}, 1), fates)}
+    assert list(tables) == ["overall", "variants", "by_section", "by_task", "by_type", "files"]
+    assert tables["overall"].rows == (
+        ("program · программа", 30 / 34, pytest.approx(30), 1),
+        ("people · люди", 0.701, 23.835, None),
+    )
+    assert tables["by_section"].rows[-1] == ("Text analysis · Анализ текста", 3, 2, 6, 2 / 6)
+    assert tables["files"].rows[-1] == ("1029", "1", "26", "matching", 0, 4)
+    assert tables["files"].rows[15 + 4] == ("1019", "1", "16", "multiple_choice_independent_options", 2, 2)

@@ -1,0 +1,76 @@
+"""Accuracy of answers to questions about images (tracks.md §4, VQA)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tracks.fusion.metrics import vqa, wording
+from tracks.fusion.metrics.vqa import TrueAnswer
+
+
+@pytest.mark.clause("F VQA accuracy")
+def test_answers_are_compared_exactly_after_trimming() -> None:
+    truth = {"0": TrueAnswer("вниз", "ru"), "1": TrueAnswer("yes", "en"), "2": TrueAnswer("3", "en")}
+    found = vqa.score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
+    assert found == {"score": 1 / 3, "right": 1, "total": 3, "unknown": ["5"]}
+
+
+@pytest.mark.clause("F VQA accuracy", "tracks §4 missing")
+def test_a_missing_answer_is_wrong_even_where_the_truth_is_empty() -> None:
+    assert vqa.score({"0": TrueAnswer("", "en")}, {}).score == 0
+    assert vqa.score({"0": TrueAnswer("", "en")}, {"0": " "}).score == 1
+
+
+def test_without_questions_accuracy_is_undefined() -> None:
+    assert vqa.score({}, {}).score is None
+
+
+@pytest.mark.clause("tracks §4 modes")
+@pytest.mark.parametrize(
+    ("lang", "truth", "prediction"),
+    [
+        ("en", "The cat", "a cat"),
+        ("en", "two", "2"),
+        ("en", "none", "0"),
+        ("en", "2,000", "2000"),
+        ("en", "black and white", "Black-and white!"),
+        ("en", "don’t walk", "don't walk."),
+        ("en", "10:30", "10:30."),
+        ("ru", "коты", "кот"),
+        ("ru", "на зелёной траве", "На зеленая трава"),
+        ("ru", "два", "2"),
+        ("ru", "двумя", "2"),
+        ("ru", "нисколько", "ноль"),
+        ("ru", "«Стоп»", "стоп"),
+    ],
+)
+def test_normalised_answers_are_equal_on_both_sides(lang: str, truth: str, prediction: str) -> None:
+    for one, other in ((truth, prediction), (prediction, truth)):
+        assert vqa.is_right(TrueAnswer(one, lang), other, normalised=True)
+        assert not vqa.is_right(TrueAnswer(one, lang), other)
+
+
+@pytest.mark.parametrize(
+    ("lang", "truth", "prediction"),
+    [
+        ("en", "3.5", "35"),
+        ("en", "cats", "cat"),
+        ("en", "10:30", "10 30"),
+        ("ru", "the кот", "кот"),
+        ("ru", "кот", "кошка"),
+        ("en", "yes no", "no yes"),
+    ],
+)
+def test_normalised_answers_that_differ_are_different(lang: str, truth: str, prediction: str) -> None:
+    assert not vqa.is_right(TrueAnswer(truth, lang), prediction, normalised=True)
+
+
+def test_an_answer_of_which_nothing_is_left_is_compared_as_it_stands() -> None:
+    assert vqa.is_right(TrueAnswer("A", "en"), "A", normalised=True)
+    assert not vqa.is_right(TrueAnswer("A", "en"), "the", normalised=True)
+    assert not vqa.is_right(TrueAnswer("?", "ru"), "", normalised=True)
+
+
+def test_words_of_an_answer() -> None:
+    assert wording.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
+    assert wording.words("Три девочки", "ru") == ("3", "девочка")

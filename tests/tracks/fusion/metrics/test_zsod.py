@@ -1,0 +1,112 @@
+"""F1 of objects found by their descriptions (tracks.md §4, zsOD)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tracks.fusion.metrics import zsod
+from tracks.fusion.metrics.zsod import Box, Hits
+
+CAT = Box(0, 0, 10, 10)
+FAR = Box(500, 500, 10, 10)
+
+
+def counted(truth: list[Box], prediction: list[Box], **mode: bool) -> tuple[int, int, int]:
+    return tuple(zsod.count(tuple(truth), tuple(prediction), **mode))
+
+
+@pytest.mark.clause("F zsOD FP")
+def test_boxes_of_a_class_that_is_not_there_are_false_positives() -> None:
+    assert counted([], [CAT, FAR]) == (0, 2, 0)
+
+
+def test_a_class_that_is_neither_there_nor_predicted_counts_nothing() -> None:
+    assert counted([], []) == (0, 0, 0)
+
+
+@pytest.mark.clause("F zsOD FN", "tracks §4 missing")
+def test_a_class_without_any_box_is_missed_as_often_as_it_is_there() -> None:
+    assert counted([CAT, FAR], []) == (0, 0, 2)
+    assert counted([CAT, FAR], [], strict_text=True) == (0, 0, 1)
+
+
+@pytest.mark.clause("F zsOD FN", "tracks §4 modes")
+def test_too_few_boxes_miss_what_is_left_except_by_the_letter() -> None:
+    assert counted([CAT, FAR, FAR], [CAT]) == (1, 0, 2)
+    assert counted([CAT, FAR, FAR], [CAT], strict_text=True) == (1, 0, 0)
+
+
+def test_a_wrong_box_is_a_false_positive_and_takes_a_miss_away() -> None:
+    """The decision's formula counts boxes, whether they hit or not: max(0, 1 − 1)."""
+    assert counted([CAT], [FAR]) == (0, 1, 0)
+
+
+def test_every_box_on_one_object_is_a_hit() -> None:
+    """The public script counts equal boxes side by side once."""
+    assert counted([CAT], [CAT, CAT]) == (2, 0, 0)
+    assert counted([CAT, FAR], [CAT, CAT]) == (2, 0, 0)
+
+
+@pytest.mark.clause("F zsOD IoU")
+@pytest.mark.parametrize(
+    ("box", "hit"),
+    [
+        (Box(0, 0, 5.1, 10), True),  # 51 of 100
+        (Box(0, 0, 5, 10), False),  # 50 of 100: not over a half; the public script counts it
+        (Box(0, 0, 20, 10), False),  # 100 of 200
+        (Box(0, 0, 4.9, 10), False),
+        (Box(10, 0, 10, 10), False),  # touches
+        (Box(0, 0, 0, 10), False),
+    ],
+)
+def test_a_box_hits_when_iou_is_over_a_half(box: Box, hit: bool) -> None:
+    assert counted([CAT], [box])[0] == hit
+
+
+def test_a_half_is_a_half_as_it_is_written() -> None:
+    """0.1, 0.2 and 0.3 are no binary fractions: floats make 0.5000000000000001 of this IoU of exactly 0.5."""
+    truth, box = Box(0.1, 0.1, 0.2, 0.3), Box(0.1, 0.1, 0.1, 0.3)
+    assert not zsod.overlaps(truth, box)
+    assert zsod.overlaps(Box(0.1, 0.1, 0.1999999, 0.3), box)
+
+
+def test_iou_of_empty_boxes_is_zero() -> None:
+    point = Box(5, 5, 0, 0)
+    assert counted([point], [point]) == (0, 1, 0)
+
+
+def test_huge_boxes_do_not_overflow() -> None:
+    huge = Box(0.0, 0.0, 1e300, 1e300)
+    assert counted([huge], [huge]) == (1, 0, 0)
+    assert counted([huge], [CAT]) == (0, 1, 0)
+
+
+def test_f1_is_counted_over_all_images() -> None:
+    """Hand count: 0.jpg one hit, one false box; 1.jpg is missing with two objects. F1 = 2·1 / (2·1 + 1 + 2) = 0.4."""
+    truth = {"0.jpg": {"cat": (CAT,), "dog": ()}, "1.jpg": {"cow": (CAT, FAR)}}
+    found = zsod.score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
+    assert found == {
+        "score": 0.4,
+        "tp": 1,
+        "fp": 1,
+        "fn": 2,
+    }
+
+
+@pytest.mark.parametrize("truth", [{}, {"0.jpg": {"cat": ()}}, {"0.jpg": {}}])
+def test_without_a_box_anywhere_f1_is_zero(truth: Any) -> None:
+    assert zsod.score(truth, {}).score == 0
+
+
+def test_images_and_classes_nobody_asked_for_are_told_and_ignored() -> None:
+    truth = {"0.jpg": {"cat": (CAT,)}}
+    found = zsod.score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
+    assert (found["score"], found["unknown"], found["unknown_classes"]) == (1, ["9.jpg"], {"0.jpg": ["cow"]})
+
+
+@pytest.mark.clause("F zsOD F1")
+def test_f1_of_counts() -> None:
+    """Precision 3/4, recall 3/5: 2 · 0.45 / 1.35 = 2/3."""
+    assert zsod.f1(Hits(3, 1, 2)) == 2 / 3

@@ -1,0 +1,324 @@
+"""Submission archives: what is refused, and that nothing in one gets out of its folder (tracks.md §4)."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tracks.fusion.submission import archive
+from tracks.fusion.submission.archive import ArchiveLimits, Checked, RefusedArchiveError, check, unpack
+from tracks.fusion.submission.metadata import Metadata, read_metadata
+
+IMAGE = "cr.msk.sbercloud.ru/aicloud-base-images/horovod-cuda10.1-tf2.3.0:latest"
+METADATA = {"image": IMAGE, "entry_point": "python /home/jovyan/run.py"}
+"""The example of F."""
+
+
+def packed(
+    *members: tuple[Any, bytes | str], metadata: Any = METADATA, method: int = zipfile.ZIP_DEFLATED
+) -> io.BytesIO:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as made:
+        if metadata is not None:
+            made.writestr("metadata.json", metadata if isinstance(metadata, bytes) else json.dumps(metadata))
+        for name, content in members:
+            made.writestr(name, content)
+    return stream
+
+
+def unix(name: str, mode: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = mode << 16
+    return info
+
+
+def codes(checked: Checked) -> list[str]:
+    return [reason.code for reason in checked.reasons]
+
+
+def patched(stream: io.BytesIO, old: bytes, new: bytes) -> io.BytesIO:
+    content = stream.getvalue()
+    assert old in content
+    return io.BytesIO(content.replace(old, new))
+
+
+@pytest.mark.clause("F archive", "F metadata")
+def test_a_submission_is_accepted_with_its_facts() -> None:
+    checked = check(packed(("run.py", "print()"), ("model/", ""), ("model/w.bin", b"0" * 5000)))
+    assert checked.valid
+    assert checked.metadata == Metadata(**METADATA)
+    assert checked.members == 4
+    assert checked.unpacked == len(json.dumps(METADATA)) + 7 + 5000
+
+
+@pytest.mark.clause("tracks §4 unpacking")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("../x", "path_escape"),
+        ("a/../../x", "path_escape"),
+        ("a/..", "path_escape"),
+        ("/etc/passwd", "absolute_path"),
+        ("C:/x", "drive_letter"),
+        ("c:x", "drive_letter"),
+        ("a\\b", "backslash"),
+        ("..\\x", "backslash"),
+        ("a//b", "unclean_path"),
+        ("./a", "unclean_path"),
+        ("a/./b", "unclean_path"),
+        ("a\nb", "control_character"),
+        ("я" * 128, "name_too_long"),
+        ("a/" * 2048 + "a", "name_too_long"),  # 4 097 bytes, and one byte less is a path
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(name: str, code: str) -> None:
+    (reason,) = check(packed((name, "x"))).reasons
+    assert reason.code == code
+    assert reason.where == {"member": name}
+    assert reason.message.en != reason.message.ru
+
+
+def test_a_path_may_take_4096_bytes() -> None:
+    assert "name_too_long" not in codes(check(packed(("a/" * 2047 + "ab", "x"))))
+
+
+def test_a_name_with_a_zero_in_it_is_judged_whole() -> None:
+    """zipfile itself stops reading a name there."""
+    checked = check(patched(packed(("run.pyZ..", "x")), b"run.pyZ..", b"run.py\0.."))
+    assert codes(checked) == ["control_character"]
+
+
+@pytest.mark.clause("tracks §4 unpacking")
+@pytest.mark.parametrize(
+    "mode", [stat.S_IFLNK | 0o777, stat.S_IFIFO | 0o644, stat.S_IFCHR | 0o644, stat.S_IFDIR | 0o755]
+)
+def test_links_and_special_files_are_refused(mode: int) -> None:
+    assert codes(check(packed((unix("data", mode), "/etc/passwd")))) == ["not_a_file"]
+
+
+def test_a_regular_file_of_unix_is_no_special_file() -> None:
+    assert check(packed((unix("data", stat.S_IFREG | 0o644), "x"), (unix("d/", stat.S_IFDIR | 0o755), ""))).valid
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (("run.py", "RUN.py"), "case_collision"),
+        (("straße", "STRASSE"), "case_collision"),
+        (("й", "и\u0306"), "case_collision"),
+        (("a", "a/b"), "file_as_directory"),
+        (("a/b", "a"), "file_as_directory"),
+        (("A/b", "a"), "file_as_directory"),
+    ],
+)
+def test_names_that_would_meet_on_a_disk_are_refused(names: tuple[str, ...], code: str) -> None:
+    assert codes(check(packed(*((name, "x") for name in names)))) == [code]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_stands_there_twice_is_refused() -> None:
+    assert codes(check(packed(("run.py", "a"), ("run.py", "b")))) == ["duplicate_name"]
+
+
+def test_an_encrypted_member_is_refused() -> None:
+    """Bit 0 of the flags in the local header and in the table of contents."""
+    stream = packed(("secret", "x"))
+    content = bytearray(stream.getvalue())
+    for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        content[content.rindex(signature) + offset] |= 1
+    assert codes(check(io.BytesIO(bytes(content)))) == ["encrypted"]
+
+
+def test_another_compression_than_deflate_is_refused() -> None:
+    assert set(codes(check(packed(("w.bin", b"0" * 100), method=zipfile.ZIP_LZMA)))) == {"unsupported_compression"}
+
+
+def test_a_folder_with_data_is_refused() -> None:
+    assert codes(check(packed(("a/", "data")))) == ["directory_with_data"]
+
+
+@pytest.mark.clause("tracks §4 unpacking", "F limits archive")
+def test_a_bomb_gets_no_further_than_the_limit() -> None:
+    bomb = packed(("zeros", b"0" * 50_000_000))
+    assert len(bomb.getvalue()) < 60_000
+    checked = check(bomb, ArchiveLimits(unpacked=1_000_000))
+    assert codes(checked) == ["unpacked_too_big"]
+    assert checked.unpacked <= 1_000_000 + 2 * 1024**2
+
+
+def test_the_limit_is_on_the_sum_and_may_be_met_exactly() -> None:
+    stream = packed(("a", b"0" * 500), ("b", b"1" * 500))
+    whole = 1000 + len(json.dumps(METADATA))
+    assert check(stream, ArchiveLimits(unpacked=whole)).valid
+    assert codes(check(stream, ArchiveLimits(unpacked=whole - 1))) == ["unpacked_too_big"]
+
+
+@pytest.mark.parametrize("claimed", [10, 10_000_000])
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_lying_header_is_found_by_counting(claimed: int, method: int) -> None:
+    """The size in both headers is changed; the content keeps its own."""
+    stream = packed(("zeros", b"0" * 54_321), method=method)
+    lying = patched(stream, struct.pack("<L", 54_321), struct.pack("<L", claimed))
+    if method == zipfile.ZIP_STORED:  # the packed size of stored data is the same number: give it back
+        content = bytearray(lying.getvalue())
+        for signature, offset in ((b"PK\3\4", 18), (b"PK\1\2", 20)):
+            struct.pack_into("<L", content, content.rindex(signature) + offset, 54_321)
+        lying = io.BytesIO(bytes(content))
+    (reason,) = check(lying).reasons
+    assert reason.code == "size_differs"
+    assert "54321" in reason.message.en
+    assert str(claimed) in reason.message.en
+    assert codes(check(lying, ArchiveLimits(unpacked=20_000))) == ["unpacked_too_big"]
+
+
+def test_damaged_content_is_told_by_its_name() -> None:
+    stream = packed(("run.py", "print('hello')"), method=zipfile.ZIP_STORED)
+    (reason,) = check(patched(stream, b"hello", b"jello")).reasons
+    assert (reason.code, reason.where) == ("broken_member", {"member": "run.py"})
+
+
+@pytest.mark.clause("F archive")
+@pytest.mark.parametrize("content", [b"", b"PK\5\6", b"no archive at all", b"\x1f\x8b" + b"0" * 100])
+def test_what_is_no_zip_is_refused(content: bytes) -> None:
+    assert codes(check(io.BytesIO(content))) == ["not_a_zip"]
+
+
+def test_a_truncated_archive_is_refused() -> None:
+    content = packed(("run.py", "print()" * 1000)).getvalue()
+    for length in range(0, len(content), 7):
+        assert not check(io.BytesIO(content[:length])).valid
+
+
+def test_a_packed_size_over_the_limit_is_refused_unread() -> None:
+    stream = packed(("run.py", "print()"))
+    size = len(stream.getvalue())
+    assert check(stream, ArchiveLimits(packed=size)).valid
+    assert codes(check(stream, ArchiveLimits(packed=size - 1))) == ["packed_too_big"]
+
+
+def test_too_many_members_are_refused() -> None:
+    stream = packed(*((f"f{number}", "") for number in range(9)))
+    assert check(stream, ArchiveLimits(members=10)).valid
+    assert codes(check(stream, ArchiveLimits(members=9))) == ["too_many_members"]
+
+
+def test_an_overlong_table_of_contents_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "_DIRECTORY_BYTES", 100_000)
+    stream = packed(*(("x" * 200 + str(number), "") for number in range(500)))
+    assert codes(check(stream)) == ["directory_too_big"]
+
+
+def test_every_fault_is_told_at_once() -> None:
+    checked = check(packed(("../x", "x"), ("/y", "y"), metadata={"image": "", "entry_point": 1}))
+    assert codes(checked) == ["path_escape", "absolute_path", "empty_value", "not_a_string"]
+
+
+@pytest.mark.clause("F metadata")
+def test_metadata_must_be_at_the_root() -> None:
+    inside = packed(("work/metadata.json", "{}"), ("work/deep/metadata.json", "{}"), metadata=None)
+    (reason,) = check(inside).reasons
+    assert (reason.code, reason.where) == ("metadata_not_at_root", {"member": "work/metadata.json"})
+    assert codes(check(packed(("Metadata.JSON", "{}"), metadata=None))) == ["metadata_not_at_root"]
+    assert codes(check(packed(("run.py", "x"), metadata=None))) == ["no_metadata"]
+
+
+def test_metadata_is_never_read_beyond_its_bound() -> None:
+    assert codes(check(packed(metadata=b" " * 70_000))) == ["metadata_too_big"]
+
+
+@pytest.mark.clause("F metadata")
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"{", "malformed_json"),
+        (b"\xff", "malformed_json"),
+        (b'{"image": "a", "image": "b", "entry_point": "c"}', "malformed_json"),
+        (b'{"image": NaN, "entry_point": "c"}', "malformed_json"),
+        (b"[]", "not_an_object"),
+        (b'{"entry_point": "c"}', "missing_field"),
+        (b'{"image": "a"}', "missing_field"),
+        (b'{"image": null, "entry_point": "c"}', "not_a_string"),
+        (b'{"image": "a", "entry_point": " "}', "empty_value"),
+        (b'{"image": "a b", "entry_point": "c"}', "bad_image"),
+        (b'{"image": "-v /:/host a", "entry_point": "c"}', "bad_image"),
+        (b'{"image": "UPPER", "entry_point": "c"}', "bad_image"),
+        (b'{"image": "a", "entry_point": "python \\"run.py"}', "bad_command"),
+        (b'{"image": "a", "entry_point": "python run.py\\nrm"}', "bad_command"),
+    ],
+)
+def test_metadata_that_cannot_be_used_says_why(content: bytes, expected: str) -> None:
+    found, reasons, _ = read_metadata(content)
+    assert found is None
+    assert [reason.code for reason in reasons] == [expected]
+    assert all(reason.message.en and reason.message.ru for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    "image", [IMAGE, "python", "python:3.11-slim", "localhost:5000/a/b_c__d:1", f"team/model@sha256:{'0' * 64}"]
+)
+def test_names_of_images(image: str) -> None:
+    found, reasons, warnings = read_metadata(json.dumps({"image": image, "entry_point": "sh run.sh"}).encode())
+    assert (found, reasons, warnings) == (Metadata(image, "sh run.sh"), (), ())
+
+
+def test_other_fields_of_metadata_are_remarked_on() -> None:
+    found, _, warnings = read_metadata(json.dumps({**METADATA, "gpu": 1}).encode())
+    assert found == Metadata(**METADATA)
+    assert [(each.code, each.where) for each in warnings] == [("unknown_field", {"field": "gpu"})]
+
+
+def test_a_submission_is_unpacked_with_its_rights_to_execute_only(tmp_path: Path) -> None:
+    stream = packed(
+        (unix("run.sh", stat.S_IFREG | 0o4777), "echo"),
+        (unix("model/w.bin", stat.S_IFREG | 0o400), b"\0\1"),
+        ("empty/", ""),
+    )
+    target = tmp_path / "deep" / "job"
+    assert unpack(stream, target).valid
+    assert sorted(str(path.relative_to(target)) for path in target.rglob("*")) == [
+        "empty",
+        "metadata.json",
+        "model",
+        "model/w.bin",
+        "run.sh",
+    ]
+    assert (target / "model" / "w.bin").read_bytes() == b"\0\1"
+    assert stat.S_IMODE((target / "run.sh").stat().st_mode) == 0o755
+    assert stat.S_IMODE((target / "model" / "w.bin").stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize(
+    ("member", "code"),
+    [(("../evil", "x"), "path_escape"), ((unix("link", stat.S_IFLNK | 0o777), "/etc"), "not_a_file")],
+)
+def test_nothing_of_a_refused_archive_is_unpacked(tmp_path: Path, member: Any, code: str) -> None:
+    with pytest.raises(RefusedArchiveError) as refused:
+        unpack(packed(("run.py", "x"), member), tmp_path / "job")
+    assert [reason.code for reason in refused.value.reasons] == [code]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_that_grows_after_its_check_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "check", lambda source, limits: Checked(()))
+    with pytest.raises(RefusedArchiveError, match="unpacked archive takes more"):
+        unpack(packed(("a", b"0" * 1000)), tmp_path / "job", ArchiveLimits(unpacked=500))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_there_is_not_touched(tmp_path: Path) -> None:
+    with pytest.raises(FileExistsError):
+        unpack(packed(("run.py", "x")), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.clause("F limits archive")
+def test_the_contests_own_limits_are_ten_gigabytes() -> None:
+    assert (ArchiveLimits().packed, ArchiveLimits().unpacked) == (10 * 1024**3, 10 * 1024**3)

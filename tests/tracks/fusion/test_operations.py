@@ -1,0 +1,181 @@
+"""The operations ``fusion.*`` through the stream that programs use (tracks.md §5)."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from markup_core.command.operations import RefusedError
+from tracks.command.batch import reply_to
+from tracks.fields import Fields
+from tracks.fusion.dictionaries import MOST_FAULTS
+from tracks.fusion.operations import OPERATIONS
+
+PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"
+FOUR = {"c2c": 40, "htr": 0.8, "zsod": 0.2, "vqa": 0.4}
+
+
+def done(op: str, **fields: Any) -> Any:
+    reply = reply_to(json.dumps({"id": 1, "op": f"fusion.{op}", **fields}).encode())
+    assert reply["ok"], reply
+    return reply["result"]
+
+
+def refused(op: str, **fields: Any) -> Any:
+    reply = reply_to(json.dumps({"id": 1, "op": f"fusion.{op}", **fields}).encode())
+    assert not reply["ok"], reply
+    return reply["error"]
+
+
+def test_there_are_six_operations() -> None:
+    assert [*OPERATIONS] == [f"fusion.{name}" for name in ("c2c", "htr", "zsod", "vqa", "integral", "prize")]
+
+
+def test_c2c_gives_a_score_to_a_hundred_and_four_fractions() -> None:
+    assert done("c2c", true={"0": PROGRAM}, prediction={"0": PROGRAM}) == {
+        "score": 100,
+        "ngram": 1,
+        "weighted_ngram": 1,
+        "syntax": 1,
+        "dataflow": 1,
+    }
+
+
+def test_htr_and_vqa_give_shares() -> None:
+    assert done("htr", true={"a": "x", "b": "y"}, prediction={"a": "x"})["score"] == 0.5
+    truth = {"0": {"answer": "два кота", "lang": "ru"}}
+    assert done("vqa", true=truth, prediction={"0": "2 кота"})["score"] == 0
+    assert done("vqa", true=truth, prediction={"0": "2 кота"}, mode="normalised")["score"] == 1
+
+
+def test_zsod_gives_f1_and_its_counts() -> None:
+    truth = {"0.jpg": {"cat": [[0, 0, 10, 10], [50, 50, 10, 10]], "dog": [[]]}}
+    found = done("zsod", true=truth, prediction={"0.jpg": {"cat": [[1, 0, 9, 10.0]], "dog": [[]]}})
+    assert (found["score"], found["tp"], found["fp"], found["fn"]) == (2 / 3, 1, 0, 1)
+    strict = done("zsod", true=truth, prediction={"0.jpg": {"dog": [[1, 1, 1, 1]]}}, mode="strict_text")
+    assert (strict["score"], strict["tp"], strict["fp"], strict["fn"]) == (0, 0, 1, 1)
+
+
+def test_an_empty_box_list_may_be_written_in_two_ways() -> None:
+    for empty in ([], [[]]):
+        found = done("zsod", true={"0.jpg": {"cat": empty}}, prediction={"0.jpg": {"cat": [[]]}})
+        assert (found["tp"], found["fp"], found["fn"]) == (0, 0, 0)
+
+
+def test_empty_dictionaries_have_defined_answers() -> None:
+    scores = [done(op, true={}, prediction={})["score"] for op in ("c2c", "htr", "zsod", "vqa")]
+    assert scores == [None, None, 0, None]
+
+
+def test_integral_and_prize() -> None:
+    assert done("integral", **FOUR) == {"s": 1.8}
+    assert done("integral", **{**FOUR, "vqa": None}) == {"s": None}
+    assert done("prize", s=1.8, place=1) == {"roubles": 2_000_000}
+    assert done("prize", s=1.8, place=1, scores=FOUR) == {"roubles": 2_000_000}
+    assert done("prize", s=1.8, place=1, scores={**FOUR, "vqa": 0.349}) == {"roubles": 0}
+    assert done("prize", s=1.29, place=3) == {"roubles": 0}
+
+
+def test_a_prize_by_other_rules() -> None:
+    """Hand count: 0.1 + 0.5 · (1.5 − 1) = 0.35 million."""
+    params = {"smin": 1, "full": 2, "alpha": [0.5], "fix": [0.1], "max": [2]}
+    assert done("prize", s=1.5, place=1, params=params) == {"roubles": 350_000}
+    assert done("prize", s=2, place=1, params=params) == {"roubles": 2_000_000}
+    assert done("prize", s=3, place=2, params=params) == {"roubles": 0}
+    assert done("prize", s=1.4, place=1, params={"smin": 1.4}) == {"roubles": 1_000_000}
+    assert done("prize", s=1.3000005, place=1) == {"roubles": 1_000_001}
+    assert done("prize", s=1.30000025, place=1) == {"roubles": 1_000_000.5}
+
+
+@pytest.mark.parametrize(
+    ("op", "fields", "field"),
+    [
+        ("c2c", {"prediction": {}}, "true"),
+        ("c2c", {"true": {}, "prediction": []}, "prediction"),
+        ("c2c", {"true": {}, "prediction": {}, "mode": "exact"}, "mode"),
+        ("htr", {"true": {}, "prediction": {}, "mode": "normalised"}, "mode"),
+        ("zsod", {"true": {}, "prediction": {}, "mode": "normalised"}, "mode"),
+        ("vqa", {"true": {}, "prediction": {}, "mode": "strict_text"}, "mode"),
+        ("integral", {**FOUR, "c2c": 100.1}, "c2c"),
+        ("integral", {**FOUR, "htr": 1.01}, "htr"),
+        ("integral", {**FOUR, "vqa": -0.1}, "vqa"),
+        ("integral", {"c2c": 1, "htr": 1, "vqa": 1}, "zsod"),
+        ("integral", {**FOUR, "zsod": True}, "zsod"),
+        ("prize", {"s": 4.1, "place": 1}, "s"),
+        ("prize", {"s": 2, "place": 0}, "place"),
+        ("prize", {"s": 2, "place": 1.5}, "place"),
+        ("prize", {"s": 2, "place": 1, "params": {"alpha": [1]}}, "params"),
+        ("prize", {"s": 2, "place": 1, "params": {"alpha": [1, 2, "3"]}}, "params.alpha.2"),
+        ("prize", {"s": 2, "place": 1, "params": {"least": 1}}, "params.least"),
+        ("prize", {"s": 2, "place": 1, "scores": {"c2c": 1}}, "scores.htr"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(op: str, fields: Any, field: str) -> None:
+    error = refused(op, **fields)
+    assert (error["code"], error["details"]) == ("invalid_request", {"field": field})
+
+
+@pytest.mark.parametrize(
+    ("op", "fields", "code", "field"),
+    [
+        ("c2c", {"true": {"0": 1}, "prediction": {}}, "not_a_string", 'true["0"]'),
+        ("htr", {"true": {}, "prediction": {"0.png": None}}, "not_a_string", 'prediction["0.png"]'),
+        ("vqa", {"true": {"0": "yes"}, "prediction": {}}, "not_an_object", 'true["0"]'),
+        ("vqa", {"true": {"0": {"lang": "en"}}, "prediction": {}}, "missing_field", 'true["0"].answer'),
+        ("vqa", {"true": {"0": {"answer": 2, "lang": "en"}}, "prediction": {}}, "not_a_string", 'true["0"].answer'),
+        ("vqa", {"true": {"0": {"answer": "a", "lang": "de"}}, "prediction": {}}, "unknown_lang", 'true["0"].lang'),
+        ("zsod", {"true": {"i": []}, "prediction": {}}, "not_an_object", 'true["i"]'),
+        ("zsod", {"true": {"i": {"cat": None}}, "prediction": {}}, "not_a_list", 'true["i"]["cat"]'),
+        ("zsod", {"true": {}, "prediction": {"i": {"cat": [[1, 2, 3]]}}}, "not_a_box", 'prediction["i"]["cat"][0]'),
+        ("zsod", {"true": {}, "prediction": {"i": {"cat": [1]}}}, "not_a_box", 'prediction["i"]["cat"][0]'),
+        ("zsod", {"true": {"i": {"c": [[1, 2, 3, 4], []]}}, "prediction": {}}, "not_a_box", 'true["i"]["c"][1]'),
+        ("zsod", {"true": {"i": {"c": [[1, 2, -3, 4]]}}, "prediction": {}}, "negative_size", 'true["i"]["c"][0]'),
+        ("zsod", {"true": {"i": {"c": [[1, "2", 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
+        ("zsod", {"true": {"i": {"c": [[1, True, 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
+        ("zsod", {"true": {"i": {"c": [[10**400, 1, 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
+    ],
+)
+def test_what_is_wrong_in_a_dictionary_is_told_with_its_place(op: str, fields: Any, code: str, field: str) -> None:
+    error = refused(op, **fields)
+    assert error["code"] == "invalid_data"
+    assert [(each["code"], each["field"]) for each in error["details"]] == [(code, field)]
+    assert error["message"].startswith(field)
+
+
+def test_faults_of_both_dictionaries_are_told_at_once_up_to_a_bound() -> None:
+    wrong = {str(number): None for number in range(1000)}
+    error = refused("htr", true=wrong, prediction={"0": 1})
+    assert len(error["details"]) == MOST_FAULTS + 1
+    assert error["message"].endswith(f"(and {MOST_FAULTS} more)")
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_is_none_is_refused(number: float) -> None:
+    """JSON cannot say them; a program that calls the operation can."""
+    for fields in ({"true": {"i": {"c": [[0, 0, number, 1]]}}, "prediction": {}}, {"true": {}, "prediction": {}}):
+        if fields["true"]:
+            with pytest.raises(RefusedError, match="finite number for w"):
+                OPERATIONS["fusion.zsod"](Fields(fields))
+    with pytest.raises(RefusedError, match="htr must be a finite number"):
+        OPERATIONS["fusion.integral"](Fields({**FOUR, "htr": number}))
+
+
+def test_a_key_that_stands_twice_is_refused_by_the_stream() -> None:
+    reply = reply_to(b'{"op": "fusion.htr", "true": {"a": "x", "a": "y"}, "prediction": {}}')
+    assert reply["error"]["details"]["problem"] == "duplicate_key"
+
+
+def test_a_fingerprint_names_the_parser_that_scored() -> None:
+    request = {"op": "fusion.c2c", "true": {"0": PROGRAM}, "prediction": {}}
+    made = reply_to(json.dumps(request).encode())["fingerprint"]
+    assert made["libraries"].keys() == {"tree-sitter", "tree-sitter-python"}
+
+
+def test_a_fingerprint_names_the_dictionaries_only_where_words_were_looked_up() -> None:
+    request = {"op": "fusion.vqa", "true": {"0": {"answer": "да", "lang": "ru"}}, "prediction": {}}
+    asked = [request, {**request, "mode": None}, {**request, "mode": "normalised"}]
+    made = [reply_to(json.dumps(each).encode())["fingerprint"]["libraries"].keys() for each in asked]
+    assert made == [set(), set(), {"pymorphy3", "pymorphy3-dicts-ru"}]

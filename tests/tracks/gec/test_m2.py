@@ -1,0 +1,151 @@
+"""The M2 format: what is read, what is refused and in which line, and what is written (tracks.md §3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tracks.gec.texts import REFERENCE
+from tracks.gec.m2 import MOST_FAULTS, Edit, M2Error, Unit, parse, render
+
+TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+UNIT = Unit("a b c", {0: (Edit(0, 1, "R:X", "z"),), 1: ()}, 1)
+
+
+def faults(text: str) -> list[tuple[int, str]]:
+    with pytest.raises(M2Error) as caught:
+        parse(text)
+    return [(fault.line, fault.code) for fault in caught.value.faults]
+
+
+def edit(line: str) -> str:
+    return f"S a b c\n{line}\n"
+
+
+@pytest.mark.clause("G score 1")
+def test_a_unit_has_its_text_and_the_edits_of_each_annotator() -> None:
+    assert parse(TWO) == (UNIT,)
+    assert UNIT.tokens == ["a", "b", "c"]
+
+
+def test_a_noop_is_an_annotator_without_edits() -> None:
+    (unit,) = parse(edit("A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||7"))
+    assert unit.annotators == {7: ()}
+
+
+def test_a_sentence_without_annotations_has_no_annotators() -> None:
+    assert [dict(unit.annotators) for unit in parse("S a\n\nS b\n")] == [{}, {}]
+
+
+def test_annotators_need_no_number_0_and_stand_in_the_order_of_the_file() -> None:
+    text = edit("A 0 1|||T|||x|||REQUIRED|||-NONE-|||5\nA 1 2|||T|||x|||REQUIRED|||-NONE-|||2")
+    assert list(parse(text)[0].annotators) == [5, 2]
+
+
+def test_document_marks_of_real_files_are_sentences_as_they_are() -> None:
+    (mark, _) = parse("S # 0002\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\n")
+    assert mark.source == "# 0002"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWO.replace("\n", "\r\n"),
+        TWO.replace("\n", "\r"),
+        "\ufeff" + TWO,
+        "\n\n" + TWO + "\n \n\n",
+        TWO.rstrip("\n"),
+    ],
+    ids=["CRLF", "CR", "byte-order mark", "blank lines around", "no line end"],
+)
+def test_line_ends_marks_and_blank_lines_do_not_matter(text: str) -> None:
+    assert [unit[:2] for unit in parse(text)] == [UNIT[:2]]
+
+
+def test_other_separators_of_unicode_stand_inside_a_line() -> None:
+    (unit,) = parse("S a\u2028b\x0bc\x85d\nA 3 4|||T|||\u2028|||REQUIRED|||-NONE-|||0\n")
+    assert unit.annotators[0][0].correction == "\u2028"
+
+
+def test_an_insertion_may_stand_after_the_last_token_and_in_an_empty_sentence() -> None:
+    assert parse(edit("A 3 3|||M:X|||z|||REQUIRED|||-NONE-|||0"))[0].annotators[0][0].start == 3
+    assert parse("S\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n")[0].source == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [(1, "no_units")]),
+        (" \n\n", [(1, "no_units")]),
+        ("S a\nT b\n", [(2, "unknown_line")]),
+        ("S a\nAB\n", [(2, "unknown_line")]),
+        ("A 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n", [(1, "edit_without_sentence")]),
+        ("S a\n\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n", [(3, "edit_without_sentence")]),
+        ("S a\nS b\n", [(2, "no_blank_line")]),
+        (edit("A 0 1|||R:X|||z"), [(2, "wrong_fields")]),
+        (edit("A 0"), [(2, "wrong_fields")]),
+        (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-"), [(2, "wrong_fields")]),
+        (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0|||0"), [(2, "wrong_fields")]),
+        (edit("A 0|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit("A 0 x|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit("A 0 ١|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit("A 2 1|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit("A -1 1|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit(f"A 0 {'9' * 5000}|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_span")]),
+        (edit("A 0 4|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "span_outside")]),
+        (edit("A 0 1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"), [(2, "invalid_noop")]),
+        (edit("A -1 -1|||R:X|||z|||REQUIRED|||-NONE-|||0"), [(2, "invalid_noop")]),
+        (edit("A 0 1||||||z|||REQUIRED|||-NONE-|||0"), [(2, "empty_type")]),
+        (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||x"), [(2, "invalid_annotator")]),
+        (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||-1"), [(2, "invalid_annotator")]),
+        (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||"), [(2, "invalid_annotator")]),
+    ],
+)
+def test_a_fault_is_told_with_its_line(text: str, expected: list[tuple[int, str]]) -> None:
+    assert faults(text) == expected
+
+
+def test_every_fault_is_told_not_only_the_first() -> None:
+    assert faults("S a\r\nA 0 9|||T|||x|||R|||N|||0\r\n\r\nX\r\nS b\r\nA 0\r\n") == [
+        (2, "span_outside"),
+        (4, "unknown_line"),
+        (6, "wrong_fields"),
+    ]
+
+
+def test_a_text_of_faults_is_counted_and_told_in_part() -> None:
+    with pytest.raises(M2Error, match=r"line 1: .* \(and 499 more\)") as caught:
+        parse("X\n" * 500)
+    assert (caught.value.count, len(caught.value.faults)) == (500, MOST_FAULTS)
+
+
+@pytest.mark.parametrize(
+    "length", range(len("S a b c\nA 0 1|||R:X|||"), len(edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0")) - 2)
+)
+def test_a_file_cut_off_within_an_edit_is_refused(length: int) -> None:
+    assert faults(edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0")[:length])[0][0] == 2
+
+
+def test_what_is_written_is_read_again() -> None:
+    units = parse(REFERENCE)
+    assert [unit[:2] for unit in parse(render(units))] == [unit[:2] for unit in units]
+    assert render(parse(TWO)) == TWO + "\n"
+
+
+def test_the_fields_that_are_not_used_are_kept() -> None:
+    text = edit("A 0 1|||R:X|||z|||OPTIONAL|||seen twice|||0") + "\n"
+    assert render(parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (Edit(0, 1, "", "z"),),
+        (Edit(0, 1, "noop", "z"),),
+        (Edit(0, 1, "R|||X", "z"),),
+        (Edit(0, 1, "R:X", "z|"),),
+        (Edit(0, 1, "R:X", "z\ny"),),
+    ],
+)
+def test_what_the_format_cannot_hold_is_not_written(edits: tuple[Edit, ...]) -> None:
+    with pytest.raises(ValueError, match="M2 cannot hold"):
+        render([Unit("a b", {0: edits})])

@@ -1,0 +1,234 @@
+"""The gec track through the Protocol that every contest runs through (tracks.md §3)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tracks.gec.track import GecTrack
+from tracks.protocol import Missed, Outcome, Standing, Track
+
+TRACK = GecTrack()
+FILE_ID = "abcdefgh12345678"
+ITEM = {"id": "7", "language": "eng", "source": "REALEC", "sentences": ["I go  home", "She like tea"]}
+TENSE = {"start": 1, "end": 2, "correction": "went", "type": "R:VERB:TENSE"}
+AGREEMENT = {"start": 4, "end": 5, "correction": "likes", "type": "R:VERB:SVA"}
+FIRST = {"edits": [TENSE, AGREEMENT]}
+SECOND = {"edits": [{**AGREEMENT, "context_dependent": True}]}
+S_LINE = "S I go home She like tea\n"
+
+
+def parameters(**changes: Any) -> Any:
+    completed, reasons = TRACK.read_parameters(changes)
+    assert reasons == ()
+    return completed
+
+
+def judged(body: Any) -> Any:
+    return TRACK.validate(ITEM, FILE_ID, "text", json.dumps(body).encode(), parameters())
+
+
+def codes(body: Any) -> list[str]:
+    return [reason.code for reason in judged(body).reasons]
+
+
+def outcome(*edits: dict[str, Any], answered: bool = True, **item: Any) -> Outcome:
+    raw = {**ITEM, **item}
+    facts, _ = TRACK.read_item(raw, parameters())
+    assert facts is not None
+    score = TRACK.score(raw, {"edits": list(edits)} if answered else None, [FIRST, SECOND], parameters())
+    return Outcome(facts, answered, score)
+
+
+def test_the_track_keeps_the_protocol() -> None:
+    assert isinstance(TRACK, Track)
+    assert TRACK.name == "gec"
+    assert [step.answers for step in TRACK.steps(parameters())] == [{"edits": None}]
+
+
+def test_an_item_is_grouped_by_its_corpus() -> None:
+    facts, reasons = TRACK.read_item(ITEM, parameters())
+    assert reasons == ()
+    assert facts is not None
+    assert (facts.item_id, facts.language, facts.group) == ("7", "eng", "REALEC")
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        ([], "not_an_object"),
+        ({**ITEM, "id": ""}, "invalid_item"),
+        ({**ITEM, "sentences": []}, "invalid_item"),
+        ({**ITEM, "language": 3}, "invalid_item"),
+        ({**ITEM, "edits": [TENSE]}, "marked_item"),
+    ],
+)
+def test_a_wrong_item_is_refused_in_both_languages(raw: Any, code: str) -> None:
+    facts, reasons = TRACK.read_item(raw, parameters())
+    assert facts is None
+    assert [reason.code for reason in reasons] == [code]
+    assert all(reason.message.en and reason.message.ru for reason in reasons)
+
+
+def test_a_reference_is_one_annotators_edits_with_or_without_metadata() -> None:
+    assert TRACK.read_reference(ITEM, FIRST, parameters()) == ()
+    assert TRACK.read_reference(ITEM, SECOND, parameters()) == ()
+    for wrong in ([], {}, {"edits": [{**TENSE, "end": 7}]}, {"edits": [{**TENSE, "type": None}]}):
+        assert len(TRACK.read_reference(ITEM, wrong, parameters())) == 1
+
+
+def test_a_hand_out_shows_the_sentences_and_nothing_that_identifies_them() -> None:
+    shown = TRACK.hand_out(ITEM, FILE_ID, "text")
+    assert shown == {
+        "id": FILE_ID,
+        "sentences": ["I go home", "She like tea"],
+        "tokens": ["I", "go", "home", "She", "like", "tea"],
+    }
+
+
+@pytest.mark.clause("TS G-2")
+def test_edits_and_m2_give_the_same_canonical_answer_in_the_order_of_the_text() -> None:
+    lines = ["A 4 5|||R:VERB:SVA|||likes|||REQUIRED|||-NONE-|||0", "A 1 2|||R:VERB:TENSE|||went|||R|||N|||0"]
+    in_m2, listed = judged({"m2": S_LINE + "\n".join(lines)}), judged({"edits": [AGREEMENT, TENSE]})
+    assert in_m2.valid
+    assert listed.kind == "edits"
+    assert in_m2.canonical == listed.canonical == FIRST
+    assert judged(listed.canonical).canonical == listed.canonical
+
+
+def test_no_edits_are_an_answer() -> None:
+    assert judged({"edits": []}).canonical == {"edits": []}
+    assert judged({"m2": S_LINE}).canonical == {"edits": []}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ([], ["wrong_form"]),
+        ({}, ["wrong_form"]),
+        ({"edits": [], "m2": S_LINE}, ["wrong_form"]),
+        ({"text": "I went home She likes tea"}, ["wrong_form"]),
+        ({"edits": {}}, ["wrong_form"]),
+        ({"m2": 3}, ["wrong_form"]),
+        ({"edits": [TENSE] * 2001}, ["too_many_edits"]),
+        ({"edits": [3, {**TENSE, "end": 9}, {**TENSE, "start": 4}]}, ["invalid_edit"] * 3),
+        ({"edits": [TENSE, TENSE]}, ["overlapping_edits"]),
+        ({"edits": [{**TENSE, "end": 5}, AGREEMENT]}, ["overlapping_edits"]),
+        ({"edits": [{**TENSE, "correction": "\ud800"}]}, ["invalid_edit"]),
+        ({"m2": "S I go home\n"}, ["text_differs"]),
+        ({"m2": S_LINE + "\n" + S_LINE}, ["several_units"]),
+        ({"m2": S_LINE + "A 1 2|||T"}, ["wrong_fields"]),
+        ({"m2": S_LINE + "A 1 9|||T|||x|||R|||N|||0\nB"}, ["span_outside", "unknown_line"]),
+        ({"m2": S_LINE + "A 0 1|||T|||x|||R|||N|||0\nA 1 2|||T|||x|||R|||N|||1"}, ["several_annotators"]),
+    ],
+)
+def test_every_fault_of_an_answer_is_told_in_both_languages(body: Any, expected: list[str]) -> None:
+    assert codes(body) == expected
+    assert all(reason.message.en and reason.message.ru for reason in judged(body).reasons)
+
+
+def test_an_insertion_may_touch_a_replacement() -> None:
+    insertion = {"start": 1, "end": 1, "correction": "often", "type": "M:ADV"}
+    assert judged({"edits": [insertion, TENSE]}).valid
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff", b'{"edits": [NaN]}', b""])
+def test_what_is_no_json_is_refused(body: bytes) -> None:
+    assert [reason.code for reason in TRACK.validate(ITEM, FILE_ID, "text", body, parameters()).reasons] == [
+        "malformed_json"
+    ]
+
+
+@pytest.mark.clause("G concentrated 3", "G score 5")
+def test_the_nearest_annotator_counts_and_the_record_can_be_summed() -> None:
+    score = outcome(AGREEMENT).score
+    # Against the first TP 1 FN 1, against the second TP 1.
+    assert score["annotator"] == 1
+    assert score["correction"] == {"R:VERB:SVA": [1, 0, 0]}
+    assert score["concentrated"] == {"R:VERB:SVA": [1, 0, 0]}
+    assert (score["source"], score["answered"]) == ("REALEC", True)
+    assert set(score["fingerprint"]["inputs"]) == {"item", "answer", "references", "parameters"}
+
+
+def test_a_missed_text_counts_as_left_uncorrected() -> None:
+    assert TRACK.policies("final").missed is Missed.WRONG
+    missed, silent = outcome(answered=False).score, outcome().score
+    assert missed["correction"] == silent["correction"] == {"R:VERB:SVA": [0, 0, 1]}
+    assert (missed["answered"], silent["answered"]) == (False, True)
+
+
+def test_a_text_without_references_cannot_be_scored() -> None:
+    with pytest.raises(ValueError, match="gold edits"):
+        TRACK.score(ITEM, {"edits": []}, [], parameters())
+
+
+def test_a_session_sums_its_texts_in_any_order() -> None:
+    outcomes = [outcome(AGREEMENT), outcome(TENSE, id="8", source="FCE"), outcome(answered=False, id="9")]
+    found = TRACK.aggregate(outcomes, parameters(), 1)
+    # The first: TP 1. The second, TENSE alone: against the first annotator TP 1 FN 1. The third: FN 1.
+    assert [found["correction"][name] for name in ("tp", "fp", "fn")] == [2, 0, 2]
+    assert found["ranked"] == found["correction"]["f"] == pytest.approx(1.25 * 0.5 / (0.25 + 0.5))
+    assert (found["files"], found["answered"], found["scored"]) == (3, 2, 3)
+    assert found["by_source"]["FCE"]["fn"] == 1
+    assert found["by_operation"]["R"]["tp"] == 2
+    assert found["concentrated"]["fn"] == 2
+    assert found["by_type"]["VERB:TENSE"]["tp"] == 1
+    assert TRACK.aggregate(outcomes[::-1], parameters(), 2) == found
+
+
+def test_a_contest_may_rank_by_context_dependent_edits() -> None:
+    found = TRACK.aggregate([outcome(TENSE)], parameters(ranked_by="concentrated"), 1)
+    assert (found["ranked"], found["correction"]["f"] > 0) == (0.0, True)
+
+
+def test_a_session_without_scores_is_undefined() -> None:
+    facts = outcome().item
+    found = TRACK.aggregate([Outcome(facts, False, None)], parameters(), 1)
+    assert (found["correction"], found["concentrated"], found["ranked"]) == (None, None, None)
+    assert TRACK.report_sections(found, [Outcome(facts, False, None)])[-1].rows == (
+        ("7", "REALEC", 0, None, None, None, None, None, None),
+    )
+
+
+def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
+    values = {"a": 0.4, "b": None, "c": 0.6, "d": 0.4}
+    places = TRACK.rank([Standing(team, {"ranked": value}) for team, value in values.items()])
+    assert [(place.team, place.place) for place in places] == [("c", 1), ("a", 2), ("d", 2), ("b", 4)]
+
+
+def test_the_report_has_every_breakdown() -> None:
+    outcomes = [outcome(AGREEMENT), outcome(TENSE, id="8", source="FCE")]
+    sections = {
+        section.key: section for section in TRACK.report_sections(TRACK.aggregate(outcomes, parameters(), 1), outcomes)
+    }
+    assert list(sections) == [
+        "overall",
+        "by_operation",
+        "by_type",
+        "by_source",
+        "concentrated_by_type",
+        "concentrated_by_source",
+        "files",
+    ]
+    for section in sections.values():
+        assert all(len(row) == len(section.columns) for row in section.rows)
+    assert sections["files"].rows[0][:6] == ("7", "REALEC", 1, 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ([], ["not_an_object"]),
+        ({"gamma": 1}, ["unknown_field"]),
+        ({"beta": 0, "ranked_by": "luck"}, ["invalid_params", "invalid_params"]),
+    ],
+)
+def test_wrong_parameters_are_refused(raw: Any, expected: list[str]) -> None:
+    completed, reasons = TRACK.read_parameters(raw)
+    assert (completed, [reason.code for reason in reasons]) == ({}, expected)
+
+
+def test_what_every_cycle_has_is_no_parameter_of_the_track() -> None:
+    assert parameters(classifier="default", languages={}) == {"beta": 0.5, "ranked_by": "all"}

@@ -1,0 +1,295 @@
+"""What the Track Protocol promises, held against every registered track."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.receipt import canonical_json
+from tests.json_mutations import NESTED, mutated
+from tests.tracks.samples import SAMPLES, Sample
+from tracks import registry
+from tracks.protocol import Outcome, Policies, Reason, Standing, Track
+
+NAMES = sorted(SAMPLES)
+CODE = re.compile(r"[a-z][a-z0-9_]*")
+every = pytest.mark.parametrize("name", NAMES)
+
+
+def well_formed(reasons: tuple[Reason, ...]) -> None:
+    for each in reasons:
+        assert CODE.fullmatch(each.code)
+        assert each.message.en
+        assert re.search("[а-яё]", each.message.ru, re.IGNORECASE), "the Russian sentence has no Russian letter"
+        canonical_json(each.where)
+
+
+def as_json(value: Any) -> Any:
+    """What storage would give back."""
+    return json.loads(json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8"))
+
+
+@pytest.mark.clause("tracks protocol")
+def test_every_registered_track_has_a_sample() -> None:
+    assert {each.track for each in SAMPLES.values()} == set(registry.names())
+
+
+@pytest.mark.clause("tracks protocol")
+@every
+def test_a_track_has_the_protocols_form_and_a_version(name: str) -> None:
+    track = SAMPLES[name].made()
+    assert isinstance(track, Track)
+    assert track.name == SAMPLES[name].track
+    assert track.version
+
+
+@every
+def test_policies_are_data_of_every_mode(name: str) -> None:
+    for mode in SAMPLES[name].modes:
+        found = SAMPLES[name].made().policies(mode)
+        assert isinstance(found, Policies)
+        shortest, longest, usual = found.answer_limit_s
+        assert 0 < shortest <= usual <= longest
+        assert 0 <= found.max_voided_share <= 1
+
+
+@every
+def test_steps_lead_to_steps_and_to_an_end(name: str) -> None:
+    steps = SAMPLES[name].made().steps(SAMPLES[name].completed())
+    targets = {each.name: {*each.answers.values(), each.unanswered} for each in steps}
+    assert len(targets) == len(steps) > 0
+    reached, frontier = set(), {steps[0].name}
+    while frontier:
+        reached |= frontier
+        frontier = {target for step in frontier for target in targets[step] if target is not None} - reached
+    assert reached == set(targets)
+    assert any(None in each.answers.values() for each in steps)
+
+
+@every
+def test_completed_parameters_are_json_and_leave_what_was_given(name: str) -> None:
+    given_ = {"classifier": "default", "languages": {"rus": []}, **SAMPLES[name].parameters}
+    before = json.dumps(given_)
+    completed, reasons = SAMPLES[name].made().read_parameters(given_)
+    assert reasons == ()
+    assert as_json(completed) == completed
+    assert json.dumps(given_) == before
+
+
+@every
+@given(raw=NESTED)
+def test_parameters_of_any_form_are_refused_with_reasons(name: str, raw: Any) -> None:
+    completed, reasons = SAMPLES[name].made().read_parameters(raw)
+    well_formed(reasons)
+    if isinstance(raw, dict) and not reasons:
+        canonical_json(completed)
+
+
+@every
+def test_an_unknown_parameter_is_refused(name: str) -> None:
+    sample = SAMPLES[name]
+    _, reasons = sample.made().read_parameters({**sample.parameters, "no_such_thing": 1})
+    well_formed(reasons)
+    assert [each.where.get("field") for each in reasons] == ["no_such_thing"]
+
+
+@every
+def test_items_and_references_are_read_without_a_reason(name: str) -> None:
+    sample = SAMPLES[name]
+    for entry in sample.entries:
+        assert sample.facts(entry).item_id
+        for reference in entry.references:
+            assert sample.made().read_reference(entry.item, reference, sample.completed()) == ()
+
+
+@every
+def test_a_copy_of_an_item_under_another_name_is_known_by_its_texts(name: str) -> None:
+    track = SAMPLES[name].made()
+    assert isinstance(track.whole_texts, bool)
+    for item in (each.item for each in SAMPLES[name].entries):
+        renamed = {**item, **({"meta": {**item["meta"], "id": "other"}} if "meta" in item else {"id": "other"})}
+        assert renamed != item
+        assert track.texts(item) == track.texts(as_json(renamed)) != ()
+        assert all(isinstance(each, str) and each.strip() for each in track.texts(item))
+
+
+@every
+@given(change=NESTED)
+def test_an_item_is_none_exactly_when_there_are_reasons(name: str, change: Any) -> None:
+    sample = SAMPLES[name]
+    for raw in mutated(sample.entries[0].item, change):
+        facts, reasons = sample.made().read_item(raw, sample.completed())
+        well_formed(reasons)
+        assert (facts is None) == bool(reasons)
+
+
+@every
+@given(change=NESTED)
+def test_a_reference_of_any_form_is_read_or_refused(name: str, change: Any) -> None:
+    sample = SAMPLES[name]
+    entry = sample.entries[0]
+    for raw in mutated(entry.references[0], change):
+        well_formed(sample.made().read_reference(entry.item, raw, sample.completed()))
+
+
+@every
+def test_what_is_handed_out_has_the_opaque_name_and_no_secret(name: str) -> None:
+    sample = SAMPLES[name]
+    for entry in sample.entries:
+        known = json.dumps([entry.item, entry.references], ensure_ascii=False)
+        assert all(secret in known for secret in entry.secrets)
+        for step in sample.made().steps(sample.completed()):
+            shown = json.dumps(sample.made().hand_out(entry.item, "f-4711", step.name), ensure_ascii=False)
+            assert "f-4711" in shown
+            assert [secret for secret in entry.secrets if secret.lower() in shown.lower()] == []
+
+
+@every
+def test_a_good_answer_is_valid_and_its_kind_is_one_of_the_steps(name: str) -> None:
+    sample = SAMPLES[name]
+    for entry in sample.entries:
+        for bodies in (entry.good, entry.poor):
+            answer = sample.answer(entry, bodies)
+            assert as_json(answer) == answer
+
+
+def judged(sample: Sample, body: bytes) -> None:
+    track, parameters = sample.made(), sample.completed()
+    for step in track.steps(parameters):
+        verdict = track.validate(sample.entries[0].item, "f1", step.name, body, parameters)
+        well_formed(verdict.reasons)
+        well_formed(verdict.warnings)
+        if verdict.valid:
+            assert verdict.kind in step.answers
+            assert verdict.canonical is not None
+            assert as_json(verdict.canonical) == verdict.canonical
+
+
+@every
+@given(body=st.binary(max_size=60))
+def test_validation_never_raises_on_any_bytes(name: str, body: bytes) -> None:
+    judged(SAMPLES[name], body)
+
+
+@every
+@given(value=NESTED)
+def test_validation_never_raises_on_any_json(name: str, value: Any) -> None:
+    judged(SAMPLES[name], json.dumps(value).encode())
+
+
+@every
+@given(change=NESTED, bodies=st.sampled_from([0, -1]))
+def test_validation_never_raises_on_an_answer_with_a_part_replaced(name: str, change: Any, bodies: int) -> None:
+    for raw in mutated(json.loads(SAMPLES[name].entries[0].good[bodies]), change):
+        judged(SAMPLES[name], json.dumps(raw).encode())
+
+
+@every
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"\xff\xfe", b"NaN", b'{"a": 1e999}', b"[" * 5000, b'"\\ud800"', b'{"a": 1, "a": 2}', b"\x00", b"9" * 5000],
+    ids=range(9),
+)
+def test_validation_refuses_what_is_no_json(name: str, body: bytes) -> None:
+    sample = SAMPLES[name]
+    step = sample.made().steps(sample.completed())[0].name
+    verdict = sample.made().validate(sample.entries[0].item, "f1", step, body, sample.completed())
+    assert verdict.reasons
+    well_formed(verdict.reasons)
+
+
+@every
+def test_equal_answers_make_equal_records_and_nothing_is_changed(name: str) -> None:
+    sample = SAMPLES[name]
+    entry = sample.entries[0]
+    answer = sample.answer(entry, entry.good)
+    before = json.dumps([entry.item, entry.references, answer])
+    records = {
+        canonical_json(sample.made().score(entry.item, answer, entry.references, sample.completed())) for _ in "ab"
+    }
+    assert len(records) == 1
+    assert "fingerprint" in json.loads(records.pop())
+    assert json.dumps([entry.item, entry.references, answer]) == before
+
+
+def fates(sample: Sample) -> list[Outcome]:
+    """Good, poor, missed and voided in turn."""
+    found = []
+    for place, entry in enumerate(sample.entries):
+        if place % 4 == 3:
+            found.append(Outcome(sample.facts(entry), False, None))
+        else:
+            found.append(sample.outcome(entry, (entry.good, entry.poor, None)[place % 4]))
+    return found
+
+
+@every
+def test_a_missed_item_that_counts_as_wrong_has_a_record(name: str) -> None:
+    sample = SAMPLES[name]
+    wrong = sample.made().policies(sample.modes[0]).missed.value == "wrong"
+    missed = sample.outcome(sample.entries[0], None)
+    assert (missed.score is not None) == wrong
+    canonical_json(missed.score)
+
+
+@every
+@given(chance=st.randoms(use_true_random=False), few=st.integers(0, 8))
+def test_an_aggregate_does_not_depend_on_the_order(name: str, chance: Any, few: int) -> None:
+    sample = SAMPLES[name]
+    outcomes = fates(sample)[:few]
+    one = sample.made().aggregate(outcomes, sample.completed(), 1)
+    mixed = chance.sample(outcomes, len(outcomes))
+    assert canonical_json(sample.made().aggregate(mixed, sample.completed(), 1)) == canonical_json(one)
+
+
+@every
+def test_equal_results_share_a_place_and_the_order_of_teams_is_nothing(name: str) -> None:
+    sample = SAMPLES[name]
+    track, parameters = sample.made(), sample.completed()
+    good, poor, nothing = (
+        track.aggregate([sample.outcome(each, bodies(each)) for each in sample.entries], parameters, 1)
+        if bodies
+        else track.aggregate([], parameters, 1)
+        for bodies in (lambda each: each.good, lambda each: each.poor, None)
+    )
+    standings = [Standing(*row) for row in (("d", nothing), ("b", poor), ("a", good), ("c", good))]
+    places = {each.team: each.place for each in track.rank(standings)}
+    assert places["a"] == places["c"] == 1
+    assert places["b"] >= 3
+    assert places["d"] >= places["b"]
+    assert {each.team: each.place for each in track.rank(standings[::-1])} == places
+    assert track.rank([]) == ()
+
+
+@every
+def test_a_reports_tables_are_tables_of_scalars(name: str) -> None:
+    sample = SAMPLES[name]
+    for outcomes in (fates(sample), []):
+        result = sample.made().aggregate(outcomes, sample.completed(), 1)
+        sections = sample.made().report_sections(result, outcomes)
+        assert len({each.key for each in sections}) == len(sections) > 0
+        for section in sections:
+            assert CODE.fullmatch(section.key)
+            assert all(text.en and text.ru for text in (section.title, *section.columns))
+            for row in section.rows:
+                assert len(row) == len(section.columns)
+                assert all(cell is None or isinstance(cell, str | int | float) for cell in row)
+                canonical_json(list(row))
+
+
+@every
+def test_a_dialogue_that_is_over_brings_nothing_back(name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.made().respond(sample.entries[0].item, (), sample.completed()) is None
+
+
+@every
+def test_the_answers_schema_is_json(name: str) -> None:
+    schema = SAMPLES[name].made().answer_schema()
+    assert schema.get("title")
+    canonical_json(schema)

@@ -1,0 +1,87 @@
+"""The platform loads a cycle of a registered track or names what it lacks to play it; it knows none by name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory
+from tests.tracks.samples import SAMPLES, Sample
+from tracks import registry
+
+ROOT = Path(__file__).resolve().parents[2]
+LACKING = {
+    "diagnosis-selection": {"missed_wrong", "step_limits", "own_sessions", "totals"},
+    "diagnosis-semifinal": {"missed_wrong", "several_steps", "own_sessions", "totals"},
+    "diagnosis-final": {"missed_wrong", "several_steps", "step_limits", "own_sessions", "totals"},
+    "essay": set[str](),
+    "exam": {"missed_wrong", "whole_groups", "totals", "submissions"},
+    "fusion": {"missed_wrong", "quota_scored", "submissions"},
+    "gec": {"missed_wrong", "totals", "submissions"},
+}
+"""What each sample's contest needs and the platform does not keep."""
+REFUSED = sorted(name for name, lacking in LACKING.items() if lacking)
+
+
+def folder(sample: Sample) -> dict[str, Any]:
+    facts = [sample.facts(entry) for entry in sample.entries]
+    languages = {each.language: sorted({other.group for other in facts}) for each in facts}
+    files: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "cycle-1",
+            "name": {"ru": "Цикл", "en": "Cycle"},
+            "track": sample.track,
+            "languages": languages,
+            "parameters": dict(sample.parameters),
+            "sets": {"train": {"folder": "train", "kind": "training"}},
+        }
+    }
+    for entry, each in zip(sample.entries, facts, strict=True):
+        files[f"train/{each.item_id}.json"] = entry.item
+        for number, reference in enumerate(entry.references, start=1):
+            files[f"train/{each.item_id}_exp{number:02d}.json"] = reference
+    return files
+
+
+def load(platform: FakePlatform, sample: Sample) -> Loaded:
+    return load_cycle(platform, "me", "cycle-1", FolderInMemory(folder(sample)), lambda _: None)
+
+
+@pytest.mark.parametrize("name", sorted(set(SAMPLES) - set(REFUSED)))
+def test_a_cycle_of_the_track_is_loaded_whole(name: str) -> None:
+    sample = SAMPLES[name]
+    loaded = load(FakePlatform(registry.get), sample)
+    train = loaded.cycle.set_named("train")
+    assert train is not None
+    assert train.size == len(sample.entries)
+    unlisted = {"languages": None}  # the sample's parameters have all of the track's
+    assert {**loaded.parameters.track, **unlisted} == {**sample.completed(), **unlisted}
+
+
+@pytest.mark.clause("TS T1")
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_cycle_of_a_track_that_cannot_be_played_is_refused_with_every_policy_named(name: str) -> None:
+    platform = FakePlatform(registry.get)
+    with pytest.raises(CycleFaultsError) as caught:
+        load(platform, SAMPLES[name])
+    faults = caught.value.faults
+    assert {each.code for each in faults} == {"track_not_playable"}
+    assert {each.where["policy"] for each in faults} == LACKING[name]
+    assert (platform.catalogue.cycle(), platform.blobs.objects) == (None, {})
+
+
+@pytest.mark.clause("tracks protocol")
+def test_the_platforms_code_names_no_track_but_that_of_a_cycle_which_names_none() -> None:
+    found = [
+        (path.stem, node.value)
+        for package in ("layers/contest/src", "functions")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in registry.names()
+    ]
+    assert found == [("cycle_file", "essay")]

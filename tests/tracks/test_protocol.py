@@ -1,0 +1,33 @@
+"""The Track Protocol's own rules, and that the registered tracks keep to its form."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.toys import ToyTrack
+from tracks import registry
+from tracks.protocol import Step, Track, step_after
+
+DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))
+
+
+def test_an_answer_leads_to_the_step_that_the_machine_names() -> None:
+    assert step_after(DIALOGUE, "first", "guess") == "second"
+    assert step_after(DIALOGUE, "second", "ask") == "second"
+
+
+def test_the_last_answer_ends_the_dialogue() -> None:
+    assert step_after(DIALOGUE, "second", "end") is None
+
+
+@pytest.mark.parametrize(("step", "kind"), [("third", "guess"), ("first", "end")])
+def test_an_unknown_step_or_kind_is_an_error(step: str, kind: str) -> None:
+    with pytest.raises(LookupError, match=step):
+        step_after(DIALOGUE, step, kind)
+
+
+@pytest.mark.parametrize("name", [*registry.names(), "toy"])
+def test_a_track_has_the_protocols_form(name: str) -> None:
+    track = ToyTrack() if name == "toy" else registry.get(name)
+    assert isinstance(track, Track)
+    assert track.name == name
