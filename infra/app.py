@@ -1,4 +1,4 @@
-"""The CDK app: one cycle's stack, named by the context value ``cycle``; never calls AWS.
+"""The CDK app: one cycle's stack and its firewall's, named by the context value ``cycle``; never calls AWS.
 
 ``python -m infra.app`` needs Python and Node only. The folder it writes is the one that the CDK command names, else
 CDK_OUTDIR.
@@ -14,7 +14,7 @@ import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
 from infra.config import ConfigError, for_cycle, is_armed
-from infra.stack import CycleStack
+from infra.stack import CycleStack, FirewallStack
 
 DEFAULT_CYCLE: Final = "demo"
 FLAGS: Final = {
@@ -27,7 +27,7 @@ FLAGS: Final = {
 
 
 def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -> cdk.App:
-    """The app with the stack of one cycle, every finding of cdk-nag fatal; ``context`` overrides the command's.
+    """The app with the stacks of one cycle, every finding of cdk-nag fatal; ``context`` overrides the command's.
 
     :class:`infra.config.ConfigError` when the cycle cannot be deployed as configured.
     """
@@ -43,6 +43,7 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
         alarm_email=app.node.try_get_context("alarm_email"),
         armed=is_armed(app.node.try_get_context("armed")),
     )
+    FirewallStack(app, config)
     CycleStack(app, config)
     refuse_findings(app)
     return app

@@ -12,6 +12,8 @@ from infra.rights import FUNCTIONS
 LONGEST_CYCLE_NAME: Final = 20
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
 _CYCLE_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+LEAST_RATE: Final = 10
+"""The least that a rule of the firewall counts to."""
 LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
 """What CloudWatch offers, from the shortest to five years."""
 
@@ -82,16 +84,20 @@ SIZES: Final = MappingProxyType(
         "Dispatch": FunctionSize(memory_mib=1_024, timeout_s=29),
         "Submit": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Results": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
         "Minute": FunctionSize(memory_mib=1_024, timeout_s=55),
-        "Technical": FunctionSize(memory_mib=1_024, timeout_s=60),
+        "Tend": FunctionSize(memory_mib=1_024, timeout_s=55),
         "Relay": FunctionSize(memory_mib=512, timeout_s=30),
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
-        "Audit": FunctionSize(memory_mib=1_769, timeout_s=900),
+        "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
+        "Audit": FunctionSize(memory_mib=512, timeout_s=120),
+        "Verify": FunctionSize(memory_mib=1_769, timeout_s=300),
     }
 )
-"""1 769 MiB is one whole processor. The gateways give up after 30 s and on the authorizer after 10 s."""
+"""1 769 MiB is one whole processor. The gateways give up after 30 s and on the authorizer after 10 s. What everybody
+may call has a bound of its own, so that it takes nothing from what programs wait for."""
 
 HOT: Final = MappingProxyType({"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10})
 """What a final of fifty teams keeps running: a request is held up to two seconds before the opening, so Dispatch may
@@ -110,6 +116,14 @@ class CycleConfig:
     requests_per_second: int = 1_000
     """The gateway's limit over all teams together; a team's own limit is a parameter of the cycle."""
     requests_burst: int = 2_000
+    requests_per_address: int = 30_000
+    """A minute, of one address: a hall with fifty teams, each at its own limit, has one."""
+    requests_without_token: int = 1_200
+    """A minute, of one address: what everybody may read, before the cache."""
+    requests_per_token: int = 6_000
+    """A minute: ten times a team's own limit, which tells the program what it does wrong."""
+    connections_per_address: int = 600
+    """A minute, of one address: a hall whose clients all come back at once."""
     allowed_origins: tuple[str, ...] = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
     frames_per_second: int = 500
@@ -127,6 +141,12 @@ class CycleConfig:
     scoring_max_concurrency: int = 50
     scoring_visibility_s: int = 180
     scoring_max_receives: int = 5
+    settlement_max_concurrency: int = 20
+    settlement_visibility_s: int = 360
+    settlement_max_receives: int = 3
+    audit_max_concurrency: int = 5
+    audit_visibility_s: int = 360
+    audit_max_receives: int = 3
     push_batch_size: int = 10
     push_max_concurrency: int = 50
     push_visibility_s: int = 10
@@ -135,8 +155,6 @@ class CycleConfig:
     relay_batch_size: int = 100
     relay_retries: int = 5
     audit_interval_hours: int = 4
-    technical_interval_hours: int = 4
-    """platform §3: technical runs are started every four hours."""
     alarm_email: str | None = None
     alarms: AlarmThresholds = AlarmThresholds()
     sizes: MappingProxyType[str, FunctionSize] = field(default_factory=lambda: SIZES)
@@ -151,14 +169,19 @@ class CycleConfig:
         _within("scoring_max_concurrency", self.scoring_max_concurrency, 2, 1_000)
         _within("scoring_batch_size", self.scoring_batch_size, 1, 10)
         _within("scoring_visibility_s", self.scoring_visibility_s, self.sizes["Score"].timeout_s, 43_200)
+        _within("settlement_max_concurrency", self.settlement_max_concurrency, 2, 1_000)
+        _within("settlement_visibility_s", self.settlement_visibility_s, self.sizes["Settle"].timeout_s, 43_200)
+        _within("audit_max_concurrency", self.audit_max_concurrency, 2, 1_000)
+        _within("audit_visibility_s", self.audit_visibility_s, self.sizes["Verify"].timeout_s, 43_200)
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
         _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
         _within("audit_interval_hours", self.audit_interval_hours, 1, 24)
-        _within("technical_interval_hours", self.technical_interval_hours, 1, 24)
         if set(self.sizes) != set(SIZES):
             raise ConfigError(f"sizes must name exactly {', '.join(SIZES)}; it names {', '.join(self.sizes)}")
+        for name in ("requests_per_address", "requests_without_token", "requests_per_token", "connections_per_address"):
+            _within(name, getattr(self, name), LEAST_RATE, 2_000_000_000)
         self._check_domain()
         self._check_provisioned()
 
@@ -204,6 +227,8 @@ def for_cycle(name: str, *, alarm_email: str | None = None, armed: bool = False)
     """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
 
     A cycle that CYCLES does not list gets the defaults, so a new cycle needs no change of code.
+
+    Clause: platform §2 deployment
     """
     known = CYCLES.get(name) or CycleConfig(name)
     return replace(known, alarm_email=alarm_email or known.alarm_email, armed=armed or known.armed)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from contest import settings
+from contest import stored_names
 
 Table = Literal["Exchange", "Scores", "Catalogue", "Identity"]
 
-MANIFESTS: Final = f"{settings.SETS_PREFIX}*/manifests/"
-ITEMS: Final = f"{settings.SETS_PREFIX}*/items/"
-REFERENCES: Final = f"{settings.SETS_PREFIX}*/references/"
+MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
+ITEMS: Final = f"{stored_names.SETS}*/items/"
+REFERENCES: Final = f"{stored_names.SETS}*/references/"
 """The experts' markups: what nobody but the scorer and the makers of results may open (platform §1)."""
 
 
@@ -33,30 +33,28 @@ class FunctionRow:
     signs: bool = False
     """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
+    sends_settlement: bool = False
+    sends_audits: bool = False
     sends_pushes: bool = False
     posts: bool = False
     """May write to and close the event channel's connections."""
-    serves_http: bool = False
-    """Has routes of the HTTP interface, or guards them."""
     prompt: bool = False
     """Somebody waits for it: started from a snapshot (or kept running) and reached through an alias, so that nobody
     waits for imports."""
 
 
-_FILES: Final = (MANIFESTS, ITEMS, settings.RUNS_PREFIX)
+_FILES: Final = (MANIFESTS, ITEMS, stored_names.RUNS)
 """What it takes to know a session's files: in a scheduled run they are the run's."""
-_EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, settings.ANSWERS_PREFIX, settings.REPORTS_PREFIX)
+_EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored_names.ANSWERS, stored_names.REPORTS)
 
 FUNCTIONS: Final = (
-    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), serves_http=True, prompt=True),
+    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), prompt=True),
     FunctionRow(
         "Dispatch",
         "dispatch.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
         reads_objects=_FILES,
-        signs=True,
-        serves_http=True,
         prompt=True,
     ),
     FunctionRow(
@@ -64,21 +62,27 @@ FUNCTIONS: Final = (
         "submit.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(*_FILES, settings.LOGS_PREFIX),
-        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
-        deletes_objects=(settings.LOGS_PREFIX,),
+        reads_objects=(*_FILES, stored_names.LOGS),
+        writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
+        deletes_objects=(stored_names.LOGS,),
         signs=True,
-        serves_http=True,
         prompt=True,
     ),
     FunctionRow(
         "Results",
         "score.api.handler",
-        reads=("Catalogue", "Identity"),
+        reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_EVERYTHING, settings.RUNS_PREFIX),
-        writes_objects=(settings.REPORTS_PREFIX,),
-        serves_http=True,
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        writes_objects=(stored_names.REPORTS,),
+        prompt=True,
+    ),
+    FunctionRow(
+        "Public",
+        "dispatch.public.handler",
+        reads=("Exchange", "Scores", "Catalogue", "Identity"),
+        reads_objects=(stored_names.REPORTS, stored_names.RUNS),
+        signs=True,
         prompt=True,
     ),
     FunctionRow(
@@ -86,9 +90,9 @@ FUNCTIONS: Final = (
         "dispatch.socket.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, settings.LOGS_PREFIX),
-        writes_objects=(settings.ANSWERS_PREFIX, settings.LOGS_PREFIX),
-        deletes_objects=(settings.LOGS_PREFIX,),
+        reads_objects=(*_FILES, stored_names.LOGS),
+        writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
+        deletes_objects=(stored_names.LOGS,),
         signs=True,
         sends_pushes=True,
         posts=True,
@@ -109,21 +113,18 @@ FUNCTIONS: Final = (
         "dispatch.minute.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_FILES, settings.REPORTS_PREFIX),
-        writes_objects=(settings.REPORTS_PREFIX, settings.RUNS_PREFIX),
+        reads_objects=(*_FILES, stored_names.REPORTS),
+        writes_objects=(stored_names.REPORTS, stored_names.RUNS),
         signs=True,
         sends_scoring=True,
-        sends_pushes=True,
-        posts=True,
+        sends_settlement=True,
     ),
     FunctionRow(
-        "Technical",
-        "dispatch.technical.handler",
-        reads=("Catalogue",),
+        "Tend",
+        "dispatch.tend.handler",
         writes=("Exchange",),
-        reads_objects=_FILES,
-        writes_objects=(settings.RUNS_PREFIX,),
-        signs=True,
+        sends_pushes=True,
+        posts=True,
     ),
     FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
     FunctionRow(
@@ -131,13 +132,25 @@ FUNCTIONS: Final = (
         "score.worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_FILES, REFERENCES, settings.ANSWERS_PREFIX),
+        reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS),
     ),
     FunctionRow(
-        "Audit",
-        "score.audit.handler",
+        "Settle",
+        "score.settle.handler",
+        reads=("Scores", "Catalogue"),
+        writes=("Exchange",),
+        reads_objects=(*_FILES, stored_names.REPORTS),
+        writes_objects=(stored_names.REPORTS, stored_names.RUNS, stored_names.PUBLISHED),
+        signs=True,
+        sends_settlement=True,
+    ),
+    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
+    FunctionRow(
+        "Verify",
+        "score.verify.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, settings.RUNS_PREFIX),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.AUDITS),
+        writes_objects=(stored_names.AUDITS,),
     ),
 )
 """docs/decisions/0001 §5 gives the reasons, row by row."""

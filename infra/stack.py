@@ -1,20 +1,24 @@
-"""One contest cycle as a stack: composes the constructs and defines no resource itself."""
+"""One contest cycle as a stack, and its firewall as another, for CloudFront takes one of us-east-1 alone.
+
+They compose the constructs and define no resource themselves.
+"""
 
 from __future__ import annotations
 
-from aws_cdk import CfnOutput, Stack
+from aws_cdk import CfnOutput, Environment, Stack
 from constructs import Construct
 
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import EventChannel, PushPipeline
+from infra.constructs.firewall import WEB_ACL, Firewall
 from infra.constructs.front import Front
 from infra.constructs.functions import Functions
 from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
-from infra.constructs.scoring import ScoringPipeline
-from infra.constructs.storage import Storage
+from infra.constructs.scoring import ResultsPipeline, ScoringPipeline
+from infra.constructs.storage import Storage, said_by_the_front
 
 
 class CycleStack(Stack):
@@ -37,7 +41,8 @@ class CycleStack(Stack):
         functions = Functions(self, "Functions", config=config, storage=storage, queues=queues, channel=channel)
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
-        front = Front(self, "Front", config=config, api=api, channel=channel)
+        said = said_by_the_front(storage.origin_secret)
+        front = Front(self, "Front", config=config, api=api, channel=channel, said=said, bucket=storage.bucket)
         ScoringPipeline(
             self,
             "Pipeline",
@@ -47,13 +52,21 @@ class CycleStack(Stack):
             relay=functions.functions["Relay"],
             worker=functions.functions["Score"],
         )
+        ResultsPipeline(
+            self,
+            "Results",
+            config=config,
+            queues=queues,
+            settle=functions.functions["Settle"],
+            audit=functions.functions["Verify"],
+        )
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
         Timers(
             self,
             "Timers",
             config=config,
             minute=functions.functions["Minute"],
-            technical=functions.functions["Technical"],
+            tend=functions.functions["Tend"],
             audit=functions.functions["Audit"],
             dead_letters=queues.timer_dead_letters,
         )
@@ -62,8 +75,27 @@ class CycleStack(Stack):
         )
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
-        self._tell("ApiAddress", api.api.api_endpoint, "The HTTP interface without the distribution in front")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
 
     def _tell(self, name: str, value: str, meaning: str) -> None:
         CfnOutput(self, name, value=value, description=meaning)
+
+
+class FirewallStack(Stack):
+    """The cycle's firewall; its output is told to the cycle's stack when that is deployed."""
+
+    def __init__(self, scope: Construct, config: CycleConfig) -> None:
+        # Two hyphens: no cycle's name can have them, so no cycle's stack can have this name.
+        name = f"hurdle-{config.cycle}--firewall"
+        super().__init__(
+            scope,
+            name,
+            stack_name=name,
+            env=Environment(region="us-east-1"),
+            description=f"Hurdle: the firewall of the contest cycle {config.cycle}",
+            termination_protection=config.retain_data,
+            analytics_reporting=False,
+            tags={"hurdle:cycle": config.cycle},
+        )
+        firewall = Firewall(self, "Firewall", config)
+        CfnOutput(self, WEB_ACL, value=firewall.arn, description="What the cycle's stack is told as its parameter")

@@ -1,4 +1,5 @@
-"""The template that the local cloud starts from: the synthesized one without what changes with files' contents.
+"""The template that the local cloud starts from: the cycle's stack and its firewall's as one, without what changes with
+files' contents.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
 the local cloud needs neither Node nor the seconds of a synthesis, and cannot drift from what is deployed.
@@ -38,22 +39,38 @@ def portable(template: Mapping[str, Any]) -> dict[str, Any]:
     return dict(stable)
 
 
-def text(template: Mapping[str, Any]) -> str:
+def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, Any]:
+    """Both stacks as one: what the first is told as a parameter is the other's output of the same name."""
+    told = {name: output["Value"] for name, output in firewall["Outputs"].items()}
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, list):
+            return [filled(each) for each in value]
+        if isinstance(value, dict):
+            return told.get(value.get("Ref"), {key: filled(each) for key, each in value.items()})
+        return value
+
+    whole: dict[str, Any] = filled(dict(cycle))
+    return whole | {"Resources": whole["Resources"] | firewall["Resources"]}
+
+
+def text(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> str:
     """The file's contents: sorted, so that a change shows as the change it is."""
-    return json.dumps(portable(template), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    whole = portable(joined(cycle, firewall))
+    return json.dumps(whole, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def synthesize(folder: Path) -> dict[str, Any]:
-    """Synthesize the demonstration cycle into the folder and return its whole template."""
+def synthesize(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Synthesize the demonstration cycle into the folder and return its stack's template and its firewall's."""
     assembly = build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
-    template: dict[str, Any] = assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}").template
-    return template
+    stacks = [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}") for end in ("", "--firewall")]
+    return stacks[0].template, stacks[1].template
 
 
 def main() -> int:
     """Refresh the local cloud's template."""
     with tempfile.TemporaryDirectory() as folder:
-        LOCAL.write_text(text(synthesize(Path(folder))), encoding="utf-8")
+        LOCAL.write_text(text(*synthesize(Path(folder))), encoding="utf-8")
     print(f"refreshed {LOCAL.relative_to(layers.ROOT)}")
     return 0
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.bootstrap import platform
-from contest.services.identity import authenticate
+from contest.edge import origin
+from contest.edge.failures import told
+from contest.services.people.authentication import authenticate
+from contest.wiring import platform, preload
+
+preload()
 
 
-def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer ``isAuthorized`` with team, role and token id as the request's context."""
-    identity = authenticate(platform(), (event.get("headers") or {}).get("authorization"))
+    headers = event.get("headers") or {}
+    with told(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
+        identity = authenticate(platform(), headers.get("authorization")) if origin.is_in_front(headers) else None
     if identity is None:
         return {"isAuthorized": False}
     said = {"team_id": identity.team_id, "role": identity.role.value, "token_id": identity.token_id}

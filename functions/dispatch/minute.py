@@ -8,9 +8,9 @@ from typing import Any
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from contest import settings
-from contest.bootstrap import platform
-from contest.bootstrap.logs import logger
+from contest.edge.logs import logger
 from contest.services.sweep import sweep
+from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
@@ -19,6 +19,7 @@ class SweepError(RuntimeError):
     """Something could not be swept; everything else was. Raised so that the alarm on errors sees it."""
 
 
+@logger.inject_lambda_context
 @metrics.log_metrics
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Arm openings, end sessions, enqueue forgotten answers, make reports and records that are due."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.bootstrap import preload, socket
+from contest.edge import socket
+from contest.wiring import preload
 
 preload()
 
 
-def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Do what messages of the push queue ask for."""
-    return socket.push(event)
+    return socket.push(event, context)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from contest.bootstrap import platform
-from contest.bootstrap.messages import inserted_jobs
-from contest.services.score_answer import relay
+from contest.edge.failures import told
+from contest.edge.messages import inserted_jobs
+from contest.services.results.score_answer import relay
+from contest.wiring import platform
 
 
-def handler(event: dict[str, Any], _context: Any) -> None:
+def handler(event: dict[str, Any], context: Any) -> None:
     """Relay a batch; an error makes the stream deliver it again, and repeated jobs are harmless."""
-    relay(platform(), inserted_jobs(event))
+    jobs = inserted_jobs(event)
+    with told(context, jobs=[asdict(each) for each in jobs]):
+        relay(platform(), jobs)

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors
-from contest.bootstrap import platform, present, web
-from contest.bootstrap.web import Reply, arrival, caller, raw_body
-from contest.contracts.receipts import LogBody, ReceiptBody, ReceiptsBody
-from contest.services import status
-from contest.services.store_log import store_log as keep_log
-from contest.services.submit_answer import submit_answer as take_answer
+from contest import errors, routes
+from contest.contracts.receipts import AnsweredBody, LogBody, ReceiptsBody
+from contest.edge import present, web
+from contest.edge.web import Reply, raw_body
+from contest.routes import Function
+from contest.services.exchange import answering
+from contest.services.session import log_keeping, status
+from contest.wiring import platform
 
 app = web.resolver()
 
@@ -20,47 +21,42 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="At most this many recei
 After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", description="`next` of the page before")]
 
 
-@app.put(
-    "/v1/sessions/<session_id>/files/<number>/answer",
-    **web.guarded(
-        ReceiptBody,
-        "Send an answer",
-        errors.MalformedJsonError,
-        errors.UnknownSessionError,
-        errors.UnknownFileError,
-        errors.FileNotHandedOutError,
-        errors.AnswerTooLargeError,
-        errors.InvalidAnswerError,
-        errors.BusyError,
-    ),
+@web.on(
+    app,
+    routes.ANSWER,
+    AnsweredBody,
+    "Send an answer",
+    errors.MalformedJsonError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.AnswerTooLargeError,
+    errors.InvalidAnswerError,
+    errors.KeyReusedError,
+    errors.BusyError,
 )
 def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) -> Reply:
     """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends."""
     body = raw_body(app)
-    return web.answer(take_answer(platform(), caller(app), session_id, number, body, key, arrival(app)))
+    taken = answering.submit_answer(platform(), web.request(app, session_id, number, key), body)
+    return web.answer(present.receipt(taken, platform().clock.now()))
 
 
-@app.get(
-    "/v1/sessions/<session_id>/receipts",
-    **web.guarded(ReceiptsBody, "Receipts of a session", errors.UnknownSessionError),
-)
+@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", errors.UnknownSessionError)
 def receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
     """All receipts by file and send, in pages."""
-    page = status.session_receipts(platform(), caller(app), session_id, limit, after, arrival(app))
+    page = status.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 
 
-@app.put(
-    "/v1/sessions/<session_id>/log",
-    **web.guarded(LogBody, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError),
-)
+@web.on(app, routes.LOG, LogBody, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError)
 def store_log(session_id: str) -> Reply:
     """Keep a text or JSON of at most 1 MiB with the session; the latest 20 stay."""
-    digest = keep_log(platform(), caller(app), session_id, raw_body(app), arrival(app))
+    digest = log_keeping.store_log(platform(), web.request(app, session_id), raw_body(app))
     return web.answer(LogBody(sha256=digest))
 
 
-web.start(app)
+web.start(app, Function.SUBMIT)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

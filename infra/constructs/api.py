@@ -1,9 +1,8 @@
-"""The exchange's HTTP interface: every route by name, authorized before a function runs."""
+"""The exchange's HTTP interface: every route of the one table, authorized before a function runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, cast
 
 from aws_cdk import Duration
 from aws_cdk import aws_apigatewayv2 as apigateway
@@ -12,57 +11,12 @@ from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
 from contest import settings
+from contest.routes import GATEWAY_BELIEVES, ROUTES, UNKNOWN_LIMIT, Function, Route
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.access_log import AccessLog
 from infra.constructs.functions import Functions
 
-Method = Literal["GET", "POST", "PUT"]
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One route. A public one has no authorizer in front of its function."""
-
-    method: Method
-    path: str
-    function: str
-    public: bool = False
-
-
-_SESSION = "/v1/sessions/{session_id}"
-
-ROUTES: Final = (
-    Route("POST", "/v1/sessions", "Dispatch"),
-    Route("GET", "/v1/sessions", "Dispatch"),
-    Route("GET", _SESSION, "Dispatch"),
-    Route("GET", f"{_SESSION}/next", "Dispatch"),
-    Route("GET", f"{_SESSION}/files/{{number}}", "Dispatch"),
-    Route("POST", f"{_SESSION}/abort", "Dispatch"),
-    Route("PUT", f"{_SESSION}/files/{{number}}/answer", "Submit"),
-    Route("GET", f"{_SESSION}/receipts", "Submit"),
-    Route("PUT", f"{_SESSION}/log", "Submit"),
-    Route("GET", f"{_SESSION}/report", "Results"),
-    Route("GET", f"{_SESSION}/timeline", "Results"),
-    Route("GET", f"{_SESSION}/files/{{number}}/score", "Results"),
-    Route("GET", f"{_SESSION}/files/{{number}}/comparison", "Results"),
-    Route("GET", "/v1/leaderboards/qualification", "Results", public=True),
-    Route("GET", "/v1/leaderboards/final", "Results", public=True),
-    Route("GET", "/v1/runs", "Dispatch", public=True),
-    Route("GET", "/v1/runs/{run_id}", "Dispatch", public=True),
-    Route("GET", "/v1/runs/{run_id}/record", "Results", public=True),
-    Route("GET", "/v1/runs/{run_id}/timeline", "Results", public=True),
-    Route("GET", "/v1/cycle", "Dispatch", public=True),
-    Route("GET", "/v1/keys", "Dispatch", public=True),
-    Route("GET", "/v1/openapi.json", "Dispatch", public=True),
-    Route("GET", "/docs", "Dispatch", public=True),
-)
-
-_METHODS: Final = {
-    "GET": apigateway.HttpMethod.GET,
-    "POST": apigateway.HttpMethod.POST,
-    "PUT": apigateway.HttpMethod.PUT,
-}
 _PREFLIGHT_HOURS = 1
 
 _LOGGED: Final = {
@@ -85,7 +39,7 @@ _LOGGED: Final = {
 class ExchangeApi(Construct):
     """The HTTP API of one cycle with its stage, authorizer, routes and access log.
 
-    ``$default`` takes what no route matches to Dispatch, so that an unknown path gets the same JSON error as any
+    ``$default`` takes what no route matches to Public, so that an unknown path gets the same JSON error as any
     other mistake instead of the gateway's.
     """
 
@@ -99,21 +53,24 @@ class ExchangeApi(Construct):
     ) -> None:
         super().__init__(scope, id)
         self.api = self._api(config)
-        self._stage(config)
+        stage = self._stage(config)
         self._integrations = {
-            name: HttpLambdaIntegration(name, functions.entry(name), scope_permission_to_route=False)
+            name: HttpLambdaIntegration(name.value, functions.entry(name), scope_permission_to_route=False)
             for name in sorted({route.function for route in ROUTES})
         }
         authorizer = HttpLambdaAuthorizer(
             "ProgramToken",
             functions.entry("Authorize"),
-            identity_source=["$request.header.Authorization"],
+            # Without the second header nobody is asked; with it, an answer is believed of the distribution alone.
+            identity_source=["$request.header.Authorization", f"$request.header.{settings.ORIGIN_HEADER}"],
             response_types=[HttpLambdaResponseType.SIMPLE],
-            results_cache_ttl=Duration.seconds(settings.TOKEN_CACHE_S),
+            results_cache_ttl=Duration.millis(GATEWAY_BELIEVES),
         )
         for route in ROUTES:
             self._add(route, authorizer)
         self._add_fallback()
+        # The stage names routes in its settings, which the service looks for when it makes the stage.
+        stage.node.add_dependency(*(each for each in self.node.find_all() if isinstance(each, apigateway.CfnRoute)))
 
     def _api(self, config: CycleConfig) -> apigateway.HttpApi:
         return apigateway.HttpApi(
@@ -123,19 +80,15 @@ class ExchangeApi(Construct):
             create_default_stage=False,
             cors_preflight=apigateway.CorsPreflightOptions(
                 allow_origins=list(config.allowed_origins),
-                allow_methods=[
-                    apigateway.CorsHttpMethod.GET,
-                    apigateway.CorsHttpMethod.POST,
-                    apigateway.CorsHttpMethod.PUT,
-                ],
+                allow_methods=[apigateway.CorsHttpMethod[each] for each in sorted({route.method for route in ROUTES})],
                 allow_headers=["authorization", "content-type", "idempotency-key"],
                 expose_headers=["retry-after"],
                 max_age=Duration.hours(_PREFLIGHT_HOURS),
             ),
         )
 
-    def _stage(self, config: CycleConfig) -> None:
-        apigateway.HttpStage(
+    def _stage(self, config: CycleConfig) -> apigateway.HttpStage:
+        stage = apigateway.HttpStage(
             self,
             "Stage",
             http_api=self.api,
@@ -147,11 +100,21 @@ class ExchangeApi(Construct):
             ),
             access_log_settings=AccessLog(self, "access", config, _LOGGED),
         )
+        limits = {route.key: route.limit for route in ROUTES if route.limit} | {"$default": UNKNOWN_LIMIT}
+        cast(apigateway.CfnStage, stage.node.default_child).route_settings = {
+            key: {
+                "ThrottlingRateLimit": limit.per_second,
+                "ThrottlingBurstLimit": limit.burst,
+                "DetailedMetricsEnabled": True,
+            }
+            for key, limit in limits.items()
+        }
+        return stage
 
     def _add(self, route: Route, authorizer: HttpLambdaAuthorizer) -> None:
         added = self.api.add_routes(
             path=route.path,
-            methods=[_METHODS[route.method]],
+            methods=[apigateway.HttpMethod[route.method]],
             integration=self._integrations[route.function],
             authorizer=None if route.public else authorizer,
         )
@@ -164,7 +127,7 @@ class ExchangeApi(Construct):
             "UnknownRoute",
             http_api=self.api,
             route_key=apigateway.HttpRouteKey.DEFAULT,
-            integration=self._integrations["Dispatch"],
+            integration=self._integrations[Function.PUBLIC],
         )
         _explain_public(route, "Answers unknown paths with an error and reads nothing.")
 

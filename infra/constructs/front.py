@@ -1,25 +1,35 @@
 """One address for everything: CloudFront in front of the HTTP interface and the event channel.
 
 The earlier contests' clients ask for ``/socket.io/`` on the host that also serves their files; so both interfaces
-share a host. Nothing is cached here: what a participant reads depends on who asks and when.
+share a host. What a participant reads depends on who asks and when, and is not cached; what everybody may read is, for
+the seconds that its route says. What comes by here says the origin's secret to the gateways, and passes the firewall.
 """
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatchcase
 from typing import Final
 
-from aws_cdk import Aws
+from aws_cdk import Aws, CfnParameter, Duration
 from aws_cdk import aws_certificatemanager as certificates
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from contest import settings, stored_names
+from contest.routes import ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import STAGE, EventChannel
+from infra.constructs.firewall import WEB_ACL
 
 EVENTS_PATH: Final = "/socket.io/*"
+PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
+"""What everybody may read and no answer of a function could hold comes from the bucket (records and charts)."""
 
 TO_THE_STAGE: Final = f"""\
 function handler(event) {{
@@ -29,6 +39,18 @@ function handler(event) {{
 }}
 """
 """A WebSocket API listens at its stage's root alone; the query, which carries token and version, stays."""
+
+_QUERY: Final = ("language", "limit", "mode", "run")
+"""What public routes are asked with; anything else is neither passed on nor makes an answer of its own."""
+_ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
+"""What CloudFront would keep for ten seconds, for everybody, whoever asked."""
+
+
+def cached_paths() -> list[str]:
+    """CloudFront's patterns of the paths whose answers may be kept; none that another one takes along."""
+    patterns = {re.sub(r"{\w+}", "*", route.path) for route in ROUTES if route.cached_s}
+    wider = [each for each in patterns if "*" in each]
+    return sorted(each for each in patterns if not any(each != one and fnmatchcase(each, one) for one in wider))
 
 
 class Front(Construct):
@@ -42,8 +64,11 @@ class Front(Construct):
         config: CycleConfig,
         api: ExchangeApi,
         channel: EventChannel,
+        said: str,
+        bucket: s3.Bucket,
     ) -> None:
         super().__init__(scope, id)
+        exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", said)
         certificate = (
             certificates.Certificate.from_certificate_arn(self, "Certificate", config.certificate_arn)
             if config.certificate_arn
@@ -56,15 +81,75 @@ class Front(Construct):
             domain_names=[config.domain_name] if config.domain_name else None,
             certificate=certificate,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if certificate else None,
-            default_behavior=_uncached(
-                f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}",
-                headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-            ),
-            additional_behaviors={EVENTS_PATH: _uncached(channel.host, rewrite=self._rewrite(config))},
+            default_behavior=_uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
+            additional_behaviors={
+                EVENTS_PATH: _uncached(_origin(channel.host, said), rewrite=self._rewrite(config)),
+                PUBLISHED_PATH: self._published(bucket),
+                **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
+            },
+            error_responses=[cloudfront.ErrorResponse(http_status=each, ttl=Duration.seconds(0)) for each in _ERRORS],
+            web_acl_id=self._web_acl(),
         )
+        self._let_read(bucket)
         self.host = self._distribution.distribution_domain_name
         self.address = f"https://{config.domain_name or self.host}"
         self._explain(config)
+
+    def _web_acl(self) -> str:
+        """The firewall's name, which the stack in us-east-1 tells at its deployment."""
+        parameter = CfnParameter(
+            self,
+            "WebAcl",
+            description="ARN of the cycle's web ACL, an output of its stack in us-east-1",
+            allowed_pattern=r"arn:aws[a-z-]*:wafv2:us-east-1:\d{12}:global/webacl/.+",
+        )
+        parameter.override_logical_id(WEB_ACL)
+        return parameter.value_as_string
+
+    def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> cloudfront.BehaviorOptions:
+        """What everybody may read, kept as long as the answer says. The site that asks makes no difference to it."""
+        name = f"hurdle-{config.cycle}-public"
+        return cloudfront.BehaviorOptions(
+            origin=origin,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+            cache_policy=cloudfront.CachePolicy(
+                self,
+                "Public",
+                cache_policy_name=name,
+                min_ttl=Duration.seconds(0),
+                default_ttl=Duration.seconds(0),
+                max_ttl=Duration.seconds(max(route.cached_s for route in ROUTES)),
+                query_string_behavior=cloudfront.CacheQueryStringBehavior.allow_list(*_QUERY),
+                enable_accept_encoding_gzip=True,
+                enable_accept_encoding_brotli=True,
+            ),
+            # A preflight's own headers, which the gateway answers, and nothing else.
+            origin_request_policy=cloudfront.OriginRequestPolicy.CORS_S3_ORIGIN,
+            response_headers_policy=self._for_every_site(name, config),
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+            compress=True,
+        )
+
+    def _for_every_site(self, name: str, config: CycleConfig) -> cloudfront.ResponseHeadersPolicy:
+        """The gateway allows a site that asked; a kept answer goes to others, so the allowance is made here."""
+        return cloudfront.ResponseHeadersPolicy(
+            self,
+            "PublicHeaders",
+            response_headers_policy_name=name,
+            cors_behavior=cloudfront.ResponseHeadersCorsBehavior(
+                access_control_allow_credentials=False,
+                access_control_allow_headers=["*"],
+                access_control_allow_methods=["GET", "HEAD", "OPTIONS"],
+                access_control_allow_origins=list(config.allowed_origins),
+                origin_override=True,
+            ),
+            security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
+                content_type_options=cloudfront.ResponseHeadersContentTypeOptions(override=True),
+                strict_transport_security=cloudfront.ResponseHeadersStrictTransportSecurity(
+                    access_control_max_age=Duration.days(365), override=False
+                ),
+            ),
+        )
 
     def _rewrite(self, config: CycleConfig) -> cloudfront.Function:
         return cloudfront.Function(
@@ -76,14 +161,39 @@ class Front(Construct):
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
 
+    def _published(self, bucket: s3.Bucket) -> cloudfront.BehaviorOptions:
+        """Objects that are for everybody and never change; they are compressed as they are stored."""
+        # By its name alone, or CDK would let the distribution read the whole bucket, and most of it is secret.
+        named = s3.Bucket.from_bucket_attributes(
+            self,
+            "Published",
+            bucket_name=bucket.bucket_name,
+            bucket_regional_domain_name=bucket.bucket_regional_domain_name,
+        )
+        return cloudfront.BehaviorOptions(
+            origin=origins.S3BucketOrigin.with_origin_access_control(named, origin_access_levels=[]),
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+            cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+            compress=False,
+            response_headers_policy=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+        )
+
+    def _let_read(self, bucket: s3.Bucket) -> None:
+        account = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution"
+        bucket.add_to_resource_policy(
+            iam.PolicyStatement(
+                principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
+                actions=["s3:GetObject"],
+                resources=[bucket.arn_for_objects(f"{stored_names.PUBLISHED}*")],
+                conditions={"StringEquals": {"AWS:SourceArn": f"{account}/{self._distribution.distribution_id}"}},
+            )
+        )
+
     def _explain(self, config: CycleConfig) -> None:
         """Why cdk-nag's findings are right here."""
         for rule, reason in (
             ("CFR1", "Teams compete from wherever they are; a token decides who may, not a country."),
-            (
-                "CFR2",
-                "Both gateways throttle, a team has its own limit, and no page takes input that a rule could read.",
-            ),
             (
                 "CFR3",
                 "The gateways log every request; this log would also hold the tokens of the event channel's query.",
@@ -98,19 +208,24 @@ class Front(Construct):
             )
 
 
+def _origin(host: str, said: str) -> origins.HttpOrigin:
+    return origins.HttpOrigin(
+        host,
+        custom_headers={settings.ORIGIN_HEADER: said},
+        protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
+        origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+    )
+
+
 def _uncached(
-    host: str,
+    origin: cloudfront.IOrigin,
     *,
     headers: cloudfront.IResponseHeadersPolicy | None = None,
     rewrite: cloudfront.Function | None = None,
 ) -> cloudfront.BehaviorOptions:
-    """Everything to the host as it came, but for the Host header, by which the gateway finds its API."""
+    """Everything to the origin as it came, but for the Host header, by which the gateway finds its API."""
     return cloudfront.BehaviorOptions(
-        origin=origins.HttpOrigin(
-            host,
-            protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
-            origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
-        ),
+        origin=origin,
         allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
         cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
         origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,

@@ -17,7 +17,7 @@ from infra import layers
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues
-from infra.constructs.storage import Storage
+from infra.constructs.storage import Storage, said_by_the_front
 from infra.rights import FUNCTIONS, FunctionRow
 
 CODE: Final = Path(__file__).parents[2] / "functions"
@@ -111,9 +111,12 @@ class Functions(Construct):
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.BUCKET: self._storage.bucket.bucket_name,
             settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
+            settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
+            settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
             settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
+            settings.ORIGIN_SECRET: said_by_the_front(self._storage.origin_secret),
         }
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
@@ -176,6 +179,10 @@ class Functions(Construct):
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
         if row.sends_scoring:
             _allow(role, ("sqs:SendMessage",), self._queues.scoring.queue_arn)
+        if row.sends_settlement:
+            _allow(role, ("sqs:SendMessage",), self._queues.settlement.queue_arn)
+        if row.sends_audits:
+            _allow(role, ("sqs:SendMessage",), self._queues.audits.queue_arn)
         if row.sends_pushes:
             _allow(role, ("sqs:SendMessage",), self._queues.pushes.queue_arn)
         if row.posts:

@@ -65,9 +65,11 @@ class Observability(Construct):
         limits = self._config.alarms
         for name, queue, meaning in (
             ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
+            ("Settlement", queues.settlement_dead_letters, "A part of a run's record or board could not be made"),
+            ("Audit", queues.audit_dead_letters, "A session could not be audited"),
             ("Push", queues.push_dead_letters, "A file could not be pushed: its client must ask for it"),
             ("Relay", queues.relay_dead_letters, "An outbox item did not reach the scoring queue"),
-            ("Timer", queues.timer_dead_letters, "A timer could not start its function"),
+            ("Timer", queues.timer_dead_letters, "A timer's function did not start, or failed; see its log"),
         ):
             depth = queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max")
             self._alarm(f"{name}DeadLetters", depth, limits.dead_letters, meaning)
@@ -120,16 +122,21 @@ class Observability(Construct):
             (settings.MASS_FAILURES, limits.mass_failures, "All teams missed the same files: contest run show"),
             (settings.FILES_OVERDUE, limits.files_overdue, "The platform owes teams files or receipts"),
         ):
-            counted = cloudwatch.Metric(
-                namespace=settings.METRIC_NAMESPACE,
-                metric_name=name,
-                dimensions_map={"service": settings.SERVICE},
-                period=_PERIOD,
-                statistic="sum",
-            )
-            self._alarm(name, counted, limit, meaning)
+            self._alarm(name, _figure(name, _PERIOD, "sum"), limit, meaning)
+        hours = Duration.hours(self._config.audit_interval_hours)
+        self._alarm(
+            "AuditSilent",
+            _figure(settings.AUDITS, hours, "SampleCount"),
+            1,
+            "Nothing was audited for two rounds",
+            silence=True,
+        )
 
-    def _alarm(self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str) -> None:
+    def _alarm(
+        self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str, *, silence: bool = False
+    ) -> None:
+        """An alarm on too much of something, or, for ``silence``, on too little of it in two periods and on nothing."""
+        comparison, missing = cloudwatch.ComparisonOperator, cloudwatch.TreatMissingData
         alarm = cloudwatch.Alarm(
             self,
             name,
@@ -137,9 +144,9 @@ class Observability(Construct):
             alarm_description=meaning,
             metric=metric,
             threshold=threshold,
-            evaluation_periods=1,
-            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
-            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+            evaluation_periods=2 if silence else 1,
+            comparison_operator=comparison.LESS_THAN_THRESHOLD if silence else comparison.GREATER_THAN_THRESHOLD,
+            treat_missing_data=missing.BREACHING if silence else missing.NOT_BREACHING,
         )
         alarm.add_alarm_action(self._action)
         alarm.add_ok_action(self._action)
@@ -165,3 +172,14 @@ class Observability(Construct):
                 ],
             ],
         )
+
+
+def _figure(name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
+    """A figure that functions count themselves."""
+    return cloudwatch.Metric(
+        namespace=settings.METRIC_NAMESPACE,
+        metric_name=name,
+        dimensions_map={"service": settings.SERVICE},
+        period=period,
+        statistic=statistic,
+    )

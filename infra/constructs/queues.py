@@ -1,4 +1,4 @@
-"""The cycle's queues: answers that wait for their scores, files that wait for their second, and dead letters."""
+"""The cycle's queues: answers that wait for their scores, runs for their results, files for their second."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ _KEPT_DAYS = 14
 
 
 class Queues(Construct):
-    """The scoring queue and the queue of pushes with their dead letters, and those of the stream and of the timers."""
+    """The queues of work with their dead letters, and those of the stream and the timers."""
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
         self.scoring_dead_letters = self._queue("ScoringDeadLetters")
+        self.settlement_dead_letters = self._queue("SettlementDeadLetters")
+        self.audit_dead_letters = self._queue("AuditDeadLetters")
         self.push_dead_letters = self._queue("PushDeadLetters")
         self.relay_dead_letters = self._queue("RelayDeadLetters")
         self.timer_dead_letters = self._queue("TimerDeadLetters")
@@ -33,6 +35,20 @@ class Queues(Construct):
             visibility=Duration.seconds(config.scoring_visibility_s),
             dead_letter_queue=sqs.DeadLetterQueue(
                 queue=self.scoring_dead_letters, max_receive_count=config.scoring_max_receives
+            ),
+        )
+        self.settlement = self._queue(
+            "Settlement",
+            visibility=Duration.seconds(config.settlement_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.settlement_dead_letters, max_receive_count=config.settlement_max_receives
+            ),
+        )
+        self.audits = self._queue(
+            "Audits",
+            visibility=Duration.seconds(config.audit_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.audit_dead_letters, max_receive_count=config.audit_max_receives
             ),
         )
         self.pushes = self._queue(

@@ -1,14 +1,20 @@
-"""The timers: once a minute what is overdue is swept, every few hours a technical run is planned and what is stored
-is proved.
+"""The timers: once a minute what is due is done, every few hours what is stored is proved.
+
+The event channel has a timer of its own: how much it costs depends on how many connect, which nobody's report or record
+waits for.
 
 Timers prepare and sweep; the stored schedule and the gateway's time decide (platform §3). So a missed minute is not
-repeated, the next one does its work, while what comes every few hours is tried again.
+repeated, the next one does its work. The scheduler hands a run over to Lambda's own queue, which by itself would run
+what failed twice more, beside its successors: it is told not to, and what fails for good goes to the dead letters. Only
+handing the audit over is tried again.
 """
 
 from __future__ import annotations
 
+from aws_cdk import Duration
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -17,7 +23,9 @@ from infra.config import CycleConfig
 
 _RETRIES = 2
 _SHORTEST_EVENT_AGE_S = 60
-"""EventBridge Scheduler's least: an unstarted minute is dropped when the next one comes."""
+"""EventBridge Scheduler's least, and Lambda's: an unstarted minute is dropped when the next one comes."""
+_LONGEST_EVENT_AGE_S = 6 * 3_600
+"""Lambda's most."""
 
 
 class Timers(Construct):
@@ -33,27 +41,33 @@ class Timers(Construct):
         *,
         config: CycleConfig,
         minute: lambda_.IFunction,
-        technical: lambda_.IFunction,
+        tend: lambda_.IFunction,
         audit: lambda_.IFunction,
         dead_letters: sqs.Queue,
     ) -> None:
         super().__init__(scope, id)
         self._dead_letters = dead_letters
         self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
-        self._allow("lambda:InvokeFunction", minute.function_arn, technical.function_arn, audit.function_arn)
+        self._allow("lambda:InvokeFunction", minute.function_arn, tend.function_arn, audit.function_arn)
         self._allow("sqs:SendMessage", dead_letters.queue_arn)
         self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
-        self._every_few_hours("TechnicalRuns", config.technical_interval_hours, technical)
-        self._every_few_hours("Audits", config.audit_interval_hours, audit)
+        self._schedule("EveryMinuteChannel", "rate(1 minute)", tend, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        hours = config.audit_interval_hours
+        every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
+        self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
 
     def _allow(self, action: str, *resources: str) -> None:
         self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
 
-    def _every_few_hours(self, name: str, hours: int, function: lambda_.IFunction) -> None:
-        expression = f"rate({hours} hour{'s' if hours > 1 else ''})"
-        self._schedule(name, expression, function, retries=_RETRIES, age_s=hours * 3_600)
-
     def _schedule(self, name: str, expression: str, function: lambda_.IFunction, *, retries: int, age_s: int) -> None:
+        lambda_.EventInvokeConfig(
+            self,
+            f"{name}Runs",
+            function=function,
+            retry_attempts=0,
+            max_event_age=Duration.seconds(min(age_s, _LONGEST_EVENT_AGE_S)),
+            on_failure=destinations.SqsDestination(self._dead_letters),
+        )
         scheduler.CfnSchedule(
             self,
             name,

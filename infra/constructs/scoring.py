@@ -1,4 +1,5 @@
-"""From a stored answer to its score: outbox stream → relay → scoring queue → worker, nothing lost on the way."""
+"""From a stored answer to its score: outbox stream → relay → scoring queue → worker, nothing lost on the way; and from
+the end of a run to its record and board: settlement queue → worker, sent for by the minute timer."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from infra.constructs.queues import Queues
 
 
 class ScoringPipeline(Construct):
-    """Connects the outbox with the relay and the queue with the worker."""
+    """Connects the outbox with the relay and the queues with their workers."""
 
     def __init__(
         self,
@@ -55,6 +56,31 @@ class ScoringPipeline(Construct):
                 max_concurrency=config.scoring_max_concurrency,
             )
         )
+
+
+class ResultsPipeline(Construct):
+    """Connects the queues of what is to be made of runs, and of what is to be audited, with their workers."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        queues: Queues,
+        settle: lambda_.Function,
+        audit: lambda_.Function,
+    ) -> None:
+        super().__init__(scope, id)
+        for worker, queue, at_once in (
+            (settle, queues.settlement, config.settlement_max_concurrency),
+            (audit, queues.audits, config.audit_max_concurrency),
+        ):
+            worker.add_event_source(
+                event_sources.SqsEventSource(
+                    queue, batch_size=1, report_batch_item_failures=True, max_concurrency=at_once
+                )
+            )
 
 
 def _new_outbox_item() -> dict[str, object]:

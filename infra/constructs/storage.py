@@ -14,7 +14,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
-from contest import settings
+from contest import settings, stored_names
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.rights import Table
@@ -40,6 +40,7 @@ class Storage(Construct):
         )
         self.bucket = self._bucket()
         self.signing_secret = self._signing_secret()
+        self.origin_secret = self._origin_secret()
 
     def _table(self, name: str, stream: dynamodb.StreamViewType | None = None) -> dynamodb.Table:
         return dynamodb.Table(
@@ -91,7 +92,7 @@ class Storage(Construct):
         return [
             s3.LifecycleRule(
                 id="forget-client-logs",
-                prefix=settings.LOGS_PREFIX,
+                prefix=stored_names.LOGS,
                 expiration=Duration.days(self._config.log_retention_days),
                 noncurrent_version_expiration=Duration.days(_SUPERSEDED_OBJECT_DAYS),
             ),
@@ -102,19 +103,39 @@ class Storage(Construct):
         ]
 
     def _signing_secret(self) -> secretsmanager.Secret:
+        return self._secret(
+            "SigningSecret",
+            "The receipts' Ed25519 key is derived from this value",
+            "A receipt must stay verifiable for the whole cycle: the key changes only by an "
+            "organizer's decision, as docs/operations.md describes, never by a timer.",
+            self._removal,
+        )
+
+    def _origin_secret(self) -> secretsmanager.Secret:
+        """What the distribution says to the gateways. It guards no data, so it goes with the stack."""
+        return self._secret(
+            "OriginSecret",
+            "Tells the gateways that a request came by the distribution",
+            "Distribution and functions are told it by the same deployment; a timer would change one before the other.",
+        )
+
+    def _secret(
+        self, name: str, description: str, unrotated: str, removal: RemovalPolicy | None = None
+    ) -> secretsmanager.Secret:
+        """A secret of 64 letters and digits, and why no timer changes it."""
         secret = secretsmanager.Secret(
             self,
-            "SigningSecret",
-            description="The receipts' Ed25519 key is derived from this value",
+            name,
+            description=description,
             generate_secret_string=secretsmanager.SecretStringGenerator(
                 password_length=64, exclude_punctuation=True, include_space=False
             ),
-            removal_policy=self._removal,
+            removal_policy=removal,
         )
-        accept(
-            secret,
-            "AwsSolutions-SMG4",
-            "A receipt must stay verifiable for the whole cycle: the key changes only by an "
-            "organizer's decision, as docs/operations.md describes, never by a timer.",
-        )
+        accept(secret, "AwsSolutions-SMG4", unrotated)
         return secret
+
+
+def said_by_the_front(secret: secretsmanager.Secret) -> str:
+    """The origin secret's value, written into the template as a reference that CloudFormation resolves."""
+    return secret.secret_value.unsafe_unwrap()

@@ -1,34 +1,22 @@
-"""What can go wrong for a caller: stable codes, sentences in two languages, and the one table to HTTP statuses."""
+"""What can go wrong for a caller of the interface: the named members of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any
 
-from contest.domain.limits import seconds_until
 from contest.domain.moments import Millis, iso
+from contest.domain.session.limits import seconds_until
+from contest.refusals import ContestError
 from tracks.protocol import Reason
-
-
-class ContestError(Exception):
-    """A refusal with a stable code; subclasses say which, and :data:`STATUS` how HTTP says it."""
-
-    code: ClassVar[str]
-    en: ClassVar[str]
-    ru: ClassVar[str]
-
-    def __init__(self, details: Sequence[Mapping[str, Any]] = (), retry_after_s: int | None = None) -> None:
-        super().__init__(self.code)
-        self.details = tuple(details)
-        self.retry_after_s = retry_after_s
 
 
 class MalformedJsonError(ContestError):
     """The body is not JSON."""
 
     code = "malformed_json"
+    status = HTTPStatus.BAD_REQUEST
     en = "The request's body is not valid JSON in UTF-8."
     ru = "Тело запроса не является корректным JSON в кодировке UTF-8."
 
@@ -37,6 +25,7 @@ class InvalidRequestError(ContestError):
     """A field of the request is missing or wrong; the details name it."""
 
     code = "invalid_request"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
     en = "The request does not have the documented form; the details name what is wrong."
     ru = "Запрос не соответствует описанной форме; подробности — в поле details."
 
@@ -45,6 +34,7 @@ class InvalidAnswerError(ContestError):
     """Not an answer to this file (R 11.6); the track's reasons are the details. It consumed no send."""
 
     code = "invalid_answer"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
     en = "This is not a valid answer to this file; it was not counted as a send."
     ru = "Это не корректный ответ на данный файл; попытка отправки не засчитана."
 
@@ -53,6 +43,7 @@ class AnswerTooLargeError(ContestError):
     """More bytes than an answer or a log may have."""
 
     code = "answer_too_large"
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     en = "The body is larger than allowed; it was not read."
     ru = "Тело запроса больше допустимого размера; оно не обработано."
 
@@ -67,6 +58,7 @@ class ForbiddenError(ContestError):
     """The identity's role does not have the right of the route."""
 
     code = "forbidden"
+    status = HTTPStatus.FORBIDDEN
     en = "This token does not give the right to do this."
     ru = "Этот токен не даёт права на это действие."
 
@@ -75,6 +67,7 @@ class UnknownSessionError(ContestError):
     """No such session, or another team's: the two are not told apart."""
 
     code = "unknown_session"
+    status = HTTPStatus.NOT_FOUND
     en = "Your team has no session with this identifier."
     ru = "У вашей команды нет сессии с таким идентификатором."
 
@@ -83,6 +76,7 @@ class UnknownRunError(ContestError):
     """No run has this identifier."""
 
     code = "unknown_run"
+    status = HTTPStatus.NOT_FOUND
     en = "There is no run with this identifier."
     ru = "Испытаний с таким идентификатором нет."
 
@@ -91,6 +85,7 @@ class UnknownFileError(ContestError):
     """The session has no file of this number."""
 
     code = "unknown_file"
+    status = HTTPStatus.NOT_FOUND
     en = "The session has no file with this number."
     ru = "В сессии нет файла с таким номером."
 
@@ -105,6 +100,7 @@ class FileNotHandedOutError(ContestError):
     """An answer or a score was asked for a file that was never handed out."""
 
     code = "file_not_handed_out"
+    status = HTTPStatus.CONFLICT
     en = "This file has not been handed out in this session."
     ru = "Этот файл в данной сессии ещё не выдавался."
 
@@ -113,6 +109,7 @@ class NotOpenYetError(ContestError):
     """A file of a run was asked for before its opening (platform §3)."""
 
     code = "not_open_yet"
+    status = HTTPStatus.TOO_EARLY
     en = "This file is not open yet; ask again at the time the details name."
     ru = "Этот файл ещё не открыт; повторите запрос в указанное в подробностях время."
 
@@ -129,6 +126,7 @@ class FileMissedError(ContestError):
     """A file of a run can no longer be asked for (R-App2, 7.6)."""
 
     code = "file_missed"
+    status = HTTPStatus.GONE
     en = "This file is annulled for your team and is not handed out any more; the details say why."
     ru = "Этот файл аннулирован для вашей команды и больше не выдаётся; причина — в подробностях."
 
@@ -144,6 +142,7 @@ class NoRunError(ContestError):
     """There is no run of this mode to join, or none of this identifier."""
 
     code = "no_run"
+    status = HTTPStatus.NOT_FOUND
     en = "There is no run of this mode that your team could join now."
     ru = "Сейчас нет испытаний этого режима, к которым могла бы присоединиться ваша команда."
 
@@ -161,6 +160,7 @@ class RunNotJoinableError(ContestError):
     """The time for joining the run is over (R-App2, 7.4)."""
 
     code = "run_not_joinable"
+    status = HTTPStatus.CONFLICT
     en = "The run can no longer be joined."
     ru = "К этим испытаниям уже нельзя присоединиться."
 
@@ -176,6 +176,7 @@ class NotAdmittedError(ContestError):
     """The organizers admitted other teams to this run (R 8.2)."""
 
     code = "not_admitted"
+    status = HTTPStatus.FORBIDDEN
     en = "Your team is not among those admitted to this run."
     ru = "Ваша команда не допущена к этим испытаниям."
 
@@ -184,6 +185,7 @@ class AlreadyParticipatedError(ContestError):
     """A team takes part in a final with one session (R 4.5)."""
 
     code = "already_participated"
+    status = HTTPStatus.CONFLICT
     en = "Your team has already taken part in this final; there is one session per team, to the end."
     ru = "Ваша команда уже участвовала в этих испытаниях; команде даётся одна сессия, до конца."
 
@@ -198,6 +200,7 @@ class ConfirmationNeededError(ContestError):
     """Aborting ends the participation (R 4.5), so it is to be confirmed."""
 
     code = "confirmation_needed"
+    status = HTTPStatus.CONFLICT
     en = 'Aborting ends your team\'s participation in the final. If that is meant, send {"confirm": true}.'
     ru = 'Прерывание завершает участие вашей команды в испытаниях. Если это осознанно, передайте {"confirm": true}.'
 
@@ -206,6 +209,7 @@ class RunNotOverError(ContestError):
     """What is published after a run was asked for before its end."""
 
     code = "run_not_over"
+    status = HTTPStatus.CONFLICT
     en = "The run is not over; this is published after its end."
     ru = "Испытания ещё не завершены; эти сведения публикуются после их окончания."
 
@@ -221,6 +225,7 @@ class ResultsNotPublishedError(ContestError):
     """Results of a final are seen when the organizers publish them (R 7.11)."""
 
     code = "results_not_published"
+    status = HTTPStatus.FORBIDDEN
     en = "The results have not been published yet."
     ru = "Результаты ещё не опубликованы."
 
@@ -229,6 +234,7 @@ class SessionAlreadyOpenError(ContestError):
     """The team has an open session of this mode (platform §1, Decision)."""
 
     code = "session_already_open"
+    status = HTTPStatus.CONFLICT
     en = "Your team already has an open session of this mode; finish or abort it first."
     ru = "У вашей команды уже есть открытая сессия этого режима; сначала завершите или прервите её."
 
@@ -243,6 +249,7 @@ class SessionClosedError(ContestError):
     """The session has ended; its final state is final."""
 
     code = "session_closed"
+    status = HTTPStatus.CONFLICT
     en = "The session has ended."
     ru = "Сессия завершена."
 
@@ -257,6 +264,7 @@ class SessionOpenError(ContestError):
     """There is no report of an open session."""
 
     code = "session_open"
+    status = HTTPStatus.CONFLICT
     en = "The session is still open; its report is made when it has ended."
     ru = "Сессия ещё открыта; отчёт формируется после её завершения."
 
@@ -265,6 +273,7 @@ class QuotaExhaustedError(ContestError):
     """All sessions of the day are used (R 6.4)."""
 
     code = "quota_exhausted"
+    status = HTTPStatus.TOO_MANY_REQUESTS
     en = "Your team has used all of today's sessions."
     ru = "Ваша команда использовала все сессии за текущие сутки."
 
@@ -281,6 +290,7 @@ class RateLimitedError(ContestError):
     """More requests in this second than a team may make (D 12.8)."""
 
     code = "rate_limited"
+    status = HTTPStatus.TOO_MANY_REQUESTS
     en = "Too many requests in one second."
     ru = "Слишком много запросов за одну секунду."
 
@@ -289,6 +299,7 @@ class ComparisonNotAllowedError(ContestError):
     """Experts' markups are shown of a training set (R 6.5.3), and of a final's when its results are out (R 7.11)."""
 
     code = "comparison_not_allowed"
+    status = HTTPStatus.FORBIDDEN
     en = "Markups are compared on a training set, and of a final once its results are published."
     ru = "Сравнение разметок доступно на обучающей выборке, а для финала — после публикации его результатов."
 
@@ -297,6 +308,7 @@ class NotAnsweredError(ContestError):
     """The file has no accepted answer, hence neither score nor comparison."""
 
     code = "not_answered"
+    status = HTTPStatus.NOT_FOUND
     en = "This file has no accepted answer."
     ru = "На этот файл нет принятого ответа."
 
@@ -305,6 +317,7 @@ class UnknownRouteError(ContestError):
     """Nothing is at this path and method."""
 
     code = "unknown_route"
+    status = HTTPStatus.NOT_FOUND
     en = "There is nothing at this address."
     ru = "По этому адресу ничего нет."
 
@@ -313,6 +326,7 @@ class BusyError(ContestError):
     """Every attempt lost its race; nothing was changed and the request may be repeated as it is."""
 
     code = "busy"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
     en = "The platform is busy with other requests of this session; repeat the request."
     ru = "Платформа занята другими запросами этой сессии; повторите запрос."
 
@@ -320,10 +334,20 @@ class BusyError(ContestError):
         super().__init__(details, retry_after_s=1)
 
 
+class KeyReusedError(ContestError):
+    """The team has used this ``Idempotency-Key`` for another request: another route, path or body."""
+
+    code = "idempotency_key_reused"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "Your team has used this Idempotency-Key for another request; a new request needs a new key."
+    ru = "Этот Idempotency-Key ваша команда уже использовала для другого запроса; новому запросу нужен новый ключ."
+
+
 class NoCycleError(ContestError):
     """No cycle has been loaded into this deployment; an organizer does that (``contest cycle load FOLDER``)."""
 
     code = "no_cycle"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
     en = "The contest is not set up yet: no cycle is loaded. Organizers: contest cycle load FOLDER."
     ru = "Конкурс ещё не настроен: цикл не загружен. Организаторам: contest cycle load ПАПКА."
 
@@ -335,44 +359,9 @@ class InternalError(ContestError):
     """A fault of the platform; the request's id finds it in the log."""
 
     code = "internal"
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
     en = "The platform failed; the fault is recorded under the request's id."
     ru = "Сбой платформы; он записан под идентификатором запроса."
-
-
-STATUS: Final[Mapping[type[ContestError], HTTPStatus]] = MappingProxyType(
-    {
-        MalformedJsonError: HTTPStatus.BAD_REQUEST,
-        InvalidRequestError: HTTPStatus.UNPROCESSABLE_ENTITY,
-        InvalidAnswerError: HTTPStatus.UNPROCESSABLE_ENTITY,
-        AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        ForbiddenError: HTTPStatus.FORBIDDEN,
-        UnknownSessionError: HTTPStatus.NOT_FOUND,
-        UnknownRunError: HTTPStatus.NOT_FOUND,
-        UnknownFileError: HTTPStatus.NOT_FOUND,
-        FileNotHandedOutError: HTTPStatus.CONFLICT,
-        NotOpenYetError: HTTPStatus.TOO_EARLY,
-        FileMissedError: HTTPStatus.GONE,
-        NoRunError: HTTPStatus.NOT_FOUND,
-        RunNotJoinableError: HTTPStatus.CONFLICT,
-        NotAdmittedError: HTTPStatus.FORBIDDEN,
-        AlreadyParticipatedError: HTTPStatus.CONFLICT,
-        ConfirmationNeededError: HTTPStatus.CONFLICT,
-        RunNotOverError: HTTPStatus.CONFLICT,
-        ResultsNotPublishedError: HTTPStatus.FORBIDDEN,
-        SessionAlreadyOpenError: HTTPStatus.CONFLICT,
-        SessionClosedError: HTTPStatus.CONFLICT,
-        SessionOpenError: HTTPStatus.CONFLICT,
-        QuotaExhaustedError: HTTPStatus.TOO_MANY_REQUESTS,
-        RateLimitedError: HTTPStatus.TOO_MANY_REQUESTS,
-        ComparisonNotAllowedError: HTTPStatus.FORBIDDEN,
-        NotAnsweredError: HTTPStatus.NOT_FOUND,
-        UnknownRouteError: HTTPStatus.NOT_FOUND,
-        BusyError: HTTPStatus.SERVICE_UNAVAILABLE,
-        NoCycleError: HTTPStatus.SERVICE_UNAVAILABLE,
-        InternalError: HTTPStatus.INTERNAL_SERVER_ERROR,
-    }
-)
-"""The one table from refusals to statuses."""
 
 
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """The only reader of the environment, and the only place where a deployed thing's name is written.
 
-Standard library only: the infrastructure code imports this module to name variables, keys, prefixes and
+Standard library only: the infrastructure code imports this module to name variables, keys and
 metrics, so that a name exists once and the template cannot drift from the code that reads it.
 """
 
@@ -18,10 +18,14 @@ CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"
 IDENTITY_TABLE: Final = "HURDLE_IDENTITY_TABLE"
 BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
+SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
+AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
+ORIGIN_SECRET: Final = "HURDLE_ORIGIN_SECRET"  # noqa: S105 -- the variable's name, not a secret
+"""What the distribution in front says with every request; who comes past it does not know it."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
 
@@ -33,11 +37,17 @@ REQUIRED: Final = (
     IDENTITY_TABLE,
     BUCKET,
     SCORING_QUEUE_URL,
+    SETTLEMENT_QUEUE_URL,
+    AUDIT_QUEUE_URL,
     PUSH_QUEUE_URL,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
+    ORIGIN_SECRET,
 )
 """Every function gets all of these: names are not rights, so one environment serves all."""
+
+ORIGIN_HEADER: Final = "x-hurdle-origin"
+"""In which header the distribution says the origin's secret, in small letters."""
 
 PARTITION_KEY: Final = "pk"
 SORT_KEY: Final = "sk"
@@ -46,28 +56,18 @@ TTL_ATTRIBUTE: Final = "expires_at"
 OUTBOX_PREFIX: Final = "OUTBOX#"
 """The exchange table's stream is filtered to inserts under this partition-key prefix."""
 
-SETS_PREFIX: Final = "sets/"
-ANSWERS_PREFIX: Final = "answers/"
-LOGS_PREFIX: Final = "logs/"
-REPORTS_PREFIX: Final = "reports/"
-EXPORTS_PREFIX: Final = "exports/"
-RUNS_PREFIX: Final = "runs/"
-"""Plans and records of scheduled runs; a plan says which files come, so only who hands files out reads it."""
-BUCKET_PREFIXES: Final = (SETS_PREFIX, ANSWERS_PREFIX, LOGS_PREFIX, REPORTS_PREFIX, EXPORTS_PREFIX, RUNS_PREFIX)
-
 SERVICE: Final = "hurdle"
 METRIC_NAMESPACE: Final = "Hurdle"
 AUDIT_DIFFERENCES: Final = "AuditDifferences"
 """Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
+AUDITS: Final = "Audits"
+"""Metric of the audit's workers: sessions that they have audited, or remember; a round without any says 0."""
 MASS_FAILURES: Final = "MassFailures"
 """Metric of the minute timer: files that a run's teams missed all at once, for the technical commission."""
 FILES_OVERDUE: Final = "FilesOverdue"
 """Metric of the minute timer: files asked for in time and not handed out, or answered and not receipted."""
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
-
-TOKEN_CACHE_S: Final = 60
-"""How long the gateway may believe the authorizer; a revoked token dies within it."""
 
 
 class SettingsError(RuntimeError):
@@ -85,16 +85,33 @@ class Settings:
     identity_table: str
     bucket: str
     scoring_queue_url: str
+    settlement_queue_url: str
+    audit_queue_url: str
     push_queue_url: str
     socket_endpoint: str
     signing_secret_arn: str
+    origin_secret: str
     clock_file: str | None = None
+
+
+def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether this process is started before anybody waits for it: for a snapshot, or to be kept running."""
+    values = os.environ if environment is None else environment
+    return values.get(_INITIALIZATION) in {"snap-start", "provisioned-concurrency"}
 
 
 def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
     """Whether this process is started for a snapshot from which later ones are restored (Lambda SnapStart)."""
     values = os.environ if environment is None else environment
     return values.get(_INITIALIZATION) == "snap-start"
+
+
+def origin_secret() -> str:
+    """The origin's secret alone, for whoever needs nothing else; :class:`SettingsError` without one."""
+    said = os.environ.get(ORIGIN_SECRET)
+    if not said:
+        raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
+    return said
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:
@@ -111,8 +128,11 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         identity_table=values[IDENTITY_TABLE],
         bucket=values[BUCKET],
         scoring_queue_url=values[SCORING_QUEUE_URL],
+        settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
+        audit_queue_url=values[AUDIT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
+        origin_secret=values[ORIGIN_SECRET],
         clock_file=values.get(CLOCK_FILE) or None,
     )

@@ -7,16 +7,18 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
-from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 
 from contest.adapters.dynamo import ExchangeItem, condition, expiry
 from contest.adapters.sessions import session_key
-from contest.domain.channel import Absence, Attachment, Connection
+from contest.domain.channel.channel import Absence, Attachment, Connection
 from contest.domain.moments import Millis
 from contest.ports import LostRaceError
 
 _ALL: Final = "CONNECTIONS"
+ATTACHMENT: Final = "CONNECTION"
+"""Sort key of a session's attachment."""
 _DAY_S: Final = 86_400
 
 
@@ -38,6 +40,7 @@ class AttachmentItem(ExchangeItem):
     connection_id = UnicodeAttribute()
     absences: Any = JSONAttribute()
     version = NumberAttribute()
+    owes_reason = BooleanAttribute(default=False)
 
 
 class PushedItem(ExchangeItem):
@@ -77,6 +80,12 @@ class DynamoConnections:
         """See the port."""
         ConnectionItem(_ALL, connection_id).delete()
 
+    def remove_all(self, connection_ids: Sequence[str]) -> None:
+        """See the port."""
+        with ConnectionItem.batch_write() as batch:
+            for each in connection_ids:
+                batch.delete(ConnectionItem(_ALL, each))
+
     def all(self) -> Sequence[Connection]:
         """See the port."""
         return [_connection(each) for each in ConnectionItem.query(_ALL, consistent_read=True)]
@@ -84,20 +93,20 @@ class DynamoConnections:
     def attachment(self, session_id: str) -> Attachment | None:
         """See the port."""
         try:
-            found = AttachmentItem.get(session_key(session_id), "CONNECTION", consistent_read=True)
+            found = AttachmentItem.get(session_key(session_id), ATTACHMENT, consistent_read=True)
         except DoesNotExist:
             return None
-        absences = tuple(Absence(*each) for each in found.absences)
-        return Attachment(session_id, found.connection_id, absences, int(found.version))
+        return attachment_of(found)
 
     def attach(self, before: Attachment | None, after: Attachment) -> None:
         """See the port."""
         item = AttachmentItem(
             session_key(after.session_id),
-            "CONNECTION",
+            ATTACHMENT,
             connection_id=after.connection_id,
             absences=[[each.since, each.until] for each in after.absences],
             version=after.version,
+            owes_reason=after.owes_reason,
         )
         absent = AttachmentItem.pk.does_not_exist()
         with condition():
@@ -125,6 +134,13 @@ class DynamoConnections:
         except LostRaceError:
             return False
         return True
+
+
+def attachment_of(item: AttachmentItem) -> Attachment:
+    """The domain's value."""
+    absences = tuple(Absence(*each) for each in item.absences)
+    name = item.pk.removeprefix(session_key(""))
+    return Attachment(name, item.connection_id, absences, int(item.version), bool(item.owes_reason))
 
 
 def _connection(item: ConnectionItem) -> Connection:

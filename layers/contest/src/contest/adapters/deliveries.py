@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -11,18 +11,19 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters import bodies
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
-from contest.adapters.sessions import SessionItem, session_key
-from contest.domain import overview
-from contest.domain.delivery import Answer, Delivery, Status
+from contest.adapters.sessions import SessionItem, save_key, session_key, unreported_again
 from contest.domain.moments import Millis
-from contest.domain.receipts import Receipt
-from contest.domain.scoring import Job, OutboxEntry
-from contest.domain.session import State
+from contest.domain.results.scoring import Job, OutboxEntry
+from contest.domain.session.delivery import Answer, Delivery, Status
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key
+from contest.domain.session.session import Session, State
 from contest.ports import LostRaceError, Page, Sent
 
 _KEPT_S: Final = 400 * 86_400
-"""How long first arrivals are kept: as long as a session can be looked into by its day."""
+"""How long first arrivals and keys are kept: as long as a session can be looked into by its day."""
 
 
 class FileItem(ExchangeItem):
@@ -35,8 +36,6 @@ class FileItem(ExchangeItem):
     latest_sha256 = UnicodeAttribute(null=True)
     answer: Any = JSONAttribute(null=True)
     late_at = NumberAttribute(null=True)
-    refusals = NumberAttribute()
-    refused_code = UnicodeAttribute(null=True)
     version = NumberAttribute()
 
 
@@ -57,12 +56,6 @@ class ReceiptItem(ExchangeItem):
     body = UnicodeAttribute()
 
 
-class RetryItem(ExchangeItem):
-    """Which receipt an idempotency key was given."""
-
-    receipt = UnicodeAttribute()
-
-
 class OutboxItem(ExchangeItem):
     """An answer that is not known to be scored; its insertion goes through the table's stream to the queue."""
 
@@ -76,59 +69,29 @@ class OutboxItem(ExchangeItem):
 class DynamoDeliveries:
     """:class:`contest.ports.Deliveries`."""
 
-    def __init__(self) -> None:
-        self._handed_out_below: dict[str, int] = {}
-
     def get(self, session_id: str, number: int) -> Delivery | None:
         """See the port."""
         try:
-            return _delivery(FileItem.get(session_key(session_id), _file_sk(number), consistent_read=True))
+            return delivery_of(FileItem.get(session_key(session_id), file_sk(number), consistent_read=True))
         except DoesNotExist:
             return None
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
         """See the port."""
         found = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
-        return [_delivery(each) for each in found]
-
-    def first_not_handed_out(self, session_id: str, files: int) -> int | None:
-        """See the port.
-
-        What was handed out stays so: the search starts where this process found the last gap.
-        """
-        start = self._handed_out_below.get(session_id, 1)
-        found = FileItem.query(
-            session_key(session_id),
-            FileItem.sk.between(_file_sk(start), "FILE#~"),
-            consistent_read=True,
-            page_size=100,
-        )
-        gap = overview.first_gap((int(each.number) for each in found), start, files)
-        self._handed_out_below[session_id] = files + 1 if gap is None else gap
-        return gap
+        return [delivery_of(each) for each in found]
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
         """See the port."""
-        return _first(session_id, f"ASKED#{number:04d}", at)
+        return _first(session_id, asked_sk(number), at)
 
-    def asked_at(self, session_id: str, number: int) -> Millis | None:
+    def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
         """See the port."""
-        return _known_first(session_id, f"ASKED#{number:04d}")
+        return _first(session_id, _arrived_sk(number, content_sha256), at)
 
-    def asked(self, session_id: str) -> Mapping[int, Millis]:
+    def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         """See the port."""
-        return {int(each.sk.split("#")[1]): int(each.at) for each in _firsts(session_id, "ASKED#")}
-
-    def arrive(self, session_id: str, number: int, body_sha256: str, at: Millis) -> Millis:
-        """See the port."""
-        return _first(session_id, _arrived_sk(number, body_sha256), at)
-
-    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
-        """See the port."""
-        found: dict[int, list[Millis]] = {}
-        for each in _firsts(session_id, "ARRIVED#"):
-            found.setdefault(int(each.sk.split("#")[1]), []).append(int(each.at))
-        return {number: sorted(moments) for number, moments in found.items()}
+        FirstItem(session_key(session_id), _arrived_sk(number, content_sha256)).delete()
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         """See the port."""
@@ -139,15 +102,13 @@ class DynamoDeliveries:
 
         write(build)
 
-    def refuse(self, session_id: str, before: Delivery, after: Delivery, body_sha256: str) -> None:
+    def count_refused(self, session_id: str, number: int, code: str) -> None:
         """See the port."""
+        bodies.count_refused(session_key(session_id), number, code)
 
-        def build(transaction: TransactWrite) -> None:
-            transaction.save(_file_item(session_id, after), condition=FileItem.version == before.version)
-            _settle(transaction, session_id, before.number, body_sha256)
-            _require_open(transaction, session_id)
-
-        write(build)
+    def count_repeated(self, session_id: str, number: int) -> None:
+        """See the port."""
+        bodies.count_repeated(session_key(session_id), number)
 
     def send(self, sent: Sent) -> None:
         """See the port."""
@@ -156,18 +117,25 @@ class DynamoDeliveries:
         def build(transaction: TransactWrite) -> None:
             unchanged = FileItem.version == sent.before.version
             transaction.save(_file_item(session_id, sent.after), condition=unchanged)
-            _save_receipt(transaction, session_id, sent.receipt, sent.retry_key)
+            _save_receipt(transaction, sent.session, sent.receipt, sent.key)
             if sent.job is not None:
                 transaction.save(_outbox_item(OutboxEntry(sent.job, sent.at, 1)))
+            if sent.settles:
+                _settle(transaction, session_id, sent.receipt)
             if sent.session.is_open:
-                _settle(transaction, session_id, sent.before.number, sent.body_sha256)
                 _require_open(transaction, session_id)
 
         write(build)
 
-    def ignore(self, session_id: str, receipt: Receipt, retry_key: str | None) -> None:
+    def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
         """See the port."""
-        write(lambda transaction: _save_receipt(transaction, session_id, receipt, retry_key))
+
+        def build(transaction: TransactWrite) -> None:
+            _save_receipt(transaction, session, receipt, key)
+            if settles:
+                _settle(transaction, session.session_id, receipt)
+
+        write(build)
 
     def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
         """See the port."""
@@ -177,13 +145,9 @@ class DynamoDeliveries:
         """See the port."""
         return _stored_receipt(session_id, _ignored_sk(number, content_sha256))
 
-    def receipt_by_key(self, session_id: str, number: int, retry_key: str) -> Receipt | None:
+    def receipt_named(self, session_id: str, name: str) -> Receipt | None:
         """See the port."""
-        try:
-            known = RetryItem.get(session_key(session_id), _retry_sk(number, retry_key), consistent_read=True)
-        except DoesNotExist:
-            return None
-        return _stored_receipt(session_id, known.receipt)
+        return _stored_receipt(session_id, name)
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
         """See the port."""
@@ -216,11 +180,16 @@ class DynamoOutbox:
 
     def put(self, entry: OutboxEntry) -> None:
         """See the port."""
+        unreported, actions = unreported_again(entry.job.session_id)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_outbox_item(entry), condition=OutboxItem.pk.does_not_exist())
+            transaction.update(unreported, actions=actions)
+
         try:
-            with condition():
-                _outbox_item(entry).save(condition=OutboxItem.pk.does_not_exist())
+            write(build)
         except LostRaceError:
-            return
+            unreported.update(actions=actions)
 
     def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
         """See the port."""
@@ -249,13 +218,14 @@ def _first(session_id: str, sk: str, at: Millis) -> Millis:
     return at
 
 
-def _settle(transaction: TransactWrite, session_id: str, number: int, body_sha256: str) -> None:
-    """Forget the arrival of an answer that was judged: its next coming is another one."""
-    transaction.delete(FirstItem(session_key(session_id), _arrived_sk(number, body_sha256)))
+def _settle(transaction: TransactWrite, session_id: str, receipt: Receipt) -> None:
+    """Forget the arrival of an answer that was decided on: its next coming is another one."""
+    arrived = _arrived_sk(receipt.number, receipt.content_sha256)
+    transaction.delete(FirstItem(session_key(session_id), arrived))
 
 
-def _arrived_sk(number: int, body_sha256: str) -> str:
-    return f"ARRIVED#{number:04d}#{body_sha256}"
+def _arrived_sk(number: int, content_sha256: str) -> str:
+    return f"ARRIVED#{number:04d}#{content_sha256}"
 
 
 def _known_first(session_id: str, sk: str) -> Millis | None:
@@ -265,11 +235,13 @@ def _known_first(session_id: str, sk: str) -> Millis | None:
         return None
 
 
-def _firsts(session_id: str, prefix: str) -> Iterable[FirstItem]:
-    return FirstItem.query(session_key(session_id), FirstItem.sk.startswith(prefix), consistent_read=True)
+def asked_sk(number: int) -> str:
+    """Sort key of a file's first request."""
+    return f"ASKED#{number:04d}"
 
 
-def _file_sk(number: int) -> str:
+def file_sk(number: int) -> str:
+    """Sort key of a delivery."""
     return f"FILE#{number:04d}"
 
 
@@ -281,10 +253,6 @@ def _ignored_sk(number: int, content_sha256: str) -> str:
     return f"RECEIPT#{number:04d}#IGNORED#{content_sha256}"
 
 
-def _retry_sk(number: int, retry_key: str) -> str:
-    return f"RETRY#{number:04d}#{retry_key}"
-
-
 def _outbox_sk(job: Job) -> str:
     return f"{job.number:04d}#{job.content_sha256}"
 
@@ -294,14 +262,13 @@ def _require_open(transaction: TransactWrite, session_id: str) -> None:
     transaction.condition_check(SessionItem, session_key(session_id), "STATE", condition=is_open)
 
 
-def _save_receipt(transaction: TransactWrite, session_id: str, receipt: Receipt, retry_key: str | None) -> None:
+def _save_receipt(transaction: TransactWrite, session: Session, receipt: Receipt, key: Key | None) -> None:
     ignored = receipt.status == Status.IGNORED
     sk = _ignored_sk(receipt.number, receipt.content_sha256) if ignored else _send_sk(receipt.number, receipt.send)
-    item = ReceiptItem(session_key(session_id), sk, **asdict(receipt))
+    item = ReceiptItem(session_key(session.session_id), sk, **asdict(receipt))
     transaction.save(item, condition=ReceiptItem.pk.does_not_exist())
-    if retry_key:
-        known = RetryItem(session_key(session_id), _retry_sk(receipt.number, retry_key), receipt=sk)
-        transaction.save(known, condition=RetryItem.pk.does_not_exist())
+    if key is not None:
+        save_key(transaction, session, key, sk, expiry(session.opened_at, _KEPT_S))
 
 
 def _stored_receipt(session_id: str, sk: str) -> Receipt | None:
@@ -331,7 +298,7 @@ def _outbox_item(entry: OutboxEntry) -> OutboxItem:
 def _file_item(session_id: str, delivery: Delivery) -> FileItem:
     return FileItem(
         session_key(session_id),
-        _file_sk(delivery.number),
+        file_sk(delivery.number),
         number=delivery.number,
         handed_out_at=delivery.handed_out_at,
         answer_by=delivery.answer_by,
@@ -339,13 +306,12 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
         latest_sha256=delivery.latest_sha256,
         answer=asdict(delivery.answer) if delivery.answer else None,
         late_at=delivery.late_at,
-        refusals=delivery.refusals,
-        refused_code=delivery.refused_code,
         version=delivery.version,
     )
 
 
-def _delivery(item: FileItem) -> Delivery:
+def delivery_of(item: FileItem) -> Delivery:
+    """The domain's value."""
     return Delivery(
         number=int(item.number),
         handed_out_at=int(item.handed_out_at),
@@ -354,7 +320,5 @@ def _delivery(item: FileItem) -> Delivery:
         latest_sha256=item.latest_sha256,
         answer=Answer(**item.answer) if item.answer else None,
         late_at=int(item.late_at) if item.late_at is not None else None,
-        refusals=int(item.refusals),
-        refused_code=item.refused_code,
         version=int(item.version),
     )

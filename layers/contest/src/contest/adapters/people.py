@@ -1,20 +1,19 @@
-"""Teams and tokens in the identity table, request counts in the exchange table."""
+"""Teams and tokens in the identity table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import ExchangeItem, IdentityItem, condition, write
+from contest.adapters.audit_log import write_change
+from contest.adapters.dynamo import IdentityItem
 from contest.domain.moments import Millis
-from contest.domain.people import Team, TeamStatus, Token
-from contest.domain.rights import Role
-
-_RATE_KEPT_S: Final = 60
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change, Team, TeamStatus, Token
 
 
 class TeamItem(IdentityItem):
@@ -37,13 +36,6 @@ class TokenItem(IdentityItem):
     revoked_at = NumberAttribute(null=True)
 
 
-class RateItem(ExchangeItem):
-    """Requests of a team in a second."""
-
-    made = NumberAttribute()
-    expires_at = NumberAttribute()
-
-
 class DynamoPeople:
     """:class:`contest.ports.People`."""
 
@@ -60,7 +52,7 @@ class DynamoPeople:
         found = [_team(each) for each in TeamItem.batch_get(keys)]
         return {each.team_id: each for each in found}
 
-    def add_team(self, team: Team) -> None:
+    def add_team(self, team: Team, change: Change) -> None:
         """See the port."""
         item = TeamItem(
             _team_key(team.team_id),
@@ -70,8 +62,7 @@ class DynamoPeople:
             status=team.status.value,
             created_at=team.created_at,
         )
-        with condition():
-            item.save(condition=TeamItem.pk.does_not_exist())
+        write_change(change, lambda transaction: transaction.save(item, condition=TeamItem.pk.does_not_exist()))
 
     def token(self, token_sha256: str) -> Token | None:
         """See the port."""
@@ -85,16 +76,16 @@ class DynamoPeople:
         found = TokenItem.query(_team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
         return [_token(each) for each in found]
 
-    def issue(self, token: Token) -> None:
+    def issue(self, token: Token, change: Change) -> None:
         """See the port."""
 
         def build(transaction: TransactWrite) -> None:
             for item in _token_items(token):
                 transaction.save(item, condition=TokenItem.pk.does_not_exist())
 
-        write(build)
+        write_change(change, build)
 
-    def revoke(self, token: Token, at: Millis) -> None:
+    def revoke(self, token: Token, at: Millis, change: Change) -> None:
         """See the port."""
 
         def build(transaction: TransactWrite) -> None:
@@ -102,17 +93,7 @@ class DynamoPeople:
                 live = TokenItem.pk.exists() & TokenItem.revoked_at.does_not_exist()
                 transaction.update(item, actions=[TokenItem.revoked_at.set(at)], condition=live)
 
-        write(build)
-
-
-class DynamoRateCounter:
-    """:class:`contest.ports.RateCounter`."""
-
-    def count(self, team_id: str, window: int) -> int:
-        """See the port."""
-        item = RateItem(f"RATE#{team_id}#{window}", "RATE")
-        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(window + _RATE_KEPT_S)])
-        return int(item.made)
+        write_change(change, build)
 
 
 def _team_key(team_id: str) -> str:

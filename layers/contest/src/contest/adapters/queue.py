@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Generic, cast
 
 from contest.adapters import aws
-from contest.domain.channel import MAX_DELAY, Push, PushKind
+from contest.domain.channel.channel import MAX_DELAY, Push
 from contest.domain.moments import SECOND, Millis
-from contest.domain.scoring import Job
+from contest.ports import Work
 
 _BATCH: Final = 10
 
@@ -19,17 +19,17 @@ class QueueError(RuntimeError):
     """Some jobs were not taken; whoever sent them sends all of them again."""
 
 
-class SqsQueue:
-    """:class:`contest.ports.Queue`."""
+class SqsQueue(Generic[Work]):
+    """:class:`contest.ports.Queue`; a message is the JSON of a dataclass."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
-    def send(self, jobs: Sequence[Job]) -> None:
+    def send(self, jobs: Sequence[Work]) -> None:
         """See the port."""
         for start in range(0, len(jobs), _BATCH):
             entries = [
-                {"Id": str(index), "MessageBody": json.dumps(asdict(job))}
+                {"Id": str(index), "MessageBody": json.dumps(asdict(cast(Any, job)))}
                 for index, job in enumerate(jobs[start : start + _BATCH])
             ]
             answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
@@ -57,14 +57,3 @@ class SqsPushes:
 
 def _delay_s(push: Push, now: Millis) -> int:
     return min(max(0, push.at - now), MAX_DELAY) // SECOND
-
-
-def push_from(body: str) -> Push:
-    """Read the body of a message."""
-    said = json.loads(body)
-    return Push(**{**said, "kind": PushKind(said["kind"])})
-
-
-def job_from(body: str) -> Job:
-    """Read the body of a message."""
-    return Job(**json.loads(body))

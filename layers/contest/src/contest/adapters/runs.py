@@ -11,13 +11,17 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ExchangeItem, condition, write
-from contest.domain.cycle import Mode, SetKind
+from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.moments import Millis
-from contest.domain.release import ArmedBy, Proposal, Release
-from contest.domain.run import Amendment, Kind, Limits, Run
+from contest.domain.people.teams import Change
+from contest.domain.run.release import ArmedBy, Proposal, Release
+from contest.domain.run.run import Amendment, Kind, Limits, Run
+from contest.ports import LostRaceError
 
 _ACTIVE: Final = "RUNS#ACTIVE"
+_UNSETTLED: Final = "RUNS#UNSETTLED"
 _SESSION: Final = "SESSION#"
 
 
@@ -42,6 +46,13 @@ class RunPointerItem(ExchangeItem):
     """A name of a run under another key."""
 
     run_id = UnicodeAttribute()
+
+
+class UnsettledItem(ExchangeItem):
+    """A name of a closed run whose results are to be made, of the version that calls for them."""
+
+    run_id = UnicodeAttribute()
+    version = NumberAttribute()
 
 
 class ReleaseItem(ExchangeItem):
@@ -73,9 +84,9 @@ class DynamoRuns:
             item = RunItem.get(run_key(run_id), "STATE", consistent_read=True)
         except DoesNotExist:
             return None
-        return _run(json.loads(item.body), int(item.version))
+        return run_of(item)
 
-    def add(self, run: Run) -> None:
+    def add(self, run: Run, change: Change | None) -> None:
         """See the port."""
         by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
 
@@ -84,12 +95,17 @@ class DynamoRuns:
             transaction.save(RunPointerItem(_ACTIVE, run.run_id, run_id=run.run_id))
             transaction.save(by_start)
 
-        write(build)
+        write_change(change, build)
 
-    def change(self, before: Run, after: Run) -> None:
+    def change(self, before: Run, after: Run, change: Change) -> None:
         """See the port."""
-        with condition():
-            _item(after).save(condition=RunItem.version == before.version)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=RunItem.version == before.version)
+            if after.closed_at is not None:
+                transaction.save(_unsettled(after))
+
+        write_change(change, build)
 
     def close(self, before: Run, after: Run) -> None:
         """See the port."""
@@ -97,8 +113,21 @@ class DynamoRuns:
         def build(transaction: TransactWrite) -> None:
             transaction.save(_item(after), condition=RunItem.version == before.version)
             transaction.delete(RunPointerItem(_ACTIVE, before.run_id))
+            transaction.save(_unsettled(after))
 
         write(build)
+
+    def settled(self, run: Run) -> None:
+        """See the port."""
+        try:
+            with condition():
+                _unsettled(run).delete(condition=UnsettledItem.version == run.version)
+        except LostRaceError:
+            return
+
+    def unsettled_ids(self) -> Sequence[str]:
+        """See the port."""
+        return [each.run_id for each in UnsettledItem.query(_UNSETTLED, consistent_read=True)]
 
     def active_ids(self) -> Sequence[str]:
         """See the port."""
@@ -120,31 +149,30 @@ class DynamoRuns:
     def release(self, run_id: str, number: int) -> Release | None:
         """See the port."""
         try:
-            return _release(ReleaseItem.get(run_key(run_id), _release_sk(number), consistent_read=True))
+            return release_of(ReleaseItem.get(run_key(run_id), release_sk(number), consistent_read=True))
         except DoesNotExist:
             return None
 
     def releases(self, run_id: str) -> Sequence[Release]:
         """See the port."""
         found = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
-        return [_release(each) for each in found]
+        return [release_of(each) for each in found]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
         """See the port."""
         values = {each.name: getattr(release, each.name) for each in fields(release)}
-        item = ReleaseItem(run_key(run_id), _release_sk(release.number), **values)
+        item = ReleaseItem(run_key(run_id), release_sk(release.number), **values)
         unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
         with condition():
             item.save(condition=unchanged)
 
-    def propose(self, run_id: str, proposal: Proposal) -> None:
+    def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
         """See the port."""
         body = json.dumps(dict(proposal.body), ensure_ascii=False, separators=(",", ":"))
         item = ProposalItem(run_key(run_id), "PROPOSAL#mass_failure", body=body, version=proposal.version)
         first = proposal.version == 1
         unchanged = ProposalItem.pk.does_not_exist() if first else ProposalItem.version == proposal.version - 1
-        with condition():
-            item.save(condition=unchanged)
+        write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
 
     def proposal(self, run_id: str) -> Proposal | None:
         """See the port."""
@@ -155,16 +183,22 @@ class DynamoRuns:
         return Proposal(json.loads(item.body), int(item.version))
 
 
+def _unsettled(run: Run) -> UnsettledItem:
+    return UnsettledItem(_UNSETTLED, run.run_id, run_id=run.run_id, version=run.version)
+
+
 def _pair(sk: str) -> tuple[str, str]:
     team_id, _, session_id = sk.removeprefix(_SESSION).rpartition("#")
     return team_id, session_id
 
 
-def _release_sk(number: int) -> str:
+def release_sk(number: int) -> str:
+    """Sort key of a release record."""
     return f"RELEASE#{number:04d}"
 
 
-def _release(item: ReleaseItem) -> Release:
+def release_of(item: ReleaseItem) -> Release:
+    """The domain's value."""
     return Release(
         number=int(item.number),
         planned_at=int(item.planned_at),
@@ -193,7 +227,9 @@ def _json(run: Run) -> dict[str, Any]:
     return {**values, "amendments": amendments, "limits": limits}
 
 
-def _run(raw: dict[str, Any], version: int) -> Run:
+def run_of(item: RunItem) -> Run:
+    """The domain's value."""
+    raw: dict[str, Any] = json.loads(item.body)
     return Run(
         **{
             **raw,
@@ -203,6 +239,6 @@ def _run(raw: dict[str, Any], version: int) -> Run:
             "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
             "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
             "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
-            "version": version,
+            "version": int(item.version),
         }
     )

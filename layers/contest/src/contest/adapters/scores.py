@@ -13,8 +13,8 @@ from pynamodb.exceptions import DoesNotExist
 
 from contest.adapters.dynamo import ScoresItem, condition
 from contest.adapters.sessions import session_key
-from contest.domain.leaderboard import Entry
-from contest.domain.scoring import ScoreKey
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.scoring import ScoreKey
 
 MAX_RECORD: Final = 350_000
 """Compressed bytes of a record; an item of the table holds 400 KB."""
@@ -31,7 +31,7 @@ class ScoreItem(ScoresItem):
 
 
 class BoardItem(ScoresItem):
-    """A session's claim to a place on a board."""
+    """A team's best claim to a place on a board."""
 
     entry = UnicodeAttribute()
 
@@ -61,14 +61,28 @@ class DynamoScores:
             item = ScoreItem(session_key(session_id), _score_sk(key), record=packed)
             item.save(condition=ScoreItem.pk.does_not_exist())
 
-    def enter(self, cycle: str, entry: Entry) -> None:
+    def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
         """See the port."""
-        body = json.dumps(asdict(entry), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        BoardItem(_board_key(cycle, entry.language), f"{entry.team_id}#{entry.session_id}", entry=body).save()
+        try:
+            item = BoardItem.get(_board_key(cycle, language), team_id, consistent_read=True)
+        except DoesNotExist:
+            return None
+        return Entry(**json.loads(item.entry))
+
+    def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
+        """See the port."""
+        unchanged = BoardItem.entry == _body(before) if before is not None else BoardItem.pk.does_not_exist()
+        with condition():
+            item = BoardItem(_board_key(cycle, after.language), after.team_id, entry=_body(after))
+            item.save(condition=unchanged)
 
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
         """See the port."""
         return [Entry(**json.loads(each.entry)) for each in BoardItem.query(_board_key(cycle, language))]
+
+
+def _body(entry: Entry) -> str:
+    return json.dumps(asdict(entry), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def _score_sk(key: ScoreKey) -> str:

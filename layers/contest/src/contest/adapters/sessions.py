@@ -12,16 +12,20 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters.bodies import BODIES, BodiesItem
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.adapters.runs import run_key, run_session_sk
-from contest.domain.cycle import Mode, SetKind
+from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.moments import Millis, utc_day
-from contest.domain.session import Client, Counts, Order, Plan, PlannedFile, Session, State
+from contest.domain.session.requests import Key, Used
+from contest.domain.session.session import Client, Counts, Order, Plan, PlannedFile, Session, State
 from contest.ports import LostRaceError
 
 _DAY_S: Final = 86_400
 _OPEN: Final = "SESSIONS#OPEN"
 _UNREPORTED: Final = "SESSIONS#UNREPORTED"
+STATE: Final = "STATE"
+"""Sort key of a session, or of a run, under its own partition."""
 
 
 def session_key(session_id: str) -> str:
@@ -67,17 +71,26 @@ class PlanItem(ExchangeItem):
     files = UnicodeAttribute()
 
 
-class SeenItem(ExchangeItem):
-    """Time of the latest request and of the one before."""
-
-    seen_at = NumberAttribute()
-    previous_at = NumberAttribute(null=True)
-
-
 class PointerItem(ExchangeItem):
     """A name of a session under another key."""
 
     session_id = UnicodeAttribute()
+
+
+class UnreportedItem(ExchangeItem):
+    """A closed session whose report is due, or whose answers were put to work so often since."""
+
+    session_id = UnicodeAttribute()
+    again = NumberAttribute(null=True)
+
+
+class KeyItem(ExchangeItem):
+    """What a team has used an idempotency key for; ``receipt`` is the sort key of an answer's receipt."""
+
+    asked_sha256 = UnicodeAttribute()
+    session_id = UnicodeAttribute()
+    receipt = UnicodeAttribute(null=True)
+    expires_at = NumberAttribute()
 
 
 class ExpiringPointerItem(ExchangeItem):
@@ -100,7 +113,7 @@ class DynamoSessions:
     def get(self, session_id: str) -> Session | None:
         """See the port."""
         try:
-            return _session(SessionItem.get(session_key(session_id), "STATE", consistent_read=True))
+            return session_of(SessionItem.get(session_key(session_id), STATE, consistent_read=True))
         except DoesNotExist:
             return None
 
@@ -109,9 +122,12 @@ class DynamoSessions:
         item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
         return tuple(PlannedFile(*row) for row in json.loads(item.files))
 
-    def opened_with(self, team_id: str, retry_key: str) -> str | None:
+    def used(self, team_id: str, key_sha256: str) -> Used | None:
         """See the port."""
-        return _pointed(ExpiringPointerItem, team_key(team_id), f"RETRY#{retry_key}")
+        try:
+            return used_of(KeyItem.get(team_key(team_id), retry_sk(key_sha256), consistent_read=True))
+        except DoesNotExist:
+            return None
 
     def open_of(self, team_id: str, mode: str) -> str | None:
         """See the port."""
@@ -124,7 +140,7 @@ class DynamoSessions:
         except DoesNotExist:
             return 0
 
-    def open(self, session: Session, plan: Plan, retry_key: str | None, limit: int) -> None:
+    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
         """See the port."""
         team, name = team_key(session.team_id), session.session_id
         quota = QuotaItem(team, f"QUOTA#{session.order.mode}#{session.quota_day}")
@@ -134,18 +150,18 @@ class DynamoSessions:
         files = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
         def build(transaction: TransactWrite) -> None:
-            _save_new(transaction, session, retry_key)
+            _save_new(transaction, session, key)
             transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
             transaction.update(quota, actions=list(count), condition=room)
 
         write(build)
 
-    def join(self, session: Session, retry_key: str | None) -> None:
+    def join(self, session: Session, key: Key | None) -> None:
         """See the port."""
         team, name, run_id = session.team_id, session.session_id, str(session.run_id)
 
         def build(transaction: TransactWrite) -> None:
-            _save_new(transaction, session, retry_key)
+            _save_new(transaction, session, key)
             transaction.save(PointerItem(run_key(run_id), run_session_sk(team, name), session_id=name))
             if session.order.mode == Mode.FINAL:
                 once = PointerItem(team_key(team), f"RUN#{run_id}", session_id=name)
@@ -173,33 +189,16 @@ class DynamoSessions:
             ours = PointerItem.pk.does_not_exist() | (PointerItem.session_id == name)
             transaction.delete(lock, condition=ours)
             transaction.delete(PointerItem(_OPEN, name))
-            transaction.save(PointerItem(_UNREPORTED, name, session_id=name))
+            transaction.save(UnreportedItem(_UNREPORTED, name, session_id=name))
             transaction.save(day)
+            transaction.update(BodiesItem(session_key(name), BODIES), actions=[BodiesItem.closed.set(True)])
 
         write(build)
 
     def note_counts(self, closed: Session) -> None:
         """See the port."""
         counts = asdict(closed.counts) if closed.counts else None
-        SessionItem(session_key(closed.session_id), "STATE").update(actions=[SessionItem.counts.set(counts)])
-
-    def touch(self, session_id: str, at: Millis) -> Millis | None:
-        """See the port."""
-        item = SeenItem(session_key(session_id), "SEEN")
-        actions: list[Action] = [SeenItem.previous_at.set(SeenItem.seen_at | 0), SeenItem.seen_at.set(at)]
-        try:
-            with condition():
-                item.update(actions=actions, condition=SeenItem.seen_at.does_not_exist() | (SeenItem.seen_at < at))
-        except LostRaceError:
-            return at
-        return int(item.previous_at) if item.previous_at else None
-
-    def seen_at(self, session_id: str) -> Millis | None:
-        """See the port."""
-        try:
-            return int(SeenItem.get(session_key(session_id), "SEEN", consistent_read=True).seen_at)
-        except DoesNotExist:
-            return None
+        SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
         """See the port."""
@@ -219,18 +218,36 @@ class DynamoSessions:
 
     def unreported_ids(self) -> Sequence[str]:
         """See the port."""
-        return [each.session_id for each in PointerItem.query(_UNREPORTED, consistent_read=True)]
+        return [each.session_id for each in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
 
-    def mark_reported(self, session_id: str) -> None:
+    def unreported_since(self, session_id: str) -> int:
         """See the port."""
-        PointerItem(_UNREPORTED, session_id).delete()
+        try:
+            return int(UnreportedItem.get(_UNREPORTED, session_id, consistent_read=True).again or 0)
+        except DoesNotExist:
+            return 0
+
+    def mark_reported(self, session_id: str, since: int) -> None:
+        """See the port."""
+        unchanged = UnreportedItem.again == since if since else UnreportedItem.again.does_not_exist()
+        try:
+            with condition():
+                UnreportedItem(_UNREPORTED, session_id).delete(condition=unchanged)
+        except LostRaceError:
+            return
 
     def closed_on(self, day: str) -> Sequence[str]:
         """See the port."""
         return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
 
 
-def _save_new(transaction: TransactWrite, session: Session, retry_key: str | None) -> None:
+def unreported_again(session_id: str) -> tuple[UnreportedItem, list[Action]]:
+    """The item that names a session among the unreported ones, and what puts it there once more."""
+    actions: list[Action] = [UnreportedItem.session_id.set(session_id), UnreportedItem.again.add(1)]
+    return UnreportedItem(_UNREPORTED, session_id), actions
+
+
+def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> None:
     """What every opening writes."""
     team, name = team_key(session.team_id), session.session_id
     mine = f"SESSION#{session.opened_at:013d}#{name}"
@@ -239,13 +256,34 @@ def _save_new(transaction: TransactWrite, session: Session, retry_key: str | Non
     transaction.save(lock, condition=PointerItem.pk.does_not_exist())
     transaction.save(PointerItem(team, mine, session_id=name))
     transaction.save(PointerItem(_OPEN, name, session_id=name))
-    if retry_key:
-        until = expiry(session.opened_at, 2 * _DAY_S)
-        known = ExpiringPointerItem(team, f"RETRY#{retry_key}", session_id=name, expires_at=until)
-        transaction.save(known, condition=ExpiringPointerItem.pk.does_not_exist())
+    if key is not None:
+        save_key(transaction, session, key, None, expiry(session.opened_at, 2 * _DAY_S))
 
 
-def _pointed(model: type[PointerItem] | type[ExpiringPointerItem], pk: str, sk: str) -> str | None:
+def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: str | None, until: int) -> None:
+    """Write what a team's key is used for, which must be new."""
+    known = KeyItem(
+        team_key(session.team_id),
+        retry_sk(key.key_sha256),
+        asked_sha256=key.asked_sha256,
+        session_id=session.session_id,
+        receipt=receipt,
+        expires_at=until,
+    )
+    transaction.save(known, condition=KeyItem.pk.does_not_exist())
+
+
+def retry_sk(key_sha256: str) -> str:
+    """Sort key of an idempotency key, under its team's partition."""
+    return f"RETRY#{key_sha256}"
+
+
+def used_of(item: KeyItem) -> Used:
+    """The domain's value."""
+    return Used(item.asked_sha256, item.session_id, item.receipt)
+
+
+def _pointed(model: type[PointerItem], pk: str, sk: str) -> str | None:
     try:
         return model.get(pk, sk, consistent_read=True).session_id
     except DoesNotExist:
@@ -256,7 +294,7 @@ def _item(session: Session) -> SessionItem:
     order = session.order
     return SessionItem(
         session_key(session.session_id),
-        "STATE",
+        STATE,
         session_id=session.session_id,
         team_id=session.team_id,
         cycle=session.cycle,
@@ -282,7 +320,8 @@ def _item(session: Session) -> SessionItem:
     )
 
 
-def _session(item: SessionItem) -> Session:
+def session_of(item: SessionItem) -> Session:
+    """The domain's value."""
     order = Order(
         mode=item.mode,
         set_name=item.set_name,

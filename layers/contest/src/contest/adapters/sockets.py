@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
-from contest.adapters import frames
-from contest.adapters.frames import Revision
-from contest.domain.channel import Connection, Told, intervals
+from contest import frames
+from contest.domain.channel.channel import Connection, Told, intervals
+from contest.frames import Revision
 from contest.ports import GoneError
 
 _GONE = 410
+
+
+@cache
+def client(endpoint: str) -> Any:
+    """The process's client of an event channel."""
+    config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "max_attempts": 2})
+    return botocore.session.get_session().create_client("apigatewaymanagementapi", endpoint_url=endpoint, config=config)
 
 
 class GatewaySockets:
@@ -24,11 +31,9 @@ class GatewaySockets:
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint
 
-    @cached_property
+    @property
     def _client(self) -> Any:
-        config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "max_attempts": 2})
-        session = botocore.session.get_session()
-        return session.create_client("apigatewaymanagementapi", endpoint_url=self._endpoint, config=config)
+        return client(self._endpoint)
 
     def greet(self, connection: Connection) -> None:
         """See the port. A client of Socket.IO 2 is in the default namespace from the start."""

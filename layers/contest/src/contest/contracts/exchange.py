@@ -8,20 +8,18 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from contest.contracts.runs import paused_until, run_limits
-from contest.contracts.wire import Answer, FileId, Moment, Request, RunId, RunLimits, SessionId
-from contest.domain import run as schedule
-from contest.domain import session as domain
-from contest.domain.cycle import Mode
-from contest.domain.delivery import Cause, Delivery, FileState
+from contest.contracts.wire import FileId, Moment, ReplyBody, RequestBody, RunId, RunLimits, SessionId
+from contest.domain.cycle.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
-from contest.domain.overview import FileView
-from contest.domain.run import Run, RunState
-from contest.domain.session import Session, State
+from contest.domain.results.file_views import FileView
+from contest.domain.run.schedule import RunState, Schedule
+from contest.domain.session.delivery import Cause, Delivery, FileState
+from contest.domain.session.session import Client, Counts, OpeningWish, Session, State
 
-Number = Annotated[int, Field(ge=1, le=domain.MAX_FILES, description="The file's number in the session, from 1")]
+Number = Annotated[int, Field(ge=1, le=MAX_FILES, description="The file's number in the session, from 1")]
 
 
-class Client(Request):
+class ClientBody(RequestBody):
     """The common modules the program uses (R 4.3, 11.4); recorded with the session."""
 
     name: str = Field(min_length=1, max_length=100, examples=["pku"])
@@ -30,7 +28,7 @@ class Client(Request):
     markup_core: str | None = Field(None, max_length=100, examples=["0.1.0"])
 
 
-class OpenRequest(Request):
+class OpenRequest(RequestBody):
     """What a program asks for when it opens a session: files of its choice (R 6.4), or a place in a run (R 6.6, 7.4).
 
     `set`, `files`, `language` and `time_limit_s` belong to the mode `algorithmic`, `run` to the others.
@@ -41,32 +39,35 @@ class OpenRequest(Request):
         None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"]
     )
     files: int | None = Field(
-        None, ge=1, le=domain.MAX_FILES, description="At most this many files; capped at what there is (usually all)"
+        None, ge=1, le=MAX_FILES, description="At most this many files; capped at what there is (usually all)"
     )
     language: str | None = Field(
         None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the set, or `all`", examples=["rus"]
     )
     time_limit_s: int | None = Field(
-        None, ge=1, le=3600, description="Seconds for an answer, within the cycle's limits (usually 60)"
+        None,
+        ge=1,
+        le=LONGEST_ANSWER_S,
+        description="Seconds for an answer, within the cycle's limits; the cycle's usual ones without it",
     )
     run: str | None = Field(
         None, pattern=r"^[a-z0-9]{20}$", description="A run; without it, the next one that can be joined"
     )
-    client: Client | None = None
+    client: ClientBody | None = None
 
-    def wish(self) -> domain.Wish:
+    def wish(self) -> OpeningWish:
         """As the domain takes it."""
-        client = domain.Client(**self.client.model_dump()) if self.client else None
-        return domain.Wish(self.mode, self.run, self.set, self.files, self.language, self.time_limit_s, client)
+        client = Client(**self.client.model_dump()) if self.client else None
+        return OpeningWish(self.mode, self.run, self.set, self.files, self.language, self.time_limit_s, client)
 
 
-class AbortRequest(Request):
+class AbortRequest(RequestBody):
     """Confirmation of an abort; needed where it ends the participation (a final, R 4.5)."""
 
     confirm: bool = False
 
 
-class Counts(Answer):
+class CountsBody(ReplyBody):
     """Files by state; `late` counts those of `voided` for which an answer came too late."""
 
     waiting: int
@@ -76,7 +77,7 @@ class Counts(Answer):
     voided: int
 
 
-class ClientSeen(Answer):
+class ClientSeen(ReplyBody):
     """The client as recorded."""
 
     name: str
@@ -85,7 +86,7 @@ class ClientSeen(Answer):
     markup_core: str | None
 
 
-class SessionBody(Answer):
+class SessionBody(ReplyBody):
     """A session."""
 
     session_id: SessionId
@@ -99,7 +100,7 @@ class SessionBody(Answer):
     state: State
     opened_at: Moment
     closed_at: Moment | None
-    counts: Counts
+    counts: CountsBody
     client: ClientSeen | None
     client_known: bool | None = Field(description="Whether the modules are published ones; null: cannot be said")
     parameters_version: int
@@ -114,7 +115,7 @@ class SessionBody(Answer):
     server_time: Moment
 
 
-class DeliveryBody(Answer):
+class DeliveryBody(ReplyBody):
     """One file of a session."""
 
     number: int
@@ -139,14 +140,14 @@ class StatusBody(SessionBody):
     solution_voided: bool | None = Field(description="In a run: whether more was missed than is allowed (R 7.7)")
 
 
-class SessionsBody(Answer):
+class SessionsBody(ReplyBody):
     """Sessions, newest first."""
 
     sessions: list[SessionBody]
     server_time: Moment
 
 
-class NextBody(Answer):
+class NextBody(ReplyBody):
     """The earliest file to be had, in a run the next one to open. With `complete`, the session ends at `closes_at`.
 
     `waiting`: sleep until `opens_at` by the server's time, which is also what `Retry-After` says.
@@ -162,7 +163,7 @@ class NextBody(Answer):
     server_time: Moment
 
 
-class FileBody(Answer):
+class FileBody(ReplyBody):
     """A file as handed out; the same at every repetition, but for `server_time`."""
 
     number: int
@@ -176,7 +177,7 @@ class FileBody(Answer):
 
 
 def session_fields(
-    session: Session, counts: domain.Counts, client_known: bool | None, run: Run | None, now: Millis
+    session: Session, counts: Counts, client_known: bool | None, schedule: Schedule | None, now: Millis
 ) -> dict[str, Any]:
     """Fields of a session's body."""
     order = session.order
@@ -192,15 +193,15 @@ def session_fields(
         "state": session.state,
         "opened_at": iso(session.opened_at),
         "closed_at": iso_or_none(session.closed_at),
-        "counts": Counts(**asdict(counts)),
+        "counts": CountsBody(**asdict(counts)),
         "client": ClientSeen(**asdict(order.client)) if order.client else None,
         "client_known": client_known,
         "parameters_version": session.parameters_version,
         "run_id": session.run_id,
-        "starts_at": iso(schedule.opens_at(run, 1)) if run else None,
-        "interval_s": run.interval / SECOND if run else None,
-        "limits": run_limits(run) if run else None,
-        **_run_state(run, now),
+        "starts_at": iso(schedule.opens_at(1)) if schedule else None,
+        "interval_s": schedule.run.interval / SECOND if schedule else None,
+        "limits": run_limits(schedule.run) if schedule else None,
+        **_run_state(schedule, now),
         "server_time": iso(now),
     }
 
@@ -223,7 +224,11 @@ def delivery_body(view: FileView) -> DeliveryBody:
 
 
 def next_body(
-    number: int | None, session: Session, times: tuple[Millis | None, Millis | None], run: Run | None, now: Millis
+    number: int | None,
+    session: Session,
+    times: tuple[Millis | None, Millis | None],
+    schedule: Schedule | None,
+    now: Millis,
 ) -> NextBody:
     """The answer to `next`. ``times``: the file's opening, and when the session will have ended."""
     opens_at, closes_at = times
@@ -234,14 +239,14 @@ def next_body(
         opens_at=iso_or_none(opens_at),
         closes_at=iso_or_none(closes_at),
         session_state=session.state,
-        **_run_state(run, now),
+        **_run_state(schedule, now),
         server_time=iso(now),
     )
 
 
-def file_body(file_id: str, delivery: Delivery, content: Any, run: Run | None, now: Millis) -> FileBody:
+def file_body(file_id: str, delivery: Delivery, content: Any, schedule: Schedule | None, now: Millis) -> FileBody:
     """A file handed out."""
-    window = schedule.window(run, delivery.number) if run else None
+    window = schedule.window(delivery.number) if schedule else None
     return FileBody(
         number=delivery.number,
         file_id=file_id,
@@ -254,6 +259,6 @@ def file_body(file_id: str, delivery: Delivery, content: Any, run: Run | None, n
     )
 
 
-def _run_state(run: Run | None, now: Millis) -> dict[str, Any]:
-    state = schedule.state_at(run, now) if run else None
-    return {"run_state": state, "paused_until": paused_until(run, now) if run else None}
+def _run_state(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
+    state = schedule.state_at(now) if schedule else None
+    return {"run_state": state, "paused_until": paused_until(schedule, now) if schedule else None}

@@ -8,14 +8,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.wire import Answer, Moment
-from contest.domain.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.contracts.wire import Moment, ReplyBody
+from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.domain.moments import Millis, iso
-from contest.domain.report import described_parameters
-from contest.domain.session import MAX_FILES
+from contest.domain.results.session_report import described_parameters
 
 
-class SetBody(Answer):
+class SetBody(ReplyBody):
     """A set of files."""
 
     kind: Literal["training", "test"]
@@ -23,7 +22,7 @@ class SetBody(Answer):
     by_language: dict[str, int]
 
 
-class LimitsBody(Answer):
+class LimitsBody(ReplyBody):
     """Bounds of what the API takes."""
 
     answer_bytes: int
@@ -31,7 +30,7 @@ class LimitsBody(Answer):
     files_per_session: int
 
 
-class CycleBody(Answer):
+class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
     cycle: str
@@ -46,7 +45,7 @@ class CycleBody(Answer):
     server_time: Moment
 
 
-class KeyBody(Answer):
+class KeyBody(ReplyBody):
     """A public key of receipts."""
 
     key_id: str = Field(pattern="^[0-9a-f]{16}$")
@@ -54,7 +53,7 @@ class KeyBody(Answer):
     public_key: str = Field(description="32 bytes, base64")
 
 
-class KeysBody(Answer):
+class KeysBody(ReplyBody):
     """The keys that verify receipts."""
 
     keys: list[KeyBody]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from contest.contracts.wire import Answer, FileId, Moment, RunId, SessionId, Sha256
-from contest.domain.delivery import Why
+from contest.contracts.exchange import NextBody
+from contest.contracts.wire import FileId, Moment, ReplyBody, RunId, SessionId, Sha256
+from contest.domain.session.delivery import Why
 
 
-class ReceiptContent(Answer):
+class ReceiptContent(ReplyBody):
     """What is signed: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
 
-    format: int = Field(examples=[1])
+    format: int = Field(examples=[2])
     team_id: str
     cycle: str
     track: str
@@ -23,26 +24,36 @@ class ReceiptContent(Answer):
     send: int = Field(description="Number of this send; of an ignored answer the number it would have had")
     status: str = Field(pattern="^(accepted|late|ignored)$", examples=["accepted"])
     reason: Why | None
-    received_at: Moment = Field(description="When the request arrived at the gateway")
+    received_at: Moment = Field(
+        description="When the request arrived at the gateway; of an answer that was lost and sent again, the first time"
+    )
+    decided_at: Moment = Field(description="When its status was decided; later than the request only after a failure")
     content_sha256: Sha256 = Field(description="SHA-256 of the answer's canonical form")
     key_id: str = Field(pattern="^[0-9a-f]{16}$", description="Which of `GET /v1/keys` verifies the signature")
 
 
-class ReceiptBody(Answer):
+class ReceiptBody(ReplyBody):
     """A submission receipt; a retry gets the same bytes."""
 
     receipt: ReceiptContent
     signature: str = Field(description="Ed25519, base64, over the canonical JSON of `receipt`")
 
 
-class ReceiptsBody(Answer):
+class AnsweredBody(ReceiptBody):
+    """The answer to a send: the receipt, and beside it, unsigned, what `GET …/next` says now. A retry gets the same
+    receipt and another `next`, which ends no session and is null when the session has ended."""
+
+    next: NextBody | None
+
+
+class ReceiptsBody(ReplyBody):
     """Receipts by file and send."""
 
     receipts: list[ReceiptBody]
     next: str | None = Field(description="`after` of the next page; null at the end")
 
 
-class LogBody(Answer):
+class LogBody(ReplyBody):
     """A log was stored."""
 
     sha256: Sha256

@@ -6,22 +6,22 @@ from typing import Any, Literal
 
 from pydantic import Field, RootModel
 
-from contest.contracts.exchange import Counts
-from contest.contracts.wire import Answer, FileId, Json, Moment, SessionId, Sha256
-from contest.domain import leaderboard
-from contest.domain.delivery import Cause, FileState
-from contest.domain.leaderboard import Row
+from contest.contracts.exchange import CountsBody
+from contest.contracts.wire import FileId, Json, Moment, ReplyBody, SessionId, Sha256
 from contest.domain.moments import Millis, iso
+from contest.domain.results import leaderboard
+from contest.domain.results.leaderboard import Row
+from contest.domain.session.delivery import Cause, FileState
 
 
-class Words(Answer):
+class Words(ReplyBody):
     """A text in the platform's two languages."""
 
     en: str
     ru: str
 
 
-class Section(Answer):
+class Section(ReplyBody):
     """One table of a report."""
 
     key: str
@@ -30,7 +30,7 @@ class Section(Answer):
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
 
 
-class Reason(Answer):
+class Reason(ReplyBody):
     """One reason against readiness."""
 
     code: str
@@ -39,7 +39,7 @@ class Reason(Answer):
     where: dict[str, Any]
 
 
-class Readiness(Answer):
+class ReadinessBody(ReplyBody):
     """Conclusion on readiness for a final (R 6.5.4)."""
 
     ready: bool
@@ -47,7 +47,7 @@ class Readiness(Answer):
     reasons: list[Reason]
 
 
-class Statistics(Answer):
+class Statistics(ReplyBody):
     """Milliseconds; null without any value. Percentiles are nearest-rank."""
 
     count: int
@@ -57,14 +57,14 @@ class Statistics(Answer):
     p95: int | None
 
 
-class Timing(Answer):
+class Timing(ReplyBody):
     """Times of the session."""
 
     processing_ms: Statistics = Field(description="From the hand-out to the counting answer")
     delay_ms: Statistics | None = Field(None, description="In a run: from the opening to the hand-out")
 
 
-class Share(Answer):
+class Share(ReplyBody):
     """Files and their share of the session's."""
 
     files: int
@@ -77,7 +77,7 @@ class Voided(Share):
     by_cause: dict[Cause, Share]
 
 
-class ReportFile(Answer):
+class ReportFile(ReplyBody):
     """One file of a report."""
 
     number: int
@@ -99,7 +99,7 @@ class ReportFile(Answer):
     delay_ms: int | None = Field(None, description="From the opening to the hand-out")
 
 
-class Solution(Answer):
+class Solution(ReplyBody):
     """Whether the solution as a whole is annulled (R 7.7)."""
 
     voided_share: float | None = Field(description="Share of missed files of those that count; null where none counts")
@@ -107,26 +107,26 @@ class Solution(Answer):
     voided: bool
 
 
-class Scorer(Answer):
+class Scorer(ReplyBody):
     """The code that scored."""
 
     track: str
     version: str
 
 
-class ReportBody(Answer):
+class ReportBody(ReplyBody):
     """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
     format: int
     session: dict[str, Any]
-    counts: Counts
+    counts: CountsBody
     result: Json = Field(
         description="The track's result: overall, by group, by language, by metric, intervals;"
         " of a final null until the results are out"
     )
     sections: list[Section]
     files: list[ReportFile]
-    readiness: Readiness
+    readiness: ReadinessBody
     timing: Timing
     voided: Voided
     run: dict[str, Any] | None = Field(None, description="In a run, like what follows")
@@ -136,7 +136,7 @@ class ReportBody(Answer):
     scorer: Scorer
 
 
-class ScoringBody(Answer):
+class ScoringBody(ReplyBody):
     """Scores are still being made; ask again after `Retry-After`."""
 
     status: Literal["scoring"] = "scoring"
@@ -148,7 +148,7 @@ class ScoreBody(RootModel[dict[str, Any]]):
     """Score record of an answer: the track's numbers and the fingerprint by which anybody can recompute them."""
 
 
-class ComparisonBody(Answer):
+class ComparisonBody(ReplyBody):
     """A team's own answer beside the experts' (training set only)."""
 
     answer: Json
@@ -156,7 +156,7 @@ class ComparisonBody(Answer):
     score: Json
 
 
-class BoardRow(Answer):
+class BoardRow(ReplyBody):
     """A place on the board; equal results share it."""
 
     place: int
@@ -174,7 +174,7 @@ class BoardRow(Answer):
     result: Json = Field(description="The track's result over the board's files")
 
 
-class BoardBody(Answer):
+class BoardBody(ReplyBody):
     """The qualification leaderboard (R 6.10)."""
 
     cycle: str

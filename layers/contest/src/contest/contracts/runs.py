@@ -8,42 +8,42 @@ from typing import Any
 
 from pydantic import Field
 
-from contest.contracts.wire import Answer, Moment, RunId, RunLimits
-from contest.domain import run as schedule
-from contest.domain.cycle import Mode
+from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
-from contest.domain.run import Pause, Run, RunState
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import RunState, Schedule
 
 
-class PauseBody(Answer):
+class PauseBody(ReplyBody):
     """Nothing opens from `from` until just before `until`."""
 
     start: Moment = Field(alias="from")
     until: Moment
 
 
-class OpeningBody(Answer):
+class OpeningBody(ReplyBody):
     """The next file to open."""
 
     number: int
     opens_at: Moment
 
 
-class CommitmentBody(Answer):
+class CommitmentBody(ReplyBody):
     """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
 
     statement: dict[str, Any]
     signature: str
 
 
-class AmendmentBody(Answer):
+class AmendmentBody(ReplyBody):
     """A decision about the run; `signature` is Ed25519, base64, over the canonical JSON of `amendment`."""
 
     amendment: dict[str, Any]
     signature: str
 
 
-class RunBody(Answer):
+class RunBody(ReplyBody):
     """A scheduled run. Times are as they are known now; a pause moves those that are still to come."""
 
     run_id: RunId
@@ -68,7 +68,7 @@ class RunBody(Answer):
     server_time: Moment
 
 
-class RecordBody(Answer):
+class RecordBody(ReplyBody):
     """The record of a run; `signature` is Ed25519, base64, over the canonical JSON of `statement`.
 
     The statement has the SHA-256 of the canonical JSON of `record`, and that of the statement before it.
@@ -79,7 +79,7 @@ class RecordBody(Answer):
     signature: str
 
 
-class RunsBody(Answer):
+class RunsBody(ReplyBody):
     """Runs, the latest start first."""
 
     runs: list[RunBody]
@@ -92,34 +92,34 @@ def run_limits(run: Run) -> RunLimits:
     return RunLimits(request_s=known.request / SECOND, answer_s=known.answer / SECOND, total_s=known.total / SECOND)
 
 
-def paused_until(run: Run, now: Millis) -> str | None:
+def paused_until(schedule: Schedule, now: Millis) -> str | None:
     """Until when the run is paused at this moment."""
-    pause = schedule.pause_at(run, now)
+    pause = schedule.pause_at(now)
     return iso_or_none(pause.until if pause else None)
 
 
-def run_body(run: Run, commitment: Mapping[str, Any], now: Millis) -> RunBody:
+def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> RunBody:
     """A run for everybody: its times and promises, nothing of its files."""
+    run = schedule.run
     return RunBody(
         run_id=run.run_id,
         mode=run.mode,
         trial=run.trial,
         set=run.set_name,
         language=run.language,
-        files=schedule.total_files(run),
-        state=schedule.state_at(run, now),
-        starts_at=iso(schedule.opens_at(run, 1)),
+        files=schedule.total_files,
+        state=schedule.state_at(now),
+        starts_at=iso(schedule.opens_at(1)),
         interval_s=run.interval / SECOND,
-        ends_at=iso(schedule.ends_at(run)),
+        ends_at=iso(schedule.ends_at),
         join_from=iso(run.created_at),
-        join_until=iso(schedule.join_until(run)),
+        join_until=iso(schedule.join_until),
         limits=run_limits(run),
         pauses=[
-            PauseBody.model_validate({"from": iso(each.start), "until": iso(each.until)})
-            for each in schedule.pauses(run)
+            PauseBody.model_validate({"from": iso(each.start), "until": iso(each.until)}) for each in schedule.pauses
         ],
-        paused_until=paused_until(run, now),
-        next_opening=_next_opening(run, now),
+        paused_until=paused_until(schedule, now),
+        next_opening=_next_opening(schedule, now),
         commitment=CommitmentBody.model_validate(commitment),
         amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
         restarts=run.restarts,
@@ -127,16 +127,12 @@ def run_body(run: Run, commitment: Mapping[str, Any], now: Millis) -> RunBody:
     )
 
 
-def _pause_body(pause: Pause) -> PauseBody:
-    return PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)})
-
-
-def _next_opening(run: Run, now: Millis) -> OpeningBody | None:
-    if schedule.state_at(run, now) in {RunState.STOPPED, RunState.FINISHED}:
+def _next_opening(schedule: Schedule, now: Millis) -> OpeningBody | None:
+    if schedule.state_at(now) in {RunState.STOPPED, RunState.FINISHED}:
         return None
     coming = (
-        OpeningBody(number=number, opens_at=iso(window.opens_at))
-        for number, window in enumerate(schedule.windows(run), start=1)
-        if window.opens_at > now
+        OpeningBody(number=number, opens_at=iso(opens_at))
+        for number, opens_at in enumerate(schedule.openings, start=1)
+        if opens_at > now
     )
     return next(coming, None)

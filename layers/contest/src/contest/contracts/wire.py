@@ -15,26 +15,26 @@ Moment = Annotated[
     ),
 ]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
-SessionId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["7k2m9q4x1z8c5v3b6n0a"])]
+SessionId = Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])]
 RunId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 FileId = Annotated[
-    str, Field(pattern=r"^[a-z0-9]{16}$", description="The file's name in this session", examples=["q7w3e9r1t5y2u8i4"])
+    str, Field(pattern=r"^[1-9][0-9]{14}$", description="The file's name in this session", examples=["705521943360817"])
 ]
 
 
-class Request(BaseModel):
+class RequestBody(BaseModel):
     """A body the API takes: nothing unknown, nothing converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Answer(BaseModel):
+class ReplyBody(BaseModel):
     """A body the API gives."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RunLimits(Answer):
+class RunLimits(ReplyBody):
     """How long a run gives for the request after an opening, for the answer after the hand-out and the opening."""
 
     request_s: float
@@ -52,7 +52,7 @@ class Detail(BaseModel):
     message_ru: str | None = Field(None, examples=["текст отличается от текста эссе в позиции 17"])
 
 
-class ErrorContent(Answer):
+class ErrorContent(ReplyBody):
     """What was refused and why."""
 
     code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
@@ -62,13 +62,13 @@ class ErrorContent(Answer):
     request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
 
 
-class Error(Answer):
+class Error(ReplyBody):
     """The body of every refusal."""
 
     error: ErrorContent
 
 
-class GatewayError(Answer):
+class GatewayError(ReplyBody):
     """The gateway's own body, where it refuses before the platform is asked."""
 
     message: str = Field(examples=["Unauthorized"])

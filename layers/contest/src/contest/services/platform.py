@@ -6,11 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 
-from contest import ports, run_ports
-
-ATTEMPTS: Final = 8
-"""How often a lost race is read again and decided again before the caller is told to come back."""
-
+from contest import ports
+from contest.domain.results.auditing import AuditJob
+from contest.domain.results.scoring import Job
+from contest.domain.results.settlement import SettlingTask
+from contest.ports.requests import Requests, SessionReads
+from contest.ports.runs import Runs
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -33,15 +34,26 @@ class Memory:
     def keep(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int] = lambda _: SMALL) -> Any:
         """The value of a key, made at the first request. What raises is not kept."""
         if key in self._values:
-            self._values.move_to_end(key)
-            return self._values[key][0]
+            return self.known(key)
         value = make()
-        self._values[key] = (value, size(value))
-        self._size += self._values[key][1]
+        self.put(key, value, size(value))
+        return value
+
+    def known(self, key: Hashable) -> Any:
+        """The value of a key, None without one."""
+        if key not in self._values:
+            return None
+        self._values.move_to_end(key)
+        return self._values[key][0]
+
+    def put(self, key: Hashable, value: Any, size: int = SMALL) -> None:
+        """Remember a value in the place of the one before."""
+        _, freed = self._values.pop(key, (None, 0))
+        self._values[key] = (value, size)
+        self._size += size - freed
         while self._size > self._capacity and len(self._values) > 1:
             _, (_, freed) = self._values.popitem(last=False)
             self._size -= freed
-        return value
 
 
 class Platform(Protocol):
@@ -56,7 +68,7 @@ class Platform(Protocol):
         """Deliveries and receipts."""
 
     @property
-    def runs(self) -> run_ports.Runs:
+    def runs(self) -> Runs:
         """Scheduled runs."""
 
     @property
@@ -80,16 +92,28 @@ class Platform(Protocol):
         """The log of what people changed."""
 
     @property
-    def rates(self) -> ports.RateCounter:
-        """Requests per second."""
+    def requests(self) -> Requests:
+        """What is kept of teams' requests."""
+
+    @property
+    def session_reads(self) -> SessionReads:
+        """Reads of several items at once."""
 
     @property
     def blobs(self) -> ports.Blobs:
         """Objects."""
 
     @property
-    def queue(self) -> ports.Queue:
+    def queue(self) -> ports.Queue[Job]:
         """The scoring queue."""
+
+    @property
+    def settling(self) -> ports.Queue[SettlingTask]:
+        """The queue of what is to be made of runs that are over."""
+
+    @property
+    def audits(self) -> ports.Queue[AuditJob]:
+        """The queue of what is to be audited."""
 
     @property
     def connections(self) -> ports.Connections:

@@ -1,5 +1,5 @@
 """The minute timer's work (platform §3): arm what opens soon, end what is over, score what was forgotten, make the
-reports and records that are due."""
+reports that are due, send for the records and boards that are."""
 
 from __future__ import annotations
 
@@ -7,23 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from contest.domain.delivery import Cause
 from contest.domain.moments import Millis
-from contest.domain.scoring import OutboxEntry
-from contest.domain.session import IN_FLIGHT
-from contest.services import (
-    arming,
-    closing,
-    facts,
-    knowledge,
-    pushing,
-    reporting,
-    run_record,
-    run_watch,
-    score_answer,
-    technical,
-)
+from contest.domain.session.delivery import Cause
+from contest.domain.session.session import IN_FLIGHT
+from contest.services import reading
 from contest.services.platform import Platform
+from contest.services.results import reporting, score_answer, settling, waiting
+from contest.services.run import arming, technical_runs, watching
+from contest.services.session import closing, facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +31,8 @@ class Swept:
     """Files that new proposals on mass failures name."""
     overdue: int
     """Files of open sessions that the platform owes."""
-    recorded: int
-    """Runs closed."""
+    settling: int
+    """Steps towards records and boards that workers were sent for."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -53,17 +44,17 @@ def sweep(platform: Platform) -> Swept:
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
     each = partial(_each, failures=failures)
-    each(("technical run",), lambda _: int(technical.ensure_run(platform) is not None))
+    each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
     armed = each(platform.runs.active_ids(), lambda run_id: arming.arm_coming(platform, run_id, now))
     closed = each(platform.sessions.open_ids(), partial(_close, platform, now))
-    each(("event channel",), lambda _: pushing.tend(platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
     reported = each(platform.sessions.unreported_ids(), partial(_report, platform, now))
-    missed = each(platform.runs.active_ids(), lambda run_id: run_watch.notice_mass_failure(platform, run_id))
+    missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
-    recorded = each(platform.runs.active_ids(), lambda run_id: int(run_record.close_if_over(platform, run_id)))
-    return Swept(armed, closed, enqueued, reported, missed, overdue, recorded, tuple(failures))
+    unfinished = (*platform.runs.active_ids(), *platform.runs.unsettled_ids())
+    steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
+    return Swept(armed, closed, enqueued, reported, missed, overdue, steps, tuple(failures))
 
 
 def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
@@ -77,10 +68,10 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple
 
 
 def _close(platform: Platform, now: Millis, session_id: str) -> int:
-    session = knowledge.session(platform, session_id)
+    session = reading.session(platform, session_id)
     if session is None:
         return 0
-    seen_at = platform.sessions.seen_at(session_id) or session.opened_at
+    seen_at = closing.latest_request(platform, session)
     if session.run_id is not None and not closing.may_be_over(platform, session, seen_at, now):
         return 0
     return int(not closing.by_time(platform, session, now, seen_at, IN_FLIGHT).is_open)
@@ -92,23 +83,25 @@ def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
 
 def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
     """Files of a run that the platform owes: asked for in time and not handed out, answered and not judged."""
-    session = knowledge.session(platform, session_id)
+    session = reading.session(platform, session_id)
     if session is None or session.run_id is None:
         return 0
-    return sum(view.cause is Cause.PLATFORM for view in facts.files_of(platform, session, now))
+    files = facts.files_of(platform, session, facts.known_of(platform, session), now)
+    return sum(view.cause is Cause.PLATFORM for view in files)
 
 
 def _report(platform: Platform, now: Millis, session_id: str) -> int:
     """Make a report that is due. Scores that are missing and that nobody is working on are asked for anew."""
-    session = knowledge.session(platform, session_id)
+    session = reading.session(platform, session_id)
     if session is None:
         return 0
+    since = platform.sessions.unreported_since(session_id)
     outcome = reporting.finished_report(platform, session)
-    waiting = platform.outbox.of_session(session_id)
+    unscored = platform.outbox.of_session(session_id)
     if isinstance(outcome, reporting.Pending):
-        for job in outcome.missing if not waiting else ():
-            platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
+        known = {entry.job for entry in unscored}
+        waiting.put_to_work(platform, [job for job in outcome.missing if job not in known], now)
         return 0
-    if not waiting:
-        platform.sessions.mark_reported(session_id)
+    if not unscored:
+        platform.sessions.mark_reported(session_id, since)
     return 1

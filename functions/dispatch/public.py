@@ -1,0 +1,123 @@
+"""Routes of what everybody may read, and the answer to what is no route."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+from aws_lambda_powertools.event_handler import Response, content_types
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from contest import errors, routes
+from contest.contracts.public import CycleBody, KeysBody
+from contest.contracts.results import BoardBody
+from contest.contracts.runs import RecordBody, RunBody, RunsBody
+from contest.edge import document, present, web
+from contest.edge.web import Reply, arrival
+from contest.routes import Function
+from contest.services.results import boards
+from contest.services.run import public, records
+from contest.wiring import platform
+
+app = web.resolver()
+
+Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+Scheduled = Literal["technical", "final"]
+Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
+RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
+
+
+@web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
+def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
+    """Runs with their schedules, limits, signed commitments and amendments."""
+    known = public.runs(platform(), mode, limit)
+    return web.answer(present.runs(*known, platform().clock.now()))
+
+
+@web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
+def one_run(run_id: str) -> Reply:
+    """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
+    known = public.run(platform(), run_id)
+    return web.answer(present.run(*known, platform().clock.now()))
+
+
+@web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
+def cycle() -> Reply:
+    """What is contested and by which parameters."""
+    known = public.current(platform())
+    return web.answer(present.cycle(known, platform().clock.now()))
+
+
+@web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
+def keys() -> Reply:
+    """Public keys of the receipts' signatures."""
+    return web.answer(present.keys(platform().signer.public_keys()))
+
+
+@web.on(app, routes.DOCUMENT)
+def openapi() -> Response[Any]:
+    """This document."""
+    return web.answer(document.text())
+
+
+@web.on(app, routes.DOCUMENT_PAGE)
+def docs() -> Response[Any]:
+    """The document as a page to read and try."""
+    return Response(HTTPStatus.OK, content_types.TEXT_HTML, document.page())
+
+
+@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)")
+def qualification(language: Language = "all") -> Reply:
+    """Best result of each team over sessions that answered at least 95 % of the whole test set."""
+    found = boards.qualification_board(platform(), language)
+    return web.answer(present.leaderboard(found, platform().clock.now()))
+
+
+@web.on(
+    app,
+    routes.FINAL_BOARD,
+    BoardBody,
+    "The board of a final (R 7.12)",
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+)
+def final(run: RunName = None) -> Reply:
+    """Every team's result in a final, by default the latest one whose results are out."""
+    found = boards.final_board(platform(), run)
+    return web.answer(present.leaderboard(found, platform().clock.now()))
+
+
+@web.on(
+    app,
+    routes.RUN_RECORD,
+    RecordBody,
+    "Record of a run",
+    errors.UnknownRunError,
+    errors.RunNotOverError,
+    redirects=True,
+)
+def run_record(run_id: str) -> Reply:
+    """After the run: releases, leaves with salts, hand-outs and answers of every team, signed."""
+    return web.elsewhere(records.place(platform(), run_id, records.RECORD, arrival(app)))
+
+
+@web.on(
+    app,
+    routes.RUN_TIMELINE,
+    None,
+    "A run as a chart",
+    errors.UnknownRunError,
+    errors.RunNotOverError,
+    redirects=True,
+)
+def run_timeline(run_id: str) -> Reply:
+    """Openings, hand-outs and answers of every team along the run's time, as SVG."""
+    return web.elsewhere(records.place(platform(), run_id, records.TIMELINE, arrival(app)))
+
+
+web.start(app, Function.PUBLIC)
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer an event of the gateway."""
+    return web.serve(app, event, context)

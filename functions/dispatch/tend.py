@@ -1,0 +1,27 @@
+"""The event channel's timer, apart from the contest's own: connections may be many, and no report waits for them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from contest.edge.logs import logger
+from contest.services.channel.pushing import tend
+from contest.wiring import platform
+
+
+class TendError(RuntimeError):
+    """Some connections could not be seen to; all others were. Raised so that the alarm on errors sees it."""
+
+
+@logger.inject_lambda_context
+def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
+    """Plan what opens soon, tell ends, send signs of life, close who says nothing."""
+    tended = tend(platform(), platform().clock.now())
+    for error in tended.failures:
+        logger.error("tend failed", exc_info=error)
+    done = {each.name: getattr(tended, each.name) for each in fields(tended) if each.name != "failures"}
+    logger.info("tend", extra=done)
+    if tended.failures:
+        raise TendError(f"{len(tended.failures)} failures; see the log")
+    return done

@@ -1,0 +1,50 @@
+"""The log of people's changes in the catalogue table, each entry written with the change it tells of."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from pynamodb.attributes import UnicodeAttribute
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import CatalogueItem, write
+from contest.domain.moments import utc_day
+from contest.domain.people.teams import Change
+
+
+class ChangeItem(CatalogueItem):
+    """One entry of the audit log as JSON."""
+
+    body = UnicodeAttribute()
+
+
+class DynamoAuditLog:
+    """:class:`contest.ports.AuditLog`."""
+
+    def on(self, day: str) -> Sequence[Change]:
+        """See the port."""
+        found = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
+        return [Change(**json.loads(each.body)) for each in found]
+
+
+def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
+    """Commit a transaction and the entry about it: both or neither. None: a timer's, which is nobody.
+
+    Clause: platform §1 audit
+    """
+    entries = [] if change is None else [_entry(change)]
+
+    def build_both(transaction: TransactWrite) -> None:
+        build(transaction)
+        for entry in entries:
+            transaction.save(entry, condition=ChangeItem.pk.does_not_exist())
+
+    write(build_both)
+
+
+def _entry(change: Change) -> ChangeItem:
+    body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return ChangeItem(f"AUDIT#{utc_day(change.at)}", f"{change.at:013d}#{secrets.token_hex(8)}", body=body)

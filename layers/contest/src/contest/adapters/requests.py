@@ -1,0 +1,108 @@
+"""What is kept of teams' requests, one item for each team in the exchange table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from contest.adapters.dynamo import ExchangeItem, condition
+from contest.adapters.sessions import team_key
+from contest.domain.cycle.cycle import Mode
+from contest.domain.session.requests import Latest, TeamRequests, counted, heard_of
+from contest.domain.session.session import Session
+from contest.ports.requests import Noted
+
+SEEN = "SEEN"
+"""Sort key, under the team's partition."""
+
+
+class SeenItem(ExchangeItem):
+    """Requests of a team in the latest second and the one before; the latest request about its session of each mode."""
+
+    second = NumberAttribute()
+    made = NumberAttribute()
+    made_before = NumberAttribute()
+    algorithmic_session = UnicodeAttribute(null=True)
+    algorithmic_at = NumberAttribute(null=True)
+    algorithmic_until = NumberAttribute(null=True)
+    technical_session = UnicodeAttribute(null=True)
+    technical_at = NumberAttribute(null=True)
+    technical_until = NumberAttribute(null=True)
+    final_session = UnicodeAttribute(null=True)
+    final_at = NumberAttribute(null=True)
+    final_until = NumberAttribute(null=True)
+
+
+class DynamoRequests:
+    """:class:`contest.ports.requests.Requests`."""
+
+    def of_team(self, team_id: str) -> TeamRequests | None:
+        """See the port."""
+        try:
+            return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+        """See the port."""
+        known = before or TeamRequests()
+        actions, conditions = _counting(known, noted.second) if noted.second is not None else ([], [])
+        if noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known:
+            heard, later = _hearing(noted.session, noted)
+            actions, conditions = [*actions, *heard], [*conditions, later]
+        if not actions:
+            return known
+        if before is None:
+            first = [getattr(SeenItem, each) for each in ("second", "made", "made_before")]
+            counts = counted(None, noted.second) if noted.second is not None else TeamRequests()
+            values = (counts.second, counts.made, counts.made_before)
+            heard = _hearing(noted.session, noted)[0] if noted.session is not None else []
+            actions = [*(each.set(value) for each, value in zip(first, values, strict=True)), *heard]
+            conditions = [SeenItem.pk.does_not_exist()]
+        item = SeenItem(team_key(team_id), SEEN)
+        with condition():
+            item.update(actions=actions, condition=_all(conditions))
+        return requests_of(item)
+
+
+def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
+    """How another request of a second is written, and on which condition: none of them counts anything twice."""
+    same: list[Condition] = [SeenItem.second == known.second]
+    if second > known.second:
+        carried = SeenItem.made if second == known.second + 1 else 0
+        return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
+    if second == known.second:
+        return [SeenItem.made.add(1)], same
+    if second == known.second - 1:
+        return [SeenItem.made_before.add(1)], same
+    return [], []
+
+
+def _hearing(session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+    mode = session.order.mode
+    name: Any = getattr(SeenItem, f"{mode}_session")
+    moment: Any = getattr(SeenItem, f"{mode}_at")
+    until: Any = getattr(SeenItem, f"{mode}_until")
+    later = moment.does_not_exist() | (name != session.session_id) | (moment < noted.at)
+    return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
+
+
+def _all(conditions: list[Condition]) -> Condition | None:
+    found: Condition | None = None
+    for each in conditions:
+        found = each if found is None else found & each
+    return found
+
+
+def requests_of(item: SeenItem) -> TeamRequests:
+    """The domain's value."""
+    latest = {}
+    for mode in Mode:
+        name, at, until = (getattr(item, f"{mode.value}_{each}") for each in ("session", "at", "until"))
+        if name is not None:
+            latest[mode.value] = Latest(name, int(at), int(until))
+    return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)

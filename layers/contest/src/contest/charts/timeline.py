@@ -1,0 +1,241 @@
+"""Charts of a run's times as SVG: openings, hand-outs, answers, deadlines, annulments (R 6.7, 7.8).
+
+Two charts: a session's files one below the other, each from its own opening; and a run's teams, along the run's time.
+They stand alone: no script, no font, no address; colours for light and dark; every mark has a shape of its own and
+says its numbers to a pointer and to a screen reader. Words are in both of the platform's languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from contest.domain.moments import MINUTE, SECOND, Millis, iso
+from contest.domain.session.delivery import Cause
+
+WIDTH: Final = 960
+LEFT: Final = 150
+RIGHT: Final = 24
+TOP: Final = 122
+ROW: Final = 18
+_SPAN: Final = WIDTH - LEFT - RIGHT
+
+_STYLE: Final = """
+text{font:12px system-ui,sans-serif;fill:#1c1f24}.head{font-size:16px;font-weight:600}.small{font-size:11px}
+.ground{fill:#fff}.grid{stroke:#d5d9e0}.zebra{fill:#f4f6f9}.pause{fill:#f0dfa8}.limit{stroke:#5b6470;stroke-width:2}.deadline{fill:#5b6470}
+.wait{fill:#9aa4b2}.work{fill:#1a66b8}.team_late{fill:#b3261e}.team_invalid{fill:#8a4b00}.network{fill:#7b2ea8}
+.platform{fill:#00695c}.organizer_decision{fill:#5b6470}
+@media (prefers-color-scheme:dark){text{fill:#e8eaee}.ground{fill:#15181d}.grid{stroke:#3a414c}.zebra{fill:#1d2127}
+.pause{fill:#4d431d}.limit{stroke:#aab3bf}.deadline{fill:#aab3bf}.wait{fill:#77818f}.work{fill:#6cb2ff}.team_late{fill:#ff8a80}
+.team_invalid{fill:#ffb95c}.network{fill:#d79bf5}.platform{fill:#5fd3c0}.organizer_decision{fill:#aab3bf}}
+"""
+
+CAUSES: Final[Mapping[Cause, tuple[str, str]]] = {
+    Cause.TEAM_LATE: ("опоздание", "late"),
+    Cause.TEAM_INVALID: ("неверный ответ", "invalid"),
+    Cause.NETWORK: ("сеть", "network"),
+    Cause.PLATFORM: ("платформа", "platform"),
+    Cause.ORGANIZER_DECISION: ("решение Оргкомитета", "organizers' decision"),
+}
+_BARS: Final = (("wait", "выдача", "hand-out"), ("work", "обработка", "processing"))
+_DEADLINE: Final = ("deadline", "срок ответа", "deadline")
+_PAUSE: Final = ("pause", "пауза", "pause")
+_SHAPES: Final[Mapping[Cause, str]] = {
+    Cause.TEAM_LATE: "M-5,-3L-3,-5L0,-2L3,-5L5,-3L2,0L5,3L3,5L0,2L-3,5L-5,3L-2,0Z",
+    Cause.TEAM_INVALID: "M0,-5L5,4L-5,4Z",
+    Cause.NETWORK: "M0,-6L6,0L0,6L-6,0Z",
+    Cause.PLATFORM: "M-5,-5H5V5H-5Z",
+    Cause.ORGANIZER_DECISION: "M-6,-2H6V2H-6Z",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileTimes:
+    """What happened to one file of a session; None where it did not."""
+
+    number: int
+    opens_at: Millis
+    handed_out_at: Millis | None
+    answer_by: Millis | None
+    answered_at: Millis | None
+    cause: Cause | None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a chart is of, in both languages."""
+
+    ru: str
+    en: str
+
+
+def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -> bytes:
+    """A session's files, one a row, from each file's opening to its deadline. ``total``: the limit from the opening."""
+    longest = max((each.answered_at - each.opens_at for each in files if each.answered_at is not None), default=0)
+    scale = _Scale(0, max(total + 5 * SECOND, longest))
+    chart = _Chart(heading, len(files), _summary(files), _DEADLINE)
+    for seconds in _ticks(scale, SECOND, (1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600)):
+        chart.tick(scale.x(seconds), str(seconds // SECOND) if seconds else "0 с · s")
+    for place, each in enumerate(files):
+        own = _Scale(each.opens_at, each.opens_at + scale.end)
+        last = each.answered_at or each.handed_out_at or each.opens_at
+        mark = _file(chart.row(place, str(each.number)), each, own, own.x(last) + 10)
+        if each.answer_by is not None:
+            at = str(own.x(each.answer_by))
+            ET.SubElement(mark, "line", {"class": "limit", "x1": at, "x2": at, "y1": "2", "y2": str(ROW - 2)})
+    return chart.written()
+
+
+def run_chart(
+    heading: Heading,
+    teams: Sequence[tuple[str, Sequence[FileTimes]]],
+    pauses: Sequence[tuple[Millis, Millis]],
+    span: tuple[Millis, Millis],
+) -> bytes:
+    """A run's teams, one a row, along the time of the run. ``pauses`` and ``span`` are from and until."""
+    scale = _Scale(*span)
+    chart = _Chart(heading, len(teams), _summary([each for _, files in teams for each in files]), _PAUSE)
+    for start, until in pauses:
+        chart.band(scale.x(start), scale.x(until), "пауза · pause")
+    first = -(-span[0] // MINUTE) * MINUTE
+    for moment in _ticks(_Scale(first, span[1]), MINUTE, (1, 2, 5, 10, 15, 30, 60, 120, 360), first):
+        chart.tick(scale.x(moment), iso(moment)[11:16])
+    for place, (name, files) in enumerate(teams):
+        row = chart.row(place, name)
+        for each in files:
+            _file(row, each, scale, scale.x(each.opens_at) + 6)
+    return chart.written()
+
+
+class _Scale:
+    """Moments to abscissas."""
+
+    def __init__(self, start: Millis, end: Millis) -> None:
+        self.start, self.end = start, max(end, start + 1)
+
+    def x(self, moment: Millis) -> float:
+        within = min(max(moment, self.start), self.end)
+        return round(LEFT + _SPAN * (within - self.start) / (self.end - self.start), 2)
+
+
+class _Chart:
+    """The picture while it is drawn."""
+
+    def __init__(self, heading: Heading, rows: int, summary: str, other: tuple[str, str, str]) -> None:
+        self._bottom = TOP + max(rows, 1) * ROW
+        height = self._bottom + 16
+        size = {"width": str(WIDTH), "height": str(height), "viewBox": f"0 0 {WIDTH} {height}"}
+        self._root = ET.Element(
+            "svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "aria-labelledby": "t d", **size}
+        )
+        self._add("title", {"id": "t"}, f"{heading.ru} · {heading.en}")
+        self._add("desc", {"id": "d"}, summary)
+        self._add("style", {}, _STYLE)
+        self._add("rect", {"class": "ground", "width": str(WIDTH), "height": str(height)})
+        self._add("text", {"class": "head", "x": "12", "y": "24"}, heading.ru)
+        self._add("text", {"x": "12", "y": "42"}, heading.en)
+        self._legend(other)
+        for row in range(1, rows, 2):
+            place = {"x": "0", "y": str(TOP + row * ROW), "width": str(WIDTH), "height": str(ROW)}
+            self._add("rect", {"class": "zebra", **place})
+
+    def _add(self, tag: str, attributes: Mapping[str, str], text: str | None = None) -> ET.Element:
+        made = ET.SubElement(self._root, tag, dict(attributes))
+        made.text = text
+        return made
+
+    def _legend(self, other: tuple[str, str, str]) -> None:
+        at = 12.0
+        for kind, ru, en in (*_BARS, other):
+            self._add("rect", {"class": kind, "x": str(at), "y": "55", "width": "14", "height": "8"})
+            at = self._words(at + 18, 63, f"{ru} · {en}")
+        at = 12.0
+        for cause, (ru, en) in CAUSES.items():
+            self._add("path", {"class": cause.value, "d": _SHAPES[cause], "transform": f"translate({at + 6},79)"})
+            at = self._words(at + 16, 83, f"{ru} · {en}")
+
+    def _words(self, at: float, y: int, text: str) -> float:
+        """Write a word of the legend; where the next one begins."""
+        self._add("text", {"class": "small", "x": str(at), "y": str(y)}, text)
+        return round(at + 6.1 * len(text) + 14, 1)
+
+    def tick(self, x: float, text: str) -> None:
+        """A line across all rows with its value above."""
+        line = {"x1": str(x), "x2": str(x), "y1": str(TOP), "y2": str(self._bottom)}
+        self._add("line", {"class": "grid", **line})
+        self._add("text", {"class": "small", "x": str(x), "y": str(TOP - 8), "text-anchor": "middle"}, text)
+
+    def band(self, start: float, end: float, text: str) -> None:
+        """A shade across all rows."""
+        place = {"x": str(start), "y": str(TOP), "width": str(_length(start, end)), "height": str(self._bottom - TOP)}
+        ET.SubElement(self._add("rect", {"class": "pause", **place}), "title").text = text
+
+    def row(self, place: int, name: str) -> ET.Element:
+        """A row with its name, to draw files into."""
+        made = self._add("g", {"transform": f"translate(0,{TOP + place * ROW})"})
+        label = ET.SubElement(made, "text", {"x": str(LEFT - 10), "y": "13", "text-anchor": "end"})
+        label.text = name if len(name) <= 20 else name[:19] + "…"
+        return made
+
+    def written(self) -> bytes:
+        """The picture's bytes; the same for the same facts."""
+        return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(self._root, encoding="unicode").encode()
+
+
+def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET.Element:
+    """One file: from the opening to the hand-out, from there to the answer, its annulment. It says its numbers once."""
+    made = ET.SubElement(row, "g")
+    ET.SubElement(made, "title").text = _told(file)
+    if file.handed_out_at is not None:
+        _bar(made, "wait", scale.x(file.opens_at), scale.x(file.handed_out_at))
+        if file.answered_at is not None:
+            _bar(made, "work", scale.x(file.handed_out_at), scale.x(file.answered_at))
+    if file.cause is not None:
+        place = {"class": file.cause.value, "d": _SHAPES[file.cause], "transform": f"translate({void_at:g},9)"}
+        ET.SubElement(made, "path", place)
+    return made
+
+
+def _bar(mark: ET.Element, kind: str, start: float, end: float) -> None:
+    place = {"x": str(start), "y": "4", "width": str(_length(start, end)), "height": "10"}
+    ET.SubElement(mark, "rect", {"class": kind, **place})
+
+
+def _told(file: FileTimes) -> str:
+    parts = [f"{file.number}: {iso(file.opens_at)[11:19]}"]
+    if file.handed_out_at is not None:
+        parts.append(f"выдача · hand-out +{_seconds(file.handed_out_at - file.opens_at)}")
+    if file.answered_at is not None:
+        parts.append(f"ответ · answer +{_seconds(file.answered_at - file.opens_at)}")
+    if file.cause is not None:
+        parts.append(" · ".join(CAUSES[file.cause]))
+    return ", ".join(parts)
+
+
+def _summary(files: Iterable[FileTimes]) -> str:
+    """What the picture shows, in words."""
+    files = list(files)
+    void = sum(each.cause is not None for each in files)
+    answered = sum(each.cause is None and each.answered_at is not None for each in files)
+    return (
+        f"Файлов: {len(files)}, с ответом: {answered}, аннулировано: {void}. "
+        f"Files: {len(files)}, answered: {answered}, annulled: {void}."
+    )
+
+
+def _ticks(scale: _Scale, unit: Millis, steps: Sequence[int], first: Millis = 0) -> range:
+    """Round values with at most twelve of them on the axis."""
+    span = scale.end - scale.start
+    step = next((each for each in steps if span <= 12 * each * unit), -(-span // (12 * unit)))
+    return range(first, scale.end + 1, step * unit)
+
+
+def _length(start: float, end: float) -> float:
+    """Width of a stretch; a short one is still seen."""
+    return max(round(end - start, 2), 1.5)
+
+
+def _seconds(span: Millis) -> str:
+    return f"{span / SECOND:.3f} с · s"

@@ -1,0 +1,75 @@
+"""Values that the commands about runs take."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from contest.domain.cycle.cycle import MAX_FILES
+from contest.domain.moments import SECOND, Millis
+from contest.domain.run.run import MAX_REPLACED
+
+_MOST: Final = MAX_FILES + MAX_REPLACED
+"""Files of a run at most: a longer range is a slip of the finger."""
+as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead of a table.")
+
+
+class Moment(click.ParamType[Millis]):
+    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``: no zone is ever guessed."""
+
+    name = "moment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Millis:
+        """See click."""
+        if isinstance(value, int):
+            return value
+        try:
+            read = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no moment like 2026-11-21T12:00:00Z", param, ctx)
+        if read.tzinfo is None:
+            self.fail(f"{value!r} does not say its zone; write …Z or …+03:00", param, ctx)
+        return round(read.timestamp() * SECOND)
+
+
+class Seconds(click.ParamType[Millis]):
+    """A time in seconds, ``2.5``."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Millis:
+        """See click."""
+        return round(click.FLOAT.convert(value, param, ctx) * SECOND)
+
+
+class Numbers(click.ParamType[tuple[int, ...]]):
+    """Numbers of files: ``3,5-7``."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """See click."""
+        if isinstance(value, tuple):
+            return value
+        found: set[int] = set()
+        for part in value.split(","):
+            first, dash, last = part.strip().partition("-")
+            if not first.isdecimal() or (dash and not last.isdecimal()):
+                self.fail(f"{value!r} is no list of numbers like 3,5-7", param, ctx)
+            ends = int(first), int(last or first)
+            if not 0 <= ends[1] - ends[0] < _MOST:
+                self.fail(f"{part!r} is no range of files", param, ctx)
+            found.update(range(ends[0], ends[1] + 1))
+        return tuple(sorted(found))
+
+
+def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] | None:
+    """Teams by commas and one a line (``#`` begins a remark); None where neither is given."""
+    if admit is None and admit_file is None:
+        return None
+    lines = admit_file.read_text("utf-8").splitlines() if admit_file else []
+    named = [each.strip() for each in [*(admit or "").split(","), *lines]]
+    return tuple(each for each in named if each and not each.startswith("#"))

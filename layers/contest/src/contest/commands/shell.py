@@ -1,0 +1,40 @@
+"""What the organizer's commands share: the deployment they work on, who gives them, how they refuse."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+
+from contest import settings
+from contest.refusals import ContestError
+from contest.wiring import Wiring, platform
+
+console = Console()
+complaints = Console(stderr=True)
+
+
+def wired() -> Wiring:
+    """The deployment that the environment names."""
+    try:
+        return platform()
+    except settings.SettingsError as error:
+        raise click.ClickException(f"{error}; they name the deployment this command works on") from None
+
+
+def who() -> str:
+    """The person in the audit log: the operating system's name for them."""
+    return f"command:{getpass.getuser()}"
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what is refused into the command's own error: the sentence, then what the details add to it."""
+    try:
+        yield
+    except ContestError as error:
+        added = "; ".join(each["message"] for each in error.details if each["message"] != error.en)
+        raise click.ClickException(f"{error.en} {added}".strip()) from None

@@ -1,0 +1,302 @@
+"""``cycle.json``: what an organizer says about a cycle. The models are the file's only description: they check it whole
+before anything is stored, and editors complete it by their JSON Schema, ``cycle.schema.json`` beside this module."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, cast
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic.json_schema import GenerateJsonSchema
+
+from contest.contracts.file_faults import faults_of
+from contest.domain.cycle.cycle import (
+    ALL_LANGUAGES,
+    BODY_S,
+    FINAL,
+    LONGEST_ANSWER_S,
+    MAX_FILES,
+    REFUSALS_PER_FILE,
+    TECHNICAL,
+    TECHNICAL_TIMES,
+    Parameters,
+    RunRules,
+    SetKind,
+    TechnicalTimes,
+)
+from contest.domain.moments import Millis
+from contest.faults import Fault
+from tracks.protocol import Policies
+
+FILE: Final = "cycle.json"
+SCHEMA: Final = "cycle.schema.json"
+RULES: Final = "rules"
+"""Under which name the validation's context has the track's policies."""
+_DAY_S: Final = 86_400
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Words = Annotated[str, Field(pattern=r"\S")]
+Group = Annotated[str, Field(min_length=1)]
+
+
+def _undecided(schema: dict[str, Any]) -> None:
+    """Keep from the schema a default that only stands for what is decided elsewhere."""
+    del schema["default"]
+
+
+def _of_the_track(least: int, greatest: int, description: str) -> Any:
+    """A whole number that the track says where the file does not."""
+    said = f"{description}; the track's without it"
+    return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=_undecided)
+
+
+def _known_zone(name: str) -> str:
+    if name not in available_timezones():
+        raise ValueError(name)
+    return ZoneInfo(name).key
+
+
+def _one_language(name: str) -> str:
+    if name == ALL_LANGUAGES:
+        raise ValueError(name)
+    return name
+
+
+def _ascending(bounds: list[int]) -> list[int]:
+    least, greatest = bounds
+    if least > greatest:
+        raise ValueError(bounds)
+    return bounds
+
+
+class _Part(BaseModel):
+    """A part of the file: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def said(self, name: str, usual: int) -> int:
+        """What the file says of a field that the track says otherwise."""
+        found: int = getattr(self, name) if name in self.model_fields_set else usual
+        return found
+
+
+class Title(_Part):
+    """What the cycle is called."""
+
+    ru: Words
+    en: Words
+
+
+class TimeLimit(_Part):
+    """Seconds for an answer in an algorithmic session (R 6.4)."""
+
+    min: int = _of_the_track(1, LONGEST_ANSWER_S, "Shortest time that a program may choose, seconds")
+    max: int = _of_the_track(1, LONGEST_ANSWER_S, "Longest time that a program may choose, seconds")
+    default: int = _of_the_track(1, LONGEST_ANSWER_S, "Time where a program names none, seconds")
+
+    @model_validator(mode="after")
+    def _ordered(self, info: ValidationInfo) -> TimeLimit:
+        shortest, longest, usual = self.completed(cast(Mapping[str, Any], info.context)[RULES])
+        if not shortest <= usual <= longest:
+            raise ValueError((shortest, longest, usual))
+        return self
+
+    def completed(self, rules: Policies) -> tuple[int, int, int]:
+        """Shortest, longest and usual time."""
+        shortest, longest, usual = rules.answer_limit_s
+        return self.said("min", shortest), self.said("max", longest), self.said("default", usual)
+
+
+Files = Annotated[int, Field(ge=1, le=MAX_FILES)]
+Interval = Annotated[int, Field(ge=1, le=3600)]
+
+
+class _RunPart(_Part):
+    """Limits of a scheduled run (R 7.5, R-App2)."""
+
+    request_s: int = Field(default=TECHNICAL.request_s, ge=1, le=3600, description="Seconds to ask from the opening")
+    answer_s: int = Field(
+        default=TECHNICAL.answer_s, ge=1, le=_DAY_S, description="Seconds to answer from the hand-out"
+    )
+    total_s: int = Field(default=TECHNICAL.total_s, ge=1, le=_DAY_S, description="Seconds to answer from the opening")
+    join_s: int = Field(
+        default=TECHNICAL.join_s, ge=0, le=_DAY_S, description="Seconds to open a session from the start"
+    )
+
+    def _limits(self) -> dict[str, int]:
+        return {name: getattr(self, name) for name in ("request_s", "answer_s", "total_s", "join_s")}
+
+
+class TechnicalPart(_RunPart):
+    """When technical runs are, and between which bounds their size and interval are drawn (R 6.6)."""
+
+    enabled: bool = Field(default=TECHNICAL_TIMES.enabled, description="Whether there are any")
+    every_hours: int = Field(
+        default=TECHNICAL_TIMES.every_hours, ge=1, le=168, description="Hours from one to the next"
+    )
+    lead_s: int = Field(default=TECHNICAL_TIMES.lead_s, ge=0, le=_DAY_S, description="Seconds they are announced ahead")
+    files: Annotated[list[Files], Field(min_length=2, max_length=2), AfterValidator(_ascending)] = Field(
+        default=list(TECHNICAL.files), description="Least and greatest number of files"
+    )
+    interval_s: Annotated[list[Interval], Field(min_length=2, max_length=2), AfterValidator(_ascending)] = Field(
+        default=list(TECHNICAL.interval_s), description="Least and greatest time between openings, seconds"
+    )
+
+    def rules(self) -> RunRules:
+        """How technical runs go."""
+        (least, most), (shortest, longest) = self.files, self.interval_s
+        return RunRules((least, most), (shortest, longest), **self._limits())
+
+    def times(self) -> TechnicalTimes:
+        """When they begin."""
+        return TechnicalTimes(self.enabled, self.every_hours, self.lead_s)
+
+
+class FinalPart(_RunPart):
+    """How a final goes (R 7.5)."""
+
+    interval_s: Interval = Field(default=FINAL.interval_s[0], description="Seconds between openings")
+
+    def rules(self) -> RunRules:
+        """How finals go."""
+        return RunRules(FINAL.files, (self.interval_s, self.interval_s), **self._limits())
+
+
+class ParametersPart(_Part):
+    """Parameters of the platform, and beside them the track's own, which the track checks."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    sessions_per_day: int = _of_the_track(1, 10_000, "Sessions a team may open on a day (R 6.4)")
+    time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
+    idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
+    sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
+    requests_per_second: int = Field(default=10, ge=1, le=10_000, description="Requests of a team (D 12.8)")
+    refusals_per_file: int = Field(
+        default=REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies of a file that the rate never delays"
+    )
+    body_s: int = Field(
+        default=BODY_S, ge=1, le=BODY_S, description="Seconds that an answer's body may take after its headers"
+    )
+    readiness_min_files: int = Field(
+        default=30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes"
+    )
+    readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
+    bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
+    technical: TechnicalPart = Field(default_factory=TechnicalPart)
+    final: FinalPart = Field(default_factory=FinalPart)
+
+    @property
+    def of_the_track(self) -> Mapping[str, Any]:
+        """What the platform does not know, still unread by the track."""
+        return self.model_extra or {}
+
+    def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
+        """A version of the cycle's parameters; ``track``: the track's own, completed by it."""
+        return Parameters(
+            version=version,
+            announced_at=announced_at,
+            sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
+            time_limit_s=self.time_limit_s.completed(rules),
+            idle_timeout_s=self.idle_timeout_s,
+            sends_per_file=self.said("sends_per_file", rules.sends_per_file),
+            requests_per_second=self.requests_per_second,
+            readiness_min_files=self.readiness_min_files,
+            readiness_min_share=float(self.readiness_min_share),
+            bootstrap_seed=self.bootstrap_seed,
+            track=track,
+            technical=self.technical.rules(),
+            technical_times=self.technical.times(),
+            final=self.final.rules(),
+            refusals_per_file=self.refusals_per_file,
+            body_s=self.body_s,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SetSource:
+    """Where the files of a set are, relative to the cycle's folder."""
+
+    name: str
+    folder: str
+    kind: SetKind
+
+
+class SetPart(_Part):
+    """A set of files."""
+
+    kind: Annotated[SetKind, Field(strict=False)]
+    folder: Name = Field(
+        default="", description="A folder beside this file; the set's name without it", json_schema_extra=_undecided
+    )
+
+
+class CycleFile(_Part):
+    """A cycle of the contest."""
+
+    schema_: str = Field(
+        default="", alias="$schema", description="Where editors find this description", json_schema_extra=_undecided
+    )
+    cycle: Name
+    name: Title
+    time_zone: Annotated[str, AfterValidator(_known_zone)] = Field(
+        default="Europe/Moscow", description="As in the IANA's list"
+    )
+    track: Name = Field(default="essay", description="The contest")
+    languages: dict[Annotated[Name, AfterValidator(_one_language)], Annotated[list[Group], Field(min_length=1)]] = (
+        Field(min_length=1, description="Groups (subjects) per language")
+    )
+    classifier: Any = Field(default="default", description="The track's: for essays `default` or a classifier")
+    known_clients: list[Sha256] = Field(
+        default=[], description="SHA-256 of the published participants' modules (R 4.3)"
+    )
+    parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
+    sets: dict[Name, SetPart] = Field(min_length=1)
+
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Groups per language."""
+        return {name: tuple(groups) for name, groups in self.languages.items()}
+
+    def sources(self) -> tuple[SetSource, ...]:
+        """Where the files of the sets are, by the sets' names."""
+        return tuple(SetSource(name, each.folder or name, each.kind) for name, each in sorted(self.sets.items()))
+
+
+def track_name(raw: Any) -> str:
+    """The track the file names, as far as it can be told before the file is checked."""
+    usual: str = CycleFile.model_fields["track"].default
+    named = raw.get("track", usual) if isinstance(raw, dict) else usual
+    return named if isinstance(named, str) else usual
+
+
+def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]]:
+    """Read the file's JSON value; None exactly when there are faults, all of them.
+
+    ``rules`` are the track's, which hold where the file says nothing.
+    """
+    try:
+        return CycleFile.model_validate(raw, context={RULES: rules}), ()
+    except ValidationError as error:
+        return None, faults_of(error, FILE, schema())
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """A schema whose fields are called as they are, and not once more by their names in capitals."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 -- of no field
+        return False
+
+
+def schema() -> dict[str, Any]:
+    """The file's JSON Schema."""
+    made = CycleFile.model_json_schema(schema_generator=_WithoutTitles)
+    return {"$schema": GenerateJsonSchema.schema_dialect, **made}
+
+
+def schema_text() -> str:
+    """The JSON Schema as it is checked in."""
+    return json.dumps(schema(), ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,102 @@
+"""What is wrong with an organizer's file, in words for people: every fault with a stable code and its field."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from contest.faults import Fault
+from tracks.protocol import Text
+
+_OBJECTS: Final = frozenset({"dict_type", "model_type"})
+_KEY: Final = "[key]"
+"""How the library marks that the name of a field is wrong, and not its value."""
+_LONGEST: Final = 80
+"""Characters of a wrong value that a message repeats."""
+_NAME: Final = Text("1–40 of a–z, 0–9 and '-'", "1–40 знаков из a–z, 0–9 и «-»")
+_ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
+    (r"cycle|track|sets\.[^.]+", "bad_name", _NAME),
+    (r"name(\..*)?", "missing_name", Text("what the cycle is called, in ru and en", "название цикла, в ru и en")),
+    ("time_zone", "unknown_time_zone", Text("a time zone like Europe/Moscow", "часовой пояс, например Europe/Moscow")),
+    ("languages", "no_languages", Text("at least one language with its subjects", "хотя бы один язык с предметами")),
+    (
+        r"languages\..*",
+        "bad_language",
+        Text("a language (not all) with a list of its subjects", "язык (не all) со списком предметов"),
+    ),
+    ("sets", "no_sets", Text("at least one set of files", "хотя бы одна выборка")),
+    (r"sets\..*\.folder", "bad_folder", Text("the name of a folder beside", "имя папки рядом с файлом")),
+    (
+        "known_clients",
+        "bad_client",
+        Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
+    ),
+    (r"parameters\.technical\.enabled", "not_true_or_false", Text("true or false", "true или false")),
+    (r"parameters\.time_limit_s", "out_of_range", Text("with min ≤ default ≤ max", "с min ≤ default ≤ max")),
+)
+"""What a field has to be, by its path: the first that fits."""
+_ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибольшее]")
+
+
+def faults_of(error: ValidationError, file: str, schema: Mapping[str, Any]) -> tuple[Fault, ...]:
+    """Everything that the models found; ``where`` has the path of the field, in a list with the index.
+
+    ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be.
+    """
+    return tuple(_fault(each, file, schema) for each in error.errors(include_url=False))
+
+
+def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any]) -> Fault:
+    steps = tuple(step for step in error["loc"] if step != _KEY)
+    names = tuple(step for step in steps if isinstance(step, str))
+    field = ".".join(names) or file
+    index = next((step for step in steps if isinstance(step, int)), None)
+    where = {"field": field} if index is None else {"field": field, "index": index}
+    if error["type"] == "extra_forbidden":
+        return Fault("unknown_field", file, Text(f"unknown field {field}", f"неизвестное поле {field}"), where)
+    if error["type"] in _OBJECTS:
+        message = Text(f"{field} must be an object", f"{field}: нужен объект")
+        return Fault("not_an_object", file, message, where)
+    code, asked = _asked(error["type"], field, steps, schema)
+    if error["type"] == "missing":
+        return Fault(code, file, Text(f"{field} is missing: {asked.en}", f"{field} не указано: {asked.ru}"), where)
+    given = json.dumps(names[-1] if error["loc"][-1] == _KEY else error["input"], ensure_ascii=False)[:_LONGEST]
+    return Fault(
+        code, file, Text(f"{field} must be {asked.en}, not {given}", f"{field}: нужно {asked.ru}, а не {given}"), where
+    )
+
+
+def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
+    """Code and wording of what a field has to be."""
+    for pattern, code, asked in _ASKED:
+        if re.fullmatch(pattern, field):
+            return code, asked
+    node = _node(schema, steps)
+    if "enum" in node:
+        kinds = ", ".join(node["enum"])
+        return "bad_kind", Text(f"one of: {kinds}", f"одно из: {kinds}")
+    if node.get("type") == "array":
+        return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
+    least, greatest = node["minimum"], node["maximum"]
+    if node["type"] == "number":
+        return "out_of_range", Text(f"from {least} to {greatest}", f"от {least} до {greatest}")
+    return "out_of_range", Text(f"a whole number from {least} to {greatest}", f"целое число от {least} до {greatest}")
+
+
+def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str, Any]:
+    """What the schema says of the value at a path."""
+    node = schema
+    for step in steps:
+        if isinstance(step, int):
+            node = node["items"]
+        else:
+            (of_any_name,) = node.get("patternProperties", {"": None}).values()
+            node = node.get("properties", {}).get(step, of_any_name)
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+    return node

@@ -1,0 +1,1 @@
+"""A cycle: sets, parameters, what is drawn from them."""

@@ -1,0 +1,175 @@
+"""A cycle of the contest (R 4, 2.28): its track, languages, essay sets and versioned parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.domain.moments import Millis
+
+ALL_LANGUAGES: Final = "all"
+MAX_FILES: Final = 1000
+"""Files of a session or run at most (R 6.4), without those that replace others."""
+LEAST_TECHNICAL: Final = 30
+"""Files of a technical run at least (R 6.6); less is warned about, because a rehearsal needs fewer."""
+LONGEST_ANSWER_S: Final = 3600
+"""The longest time for an answer that a cycle, and so a program, may name."""
+
+
+REFUSALS_PER_FILE: Final = 20
+BODY_S: Final = 30
+
+
+class Mode(StrEnum):
+    """How a session exchanges files (platform §3); all but the first follow the schedule of a run."""
+
+    ALGORITHMIC = "algorithmic"
+    TECHNICAL = "technical"
+    FINAL = "final"
+
+
+class SetKind(StrEnum):
+    """What may be shown of a set: experts' markups of a training set only (R 6.5.3), of a final one nothing at all."""
+
+    TRAINING = "training"
+    TEST = "test"
+    FINAL = "final"
+    RESERVE = "reserve"
+
+
+@dataclass(frozen=True, slots=True)
+class EssaySet:
+    """A set of items as the cycle names it; ``manifest`` is the SHA-256 of its :class:`Manifest`."""
+
+    name: str
+    kind: SetKind
+    manifest: str
+    sizes: Mapping[str, int]
+    """Number of items per language."""
+
+    @property
+    def size(self) -> int:
+        """Number of items in all languages."""
+        return sum(self.sizes.values())
+
+
+OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
+"""Sets that participants may know of and choose; a final one is not even named before its time.
+
+Clause: platform §3 sets, platform §1 secrets
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """How a scheduled run goes, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
+    a technical run draws; a final has the first interval, and its files are its set's."""
+
+    files: tuple[int, int]
+    interval_s: tuple[int, int]
+    request_s: int = 10
+    answer_s: int = 50
+    total_s: int = 60
+    join_s: int = 120
+
+
+@dataclass(frozen=True, slots=True)
+class TechnicalTimes:
+    """When technical runs begin: every so many hours, so long after they are announced (R 6.6)."""
+
+    enabled: bool = True
+    every_hours: int = 4
+    lead_s: int = 600
+
+
+TECHNICAL: Final = RunRules(files=(LEAST_TECHNICAL, 60), interval_s=(20, 60))
+TECHNICAL_TIMES: Final = TechnicalTimes()
+FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
+
+    version: int
+    announced_at: Millis
+    sessions_per_day: int
+    time_limit_s: tuple[int, int, int]
+    """Shortest, longest and usual time for an answer."""
+    idle_timeout_s: int
+    sends_per_file: int
+    requests_per_second: int
+    readiness_min_files: int
+    readiness_min_share: float
+    bootstrap_seed: int
+    track: Any
+    """The track's own parameters, completed by it: weights, hardness, limits, classifier …"""
+    technical: RunRules = TECHNICAL
+    technical_times: TechnicalTimes = TECHNICAL_TIMES
+    final: RunRules = FINAL
+    refusals_per_file: int = REFUSALS_PER_FILE
+    """So many bodies that are no answers are judged whatever the team's rate is."""
+    body_s: int = BODY_S
+    """How long the body of an answer may be under way, in seconds."""
+
+    def rules_of(self, mode: Mode) -> RunRules:
+        """How runs of a mode go."""
+        return self.final if mode is Mode.FINAL else self.technical
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One cycle. ``version`` counts its changes; every write of it is conditional on the one read."""
+
+    name: str
+    title: Mapping[str, str]
+    time_zone: str
+    track: str
+    languages: Mapping[str, tuple[str, ...]]
+    """Groups (subjects) per language."""
+    classifier: Any
+    sets: tuple[EssaySet, ...]
+    parameters_version: int
+    loaded_at: Millis
+    known_clients: tuple[str, ...] = ()
+    """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
+    version: int = 0
+
+    @property
+    def open_sets(self) -> tuple[EssaySet, ...]:
+        """The sets participants may know of."""
+        return tuple(each for each in self.sets if each.kind in OPEN_TO_ALL)
+
+    def set_named(self, name: str) -> EssaySet | None:
+        """The set of this name, if the cycle has one."""
+        return next((each for each in self.sets if each.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One file of a set: facts for choosing and grouping, hashes for finding its content and references."""
+
+    item_id: str
+    language: str
+    group: str
+    content: str
+    references: tuple[str, ...]
+    """SHA-256 of each reference (an expert's markup), in the order of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All items of a set, in the order of their ids."""
+
+    items: tuple[Item, ...]
+
+    def sizes(self) -> dict[str, int]:
+        """Number of items per language."""
+        return dict(sorted(Counter(item.language for item in self.items).items()))
+
+    def by_id(self) -> dict[str, Item]:
+        """Items by their id."""
+        return {item.item_id: item for item in self.items}

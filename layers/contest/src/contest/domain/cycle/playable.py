@@ -1,0 +1,46 @@
+"""Which contests the platform can play: what it keeps of what a contest's sessions need, and what it does not.
+
+Whatever it cannot keep is refused when a cycle is loaded, before anybody has a receipt for an answer that nobody
+would ever score. Contests say themselves what they need (:func:`tracks.protocol.needs`); none is known here by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from contest.domain.cycle.cycle import Mode
+from tracks.protocol import Need, Reason, Text, Track, needs
+
+KEPT: Final = frozenset({Need.LATE_JOINERS_REFUSED})
+"""The needs beyond the usual that the platform can keep."""
+_IN_WORDS: Final[Mapping[Need, Text]] = {
+    Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),
+    Need.QUOTA_SCORED: Text("only scored sessions use up the quota", "квоту расходуют только оценённые сессии"),
+    Need.LATE_JOINERS_REFUSED: Text("who comes after the start is refused", "опоздавшие к началу не допускаются"),
+    Need.SEVERAL_STEPS: Text("an item is answered in several steps", "ответ на задание даётся в несколько шагов"),
+    Need.STEP_LIMITS: Text("a step has a time limit of its own", "у шага свой предел времени"),
+    Need.OWN_SESSIONS: Text(
+        "sessions have their own numbers, rhythm and time of scoring",
+        "у сессий свои объёмы, ритм и время оценивания",
+    ),
+    Need.WHOLE_GROUPS: Text("sessions draw whole groups of items", "сессии получают задания целыми группами"),
+    Need.TOTALS: Text("of a hidden set only totals are told", "по скрытой выборке сообщаются только общие результаты"),
+    Need.SUBMISSIONS: Text("a whole set is answered by one submission", "на всю выборку отвечают одним решением"),
+}
+
+
+def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
+    """What sessions of a cycle with these parameters of the track need and the platform cannot keep, need by need.
+
+    ``parameters`` are the track's, completed by it; None where they are not usable, and nothing is known of the steps.
+
+    Clause: TS T1
+    """
+    steps = () if parameters is None else track.steps(parameters)
+    asked = frozenset[Need]().union(*(needs(track.policies(mode.value), steps) for mode in Mode))
+    for need in sorted(asked - KEPT, key=list(Need).index):
+        said = _IN_WORDS[need]
+        en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({said.en})"
+        ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({said.ru})"
+        yield Reason("track_not_playable", Text(en, ru), {"field": "track", "policy": need.value})

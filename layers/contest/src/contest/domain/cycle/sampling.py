@@ -1,0 +1,29 @@
+"""Which files a session gets, in which order (R 6.4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Item
+
+
+def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
+    """Items a session in this language may get."""
+    return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
+
+
+def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
+    """Sample without replacement, in random order, seeded by the session's id.
+
+    Items are ordered by SHA-256 of session id and item id and the first ``count`` taken: uniform over samples and
+    orders as far as the hash is, the same in every language and version of anything, independent of the order of
+    ``items``. O(n log n).
+
+    Clause: R 6.4
+    """
+
+    def draw(item: Item) -> bytes:
+        return hashlib.sha256(f"{session_id}\n{item.item_id}".encode()).digest()
+
+    return tuple(sorted(items, key=draw)[:count])

@@ -1,0 +1,1 @@
+"""Teams, tokens, roles and rights."""

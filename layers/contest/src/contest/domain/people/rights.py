@@ -1,0 +1,64 @@
+"""Identity → rights in one table (platform §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from contest.domain.moments import MINUTE, Millis
+from contest.routes import GATEWAY_BELIEVES, Right
+
+PROCESS_BELIEVES: Final[Millis] = MINUTE - GATEWAY_BELIEVES
+"""How long a process may go by what it read of a token; with the gateway it makes the minute of platform §1."""
+
+
+class Role(StrEnum):
+    """Who somebody is for the platform."""
+
+    PUBLIC = "public"
+    PARTICIPANT = "participant"
+    PROGRAM = "program"
+    EXPERT = "expert"
+    JUDGE = "judge"
+    COMMISSION = "commission"
+    ORGANIZER = "organizer"
+
+
+RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
+    {
+        Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
+        Role.PARTICIPANT: frozenset({Right.READ_PUBLISHED, Right.CABINET}),
+        Role.PROGRAM: frozenset({Right.READ_PUBLISHED, Right.EXCHANGE}),
+        Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.MARK_UP}),
+        Role.JUDGE: frozenset({Right.READ_PUBLISHED, Right.READ_REPORTS, Right.CONFIRM_CONCLUSIONS}),
+        Role.COMMISSION: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.READ_REPORTS,
+                Right.INSPECT_SUBMISSIONS,
+                Right.WATCH_ASSIGNMENTS,
+                Right.VERIFY_RESULTS,
+            }
+        ),
+        # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
+        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.CABINET, Right.MARK_UP},
+    }
+)
+"""Clause: platform §1 rights, platform §1 public, platform §1 program"""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a request speaks for, as the authorizer found out; the public has neither team nor token."""
+
+    role: Role = Role.PUBLIC
+    team_id: str = ""
+    token_id: str = ""
+
+
+def may(identity: Identity, right: Right) -> bool:
+    """Whether the table gives this identity the right."""
+    return right in RIGHTS[identity.role]

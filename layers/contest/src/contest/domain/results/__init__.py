@@ -1,0 +1,1 @@
+"""What follows from sessions: files' states, reports, readiness, boards."""

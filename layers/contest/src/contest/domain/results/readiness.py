@@ -1,0 +1,102 @@
+"""Conclusions on a program's readiness after a session (R 6.5.4, 6.7.4; platform §4, Decision)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contest.domain.cycle.cycle import Parameters
+from contest.domain.session.session import State
+from tracks.protocol import Reason, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """``reasons`` says what stands against readiness; empty exactly when ready."""
+
+    ready: bool
+    valid_share: float
+    reasons: tuple[Reason, ...]
+
+
+def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
+    """At least 95 % of the session's files validly answered and at least 30 files, both parameters.
+
+    An aborted session does not count (platform §3), whatever it answered.
+
+    Clause: R 6.5.4, platform §4 readiness
+    """
+    share = answered / files
+    reasons = []
+    if files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(files, parameters.readiness_min_files))
+    if share < parameters.readiness_min_share:
+        reasons.append(_too_few_answers(answered, files, parameters.readiness_min_share))
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
+
+
+def conclude_run(
+    files: int, answered: int, voided_share: float | None, allowed_share: float, state: State, *, stopped: bool
+) -> Readiness:
+    """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown.
+
+    ``files`` counts those that the platform or the organizers did not take away, of which ``answered`` were answered;
+    ``stopped``: whether the organizers stopped the run, during it or afterwards.
+
+    Clause: R 6.7.4, platform §4 readiness
+    """
+    reasons = []
+    if voided_share is None:
+        reasons.append(_no_files())
+    elif voided_share > allowed_share:
+        reasons.append(_too_many_voided(voided_share, allowed_share))
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    if stopped:
+        reasons.append(_stopped())
+    return Readiness(ready=not reasons, valid_share=answered / files if files else 0.0, reasons=tuple(reasons))
+
+
+def _no_files() -> Reason:
+    return Reason("no_files", Text("No file of this session counts.", "Ни один файл сессии не учитывается."), {})
+
+
+def _too_many_voided(share: float, allowed: float) -> Reason:
+    text = Text(
+        en=f"{share:.1%} of the files were annulled; readiness allows at most {allowed:.0%}.",
+        ru=f"Аннулировано файлов: {share:.1%}; для заключения о готовности допустимо не более {allowed:.0%}.",
+    )
+    return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
+
+
+def _stopped() -> Reason:
+    text = Text(
+        en="The run was stopped by the organizers; its results do not count.",
+        ru="Испытания остановлены организаторами; их результаты не учитываются.",
+    )
+    return Reason("run_stopped", text, {})
+
+
+def _too_few_files(files: int, least: int) -> Reason:
+    text = Text(
+        en=f"The session had {files} files; readiness needs at least {least}.",
+        ru=f"В сессии было файлов: {files}; для заключения о готовности нужно не менее {least}.",
+    )
+    return Reason("too_few_files", text, {"files": files, "least": least})
+
+
+def _too_few_answers(answered: int, files: int, share: float) -> Reason:
+    text = Text(
+        en=f"{answered} of {files} files were validly answered; readiness needs at least {share:.0%}.",
+        ru=f"Обработано файлов: {answered} из {files}; для заключения о готовности нужно не менее {share:.0%}.",
+    )
+    return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
+
+
+def _aborted() -> Reason:
+    text = Text(
+        en="The session was aborted; an aborted session does not count.",
+        ru="Сессия прервана участником; прерванная сессия не учитывается.",
+    )
+    return Reason("session_aborted", text, {})

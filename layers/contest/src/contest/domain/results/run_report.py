@@ -1,0 +1,171 @@
+"""Report of a session in a run (R 6.7, 7.8): times, delays, annulments, conclusion; a pure function of stored facts.
+
+It has the parts of an algorithmic session's report (:mod:`contest.domain.results.session_report`) and what only a run
+has. How well the answers were is in it where that may be known: of a training set at once, of a final when its
+results are out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.results import file_views, readiness, session_report
+from contest.domain.results.file_views import FileView
+from contest.domain.results.session_report import Facts
+from contest.domain.run import commitment
+from contest.domain.run.run import Amendment, Kind, Run
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.delivery import FileState
+from contest.domain.session.session import PlannedFile
+from tracks.protocol import ItemFacts, Outcome, Track
+
+FORMAT: Final = 1
+
+
+def views(facts: Facts) -> tuple[FileView, ...]:
+    """The session's files at its end."""
+    if facts.session.closed_at is None:
+        raise ValueError("a report is made of a closed session")
+    return file_views.files_at(
+        facts.plan, facts.deliveries, facts.session.closed_at, facts.circumstances, session_open=False
+    )
+
+
+def outcomes(facts: Facts) -> tuple[Outcome, ...]:
+    """Fate of every file that counts, in the order of the files.
+
+    What the platform lost or the organizers annulled is no file of this session any more (D 8.12): it is neither
+    answered nor missed. Items go by their opaque names, as in every report.
+
+    Clause: D 8.12
+    """
+    return tuple(
+        _outcome(view, planned, facts)
+        for view, planned in zip(views(facts), facts.plan, strict=True)
+        if view.cause not in file_views.NOBODYS
+    )
+
+
+def _outcome(view: FileView, planned: PlannedFile, facts: Facts) -> Outcome:
+    counted = view.state is FileState.ANSWERED and view.number in facts.scores
+    item = ItemFacts(planned.file_id, planned.language, planned.group)
+    return Outcome(item, counted, facts.scores[view.number] if counted else None)
+
+
+def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
+    """Build the report. ``accuracy``: whether results may be told and every counting answer has its score.
+
+    Clause: R 6.7, R 7.8
+    """
+    files = views(facts)
+    fates = outcomes(facts)
+    parameters = facts.parameters
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
+    greatest = track.policies(facts.session.order.mode).max_voided_share
+    answered = sum(view.state is FileState.ANSWERED for view in files)
+    share = file_views.voided_share(files)
+    stopped = schedule.stop is not None
+    conclusion = readiness.conclude_run(len(fates), answered, share, greatest, facts.session.state, stopped=stopped)
+    return {
+        "format": FORMAT,
+        "session": {**session_report.described_session(facts.session), "run_id": schedule.run.run_id},
+        "run": described(schedule),
+        "counts": asdict(file_views.count(files)),
+        "result": result,
+        "sections": [session_report.section(each) for each in track.report_sections(result, fates)] if accuracy else [],
+        "files": [_file(view, planned, facts) for view, planned in zip(files, facts.plan, strict=True)],
+        "readiness": session_report.described_readiness(conclusion),
+        "timing": {
+            "processing_ms": session_report.statistics([session_report.processing(each) for each in files]),
+            "delay_ms": session_report.statistics([delay(each) for each in files]),
+        },
+        "voided": session_report.voided(files),
+        "solution": solution(files, greatest),
+        "amendments": [_amendment(each) for each in concerning(schedule.run, facts.session.team_id)],
+        "parameters": session_report.described_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
+    }
+
+
+def described(schedule: Schedule) -> dict[str, Any]:
+    """A run as reports and its record name it."""
+    run = schedule.run
+    return {
+        "run_id": run.run_id,
+        "cycle": run.cycle,
+        "track": run.track,
+        "mode": run.mode.value,
+        "trial": run.trial,
+        "set": run.set_name,
+        "language": run.language,
+        "files": run.files,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "limits": commitment.limits(run),
+        "restarts": run.restarts,
+        "stopped_at": iso_or_none(schedule.stopped_at),
+    }
+
+
+def delay(view: FileView) -> Millis | None:
+    """From a file's opening to its hand-out (R 6.7.2); None for one that was not handed out.
+
+    Clause: R 6.7.2, R 7.8
+    """
+    if view.delivery is None or view.window is None:
+        return None
+    return max(0, view.delivery.handed_out_at - view.window.opens_at)
+
+
+def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
+    """Whether the whole solution is annulled (R 7.7). Without a file that counts there is no share and no annulment."""
+    share = file_views.voided_share(files)
+    return {"voided_share": share, "allowed_share": greatest, "voided": file_views.solution_voided(share, greatest)}
+
+
+def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
+    """Amendments that a team is told of: those everybody sees, and the rulings on its own files with their undoing."""
+    rulings = {each.number for each in run.amendments if each.kind is Kind.RULE and each.details["team_id"] == team_id}
+
+    def told(each: Amendment) -> bool:
+        own = each.number in rulings or each.details.get("amendment") in rulings
+        return own or commitment.is_public(run, each)
+
+    return tuple(each for each in run.amendments if told(each))
+
+
+def edition(run: Run, team_id: str) -> int:
+    """Number of the latest amendment that a team's report depends on; 0 before any. A later one makes a new report."""
+    return max((each.number for each in concerning(run, team_id)), default=0)
+
+
+def markups_edition(run: Run) -> str:
+    """By which results under these markups of the experts are told from those under others; empty where none came
+    after the run."""
+    return f"-{sha256_hex(canonical([list(pair) for pair in run.markups]))[:16]}" if run.markups else ""
+
+
+def _file(view: FileView, planned: PlannedFile, facts: Facts) -> dict[str, Any]:
+    window = facts.circumstances.windows[view.number - 1]
+    return {
+        **session_report.file(view, planned),
+        "opens_at": iso(window.opens_at),
+        "request_by": iso(window.request_by),
+        "asked_at": iso_or_none(facts.circumstances.asked.get(view.number)),
+        "delay_ms": delay(view),
+    }
+
+
+def _amendment(each: Amendment) -> dict[str, Any]:
+    return {
+        "number": each.number,
+        "kind": each.kind.value,
+        "at": iso(each.at),
+        "effective_at": iso(each.effective_at),
+        "reason": each.reason,
+        "details": dict(each.details),
+    }

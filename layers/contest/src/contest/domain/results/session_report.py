@@ -1,0 +1,212 @@
+"""The report of an algorithmic session (R 6.5): a pure function of stored facts to JSON, hence always rebuildable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from contest.domain.cycle.cycle import Parameters, RunRules
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.results import file_views, readiness
+from contest.domain.run.fate import Circumstances
+from contest.domain.session.delivery import Cause, Delivery, FileState
+from contest.domain.session.session import Plan, PlannedFile, Session
+from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
+
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All a report is made of. ``scores`` holds the record of every answered file, by number."""
+
+    session: Session
+    plan: Plan
+    deliveries: Sequence[Delivery]
+    scores: Mapping[int, Any]
+    parameters: Parameters
+    circumstances: Circumstances = field(default_factory=Circumstances)
+
+
+def outcomes(facts: Facts) -> tuple[Outcome, ...]:
+    """Fate of every file of a closed session, in the order of the files.
+
+    Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
+    who recomputes it knows no other names.
+    """
+    return tuple(
+        Outcome(
+            item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
+            answered=number in facts.scores,
+            score=facts.scores.get(number),
+        )
+        for number, planned in enumerate(facts.plan, start=1)
+    )
+
+
+def build(facts: Facts, track: Track) -> dict[str, Any]:
+    """Build the report of a closed session, all of whose counting answers are scored.
+
+    Clause: R 6.5, R 6.5.1
+    """
+    session, parameters = facts.session, facts.parameters
+    if session.closed_at is None:
+        raise ValueError("a report is made of a closed session")
+    known = facts.circumstances
+    views = file_views.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
+    fates = outcomes(facts)
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    answered = sum(view.state is FileState.ANSWERED for view in views)
+    conclusion = readiness.conclude(session.files, answered, session.state, parameters)
+    return {
+        "format": FORMAT,
+        "session": described_session(session),
+        "counts": asdict(file_views.count(views)),
+        "result": result,
+        "sections": [section(each) for each in track.report_sections(result, fates)],
+        "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
+        "readiness": described_readiness(conclusion),
+        "timing": {"processing_ms": statistics([processing(view) for view in views])},
+        "voided": voided(views),
+        "parameters": described_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
+    }
+
+
+def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
+    """A conclusion on readiness with its reasons in both languages."""
+    return {
+        "ready": conclusion.ready,
+        "valid_share": conclusion.valid_share,
+        "reasons": [
+            {"code": each.code, **_both(each.message, "message"), "where": dict(each.where)}
+            for each in conclusion.reasons
+        ],
+    }
+
+
+def described_session(session: Session) -> dict[str, Any]:
+    """A closed session as its report names it."""
+    return {
+        "session_id": session.session_id,
+        "team_id": session.team_id,
+        "cycle": session.cycle,
+        "mode": session.order.mode,
+        "set": session.order.set_name,
+        "language": session.order.language,
+        "files": session.files,
+        "requested_files": session.order.files,
+        "time_limit_s": session.order.time_limit_s,
+        "state": session.state.value,
+        "opened_at": iso(session.opened_at),
+        "closed_at": iso_or_none(session.closed_at),
+        "client": asdict(session.order.client) if session.order.client else None,
+    }
+
+
+def described_parameters(parameters: Parameters) -> dict[str, Any]:
+    """Parameters as reports and the public description of the cycle write them."""
+    shortest, longest, usual = parameters.time_limit_s
+    return {
+        "version": parameters.version,
+        "announced_at": iso(parameters.announced_at),
+        "sessions_per_day": parameters.sessions_per_day,
+        "time_limit_s": {"min": shortest, "max": longest, "default": usual},
+        "idle_timeout_s": parameters.idle_timeout_s,
+        "sends_per_file": parameters.sends_per_file,
+        "requests_per_second": parameters.requests_per_second,
+        "readiness_min_files": parameters.readiness_min_files,
+        "readiness_min_share": parameters.readiness_min_share,
+        "bootstrap_seed": parameters.bootstrap_seed,
+        "technical": _described_rules(parameters.technical) | asdict(parameters.technical_times),
+        "final": _described_rules(parameters.final),
+        "track": parameters.track,
+    }
+
+
+def _described_rules(rules: RunRules) -> dict[str, Any]:
+    return {**asdict(rules), "files": list(rules.files), "interval_s": list(rules.interval_s)}
+
+
+def section(table: Section) -> dict[str, Any]:
+    """One table of a report on the wire."""
+    return {
+        "key": table.key,
+        "title": {"en": table.title.en, "ru": table.title.ru},
+        "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
+        "rows": [list(row) for row in table.rows],
+    }
+
+
+def statistics(values: Sequence[Millis | None]) -> dict[str, Any]:
+    """Count, mean, maximum and nearest-rank percentiles of the values there are; undefined (None) without any.
+
+    The p-th percentile is the smallest value with at least p % of the values not above it.
+
+    Clause: R 6.7.1, R 6.7.2
+    """
+    present = sorted(value for value in values if value is not None)
+    if not present:
+        return {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
+    return {
+        "count": len(present),
+        "mean": sum(present) / len(present),
+        "max": present[-1],
+        "p50": _percentile(present, 50),
+        "p95": _percentile(present, 95),
+    }
+
+
+def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
+    return ascending[-(-percent * len(ascending) // 100) - 1]
+
+
+def voided(views: Sequence[file_views.FileView]) -> dict[str, Any]:
+    """Void files of a session and their share of all, by cause (R 6.7.3).
+
+    Clause: R 6.7.3
+    """
+    causes = Counter(view.cause for view in views if view.cause is not None)
+    total = sum(causes.values())
+    return {
+        "files": total,
+        "share": total / len(views),
+        "by_cause": {cause.value: {"files": causes[cause], "share": causes[cause] / len(views)} for cause in Cause},
+    }
+
+
+def file(view: file_views.FileView, planned: PlannedFile) -> dict[str, Any]:
+    """One file in the table of a report."""
+    delivery = view.delivery
+    answer = delivery.answer if delivery else None
+    return {
+        "number": view.number,
+        "file_id": planned.file_id,
+        "language": planned.language,
+        "group": planned.group,
+        "state": view.state.value,
+        "cause": view.cause.value if view.cause else None,
+        "evidence": dict(view.evidence),
+        "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
+        "answer_by": iso_or_none(delivery.answer_by if delivery else None),
+        "answered_at": iso_or_none(answer.received_at if answer else None),
+        "processing_ms": processing(view),
+        "send": answer.send if answer else None,
+        "content_sha256": answer.content_sha256 if answer else None,
+    }
+
+
+def processing(view: file_views.FileView) -> Millis | None:
+    """From the hand-out to the counting answer; a clock behind the gateway's by a little makes no negative time.
+
+    Clause: R 6.7.1, R 7.8
+    """
+    if view.delivery is None or view.delivery.answer is None:
+        return None
+    return max(0, view.delivery.answer.received_at - view.delivery.handed_out_at)
+
+
+def _both(text: Text, name: str) -> dict[str, str]:
+    return {name: text.en, f"{name}_ru": text.ru}

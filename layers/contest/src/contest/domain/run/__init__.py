@@ -1,0 +1,1 @@
+"""Scheduled runs: schedule, decisions about it, what became of every file, proofs."""

@@ -1,0 +1,93 @@
+"""Mass failure (D 1.7): three or more files that everybody missed at once, proposed to the technical commission."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.domain.moments import Millis, iso
+from contest.domain.run.release import Proposal
+from contest.domain.run.schedule import Window
+
+LEAST_FILES: Final = 3
+"""Files that have to be late for everybody (D 1.7)."""
+LEAST_SESSIONS: Final = 2
+"""With a single participant a failure cannot be told from the participant's own."""
+
+
+class Standing(StrEnum):
+    """What became of a proposal."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    """All its files are annulled for everybody, most likely replaced."""
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """One session of a run: when it took part, and which files it missed for a cause that is no decision."""
+
+    session_id: str
+    opened_at: Millis
+    closed_at: Millis | None
+    missed: frozenset[int]
+
+    def saw(self, window: Window) -> bool:
+        """Whether the session was there when a file opened."""
+        return self.opened_at <= window.opens_at and (self.closed_at is None or self.closed_at > window.opens_at)
+
+
+def missed_by_all(
+    windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int]
+) -> tuple[int, ...]:
+    """Files that every session there at the opening missed; annulled ones are settled. O(files · sessions).
+
+    Clause: D 1.7, platform §3 mass failure
+    """
+
+    def lost(number: int, window: Window) -> bool:
+        there = [each for each in sessions if each.saw(window)]
+        return len(there) >= LEAST_SESSIONS and all(number in each.missed for each in there)
+
+    numbered = enumerate(windows, start=1)
+    return tuple(number for number, window in numbered if number not in annulled and lost(number, window))
+
+
+def proposed(before: Proposal | None, missed: Collection[int], sessions: int, now: Millis) -> Proposal | None:
+    """The proposal that is to be written now; None where the one there says it all, or there is nothing to say.
+
+    An open proposal grows with every further file; after a dismissal three new files make a new one.
+
+    Clause: D 1.7, platform §3 mass failure
+    """
+    decided = before is not None and before.body["dismissed"] is not None
+    told = set(before.body["numbers"]) if before else set()
+    settled = set(before.body["settled"]) | (told if decided else set()) if before else set()
+    fresh = set(missed) - told - settled
+    open_one = before is not None and not decided
+    if not fresh or (not open_one and len(fresh) < LEAST_FILES):
+        return None
+    body: dict[str, Any] = {
+        "numbers": sorted(fresh | (told if open_one else set())),
+        "sessions": sessions,
+        "found_at": before.body["found_at"] if before is not None and open_one else iso(now),
+        "settled": sorted(settled),
+        "dismissed": None,
+    }
+    return Proposal(body, before.version + 1 if before else 1)
+
+
+def dismissed(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
+    """The proposal after the commission found that the platform was not at fault."""
+    decision = {"who": who, "at": iso(now), "reason": reason}
+    return Proposal({**before.body, "dismissed": decision}, before.version + 1)
+
+
+def standing(found: Proposal, annulled: Collection[int]) -> Standing:
+    """What became of a proposal."""
+    if found.body["dismissed"] is not None:
+        return Standing.DISMISSED
+    return Standing.ACCEPTED if set(found.body["numbers"]) <= set(annulled) else Standing.OPEN

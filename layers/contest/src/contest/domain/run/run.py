@@ -1,0 +1,151 @@
+"""A run: the scheduled release of a set to everybody at the same instants (R 6.6, 7.4–7.7, 7.16; platform §3).
+
+A file's opening is a function of the run alone: its start, its interval, and the pauses in between. Nothing here
+knows a timer; whoever asks at whatever moment gets the same answer. What the organizers change is a list of
+amendments that only grows; what holds is folded from it.
+
+An amendment takes effect at least :data:`AMENDMENT_NOTICE` after it is written, and nobody believes a copy of a run
+for longer than :data:`BELIEVED`: so every copy in use knows all that is in effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.domain.cycle.cycle import Mode, RunRules, SetKind
+from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
+
+AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
+BELIEVED: Final[Millis] = 2 * SECOND
+RESUME_NOTICE: Final[Millis] = 30 * SECOND
+"""From the decision to go on until the run goes on; at most a minute (D 6.16)."""
+ALL_PAUSES: Final[Millis] = 2 * HOUR
+"""All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up.
+
+Clause: D 6.16
+"""
+HOLD: Final[Millis] = 2 * SECOND
+"""A request that comes so shortly before an opening is held until then and counts as asked (platform §3)."""
+AFTER_LAST: Final[Millis] = 5 * MINUTE
+"""Sessions end at the latest so long after the last opening."""
+ARMED_AHEAD: Final[Millis] = 3 * MINUTE
+"""How far ahead the timer writes release records."""
+MAX_REPLACED: Final = 100
+"""Files of a run that may be replaced by reserve ones (D 8.12).
+
+Clause: D 8.12
+"""
+
+
+class Kind(StrEnum):
+    """What an amendment does."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    """End the run; its results do not count (R 7.16)."""
+    VOID = "void"
+    """Annul files for everybody. Details: ``numbers``."""
+    REPLACE = "replace"
+    """Annul files for everybody and append as many of the reserve set. Details: ``numbers``, ``slot``, ``root``."""
+    RULE = "rule"
+    """Give a team's missed file another cause. Details: ``team_id``, ``number``, ``cause``."""
+    UNDO = "undo"
+    """Take another amendment back. Details: ``amendment``."""
+
+
+SCHEDULING: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.VOID, Kind.REPLACE, Kind.UNDO})
+"""Amendments that everybody sees at once; rulings concern one team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long things may take: the request after the opening, the answer after the hand-out and after the opening,
+    joining after the start."""
+
+    request: Millis
+    answer: Millis
+    total: Millis
+    join: Millis
+
+    @classmethod
+    def of(cls, rules: RunRules, said: SaidLimits | None = None) -> Limits:
+        """Those of a cycle's rules but for what an organizer says."""
+        usual = cls(*(SECOND * each for each in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
+        named = asdict(said).items() if said is not None else ()
+        return replace(usual, **{name: limit for name, limit in named if limit is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class SaidLimits:
+    """What an organizer says of a run's :class:`Limits`; None: the cycle's."""
+
+    request: Millis | None = None
+    answer: Millis | None = None
+    total: Millis | None = None
+    join: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """One file of a run: its opaque name, the same for all teams, the item behind it, and the SHA-256 of the canonical
+    JSON that is handed out. ``salt`` keeps the published commitment from telling anything about it."""
+
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+    content_sha256: str
+    salt: str
+    manifest: str
+    """SHA-256 of the manifest in which the item is: the run's own, or the reserve set's for a replacement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One decision of the organizers or of the commission about a run."""
+
+    number: int
+    kind: Kind
+    at: Millis
+    effective_at: Millis
+    who: str
+    reason: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    signed: str = ""
+    """Canonical JSON ``{"amendment": …, "signature": …}`` of one that everybody may see, written with it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. ``files`` counts the first plan; ``version`` every write, each conditional on the one before."""
+
+    run_id: str
+    mode: Mode
+    cycle: str
+    track: str
+    set_name: str
+    set_kind: SetKind
+    manifest: str
+    language: str
+    parameters_version: int
+    created_at: Millis
+    starts_at: Millis
+    interval: Millis
+    files: int
+    limits: Limits
+    trial: bool = False
+    admitted: tuple[str, ...] | None = None
+    """Teams that may take part; None: every active one."""
+    restarts: str | None = None
+    """The run that this one replaces (R 7.16)."""
+    amendments: tuple[Amendment, ...] = ()
+    markups: tuple[tuple[str, str], ...] = ()
+    """For every manifest that files were drawn from, the later one with the experts' markups (R 7.10)."""
+    published_at: Millis | None = None
+    closed_at: Millis | None = None
+    """When the record was made; nothing about the run's course changes afterwards, rulings may."""
+    version: int = 0

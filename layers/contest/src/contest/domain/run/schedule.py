@@ -1,0 +1,292 @@
+"""A run's schedule after all that was decided about it: when every file opens, until when it counts (platform §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from contest.domain.moments import Millis
+from contest.domain.run.run import ALL_PAUSES, Amendment, Kind, Run
+from contest.domain.session.delivery import Cause
+
+
+class RunState(StrEnum):
+    """Where a run is at a moment."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Nothing opens from ``start`` until just before ``until``."""
+
+    start: Millis
+    until: Millis
+
+    @property
+    def length(self) -> Millis:
+        """Its duration."""
+        return self.until - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """When a file may be asked for and answered; all bounds are still in time."""
+
+    opens_at: Millis
+    request_by: Millis
+    answer_by: Millis
+    """The latest deadline there can be, the platform's own delays aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A run with everything that was decided about it, folded once; see :meth:`of`.
+
+    Nothing of it is stored: it is a function of the run alone, and whoever folds the same run gets the same schedule.
+    """
+
+    run: Run
+    in_effect: tuple[Amendment, ...] = field(compare=False, repr=False)
+    """Amendments that were not undone, without the undoing itself."""
+    pauses: tuple[Pause, ...] = field(compare=False, repr=False)
+    """In order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up."""
+    replacements: tuple[tuple[Amendment, int], ...] = field(compare=False, repr=False)
+    """All replacements, each with the number of its first appended file.
+
+    One that was taken back keeps its numbers, so that no file's number ever changes; see :attr:`voided_for_all`.
+    """
+    planned: tuple[Millis, ...] = field(compare=False, repr=False)
+    """By number, when a file was to open before any pause: on the run's grid, strictly increasing."""
+    openings: tuple[Millis, ...] = field(compare=False, repr=False)
+    """By number, when a file opens, for everybody."""
+    stop: Amendment | None = field(compare=False, repr=False)
+    """The decision by which the organizers stop or have stopped the run; the earliest one counts."""
+    voided_for_all: Mapping[int, int] = field(compare=False, repr=False)
+    """Files annulled for everybody, each with the number of the amendment that did it.
+
+    Files that a replacement appended are annulled when the replacement is taken back.
+    """
+
+    @classmethod
+    def of(cls, run: Run) -> Schedule:
+        """Fold a run's amendments. O(files · (1 + pauses) + amendments)."""
+        undone = {each.details["amendment"]: each.number for each in run.amendments if each.kind is Kind.UNDO}
+        in_effect = tuple(each for each in run.amendments if each.kind is not Kind.UNDO and each.number not in undone)
+        pauses = _pauses(in_effect)
+        replacements = tuple(_replacements(run))
+        planned = tuple(_planned(run, replacements))
+        stops = (each for each in in_effect if each.kind is Kind.STOP)
+        return cls(
+            run=run,
+            in_effect=in_effect,
+            pauses=pauses,
+            replacements=replacements,
+            planned=planned,
+            openings=tuple(_shifted(each, pauses) for each in planned),
+            stop=min(stops, key=lambda each: (each.effective_at, each.number), default=None),
+            voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
+        )
+
+    @property
+    def total_files(self) -> int:
+        """Files of the run with the appended ones."""
+        return len(self.planned)
+
+    @property
+    def stopped_at(self) -> Millis | None:
+        """When the organizers stop or have stopped the run."""
+        return self.stop.effective_at if self.stop else None
+
+    @property
+    def ends_at(self) -> Millis:
+        """The latest deadline of the last file."""
+        return self.window(self.total_files).answer_by
+
+    @property
+    def join_until(self) -> Millis:
+        """Until when a session may be opened (R-App2: two minutes after the start of a final).
+
+        Clause: R 7.4, R-App2 §2 final
+        """
+        return self.opens_at(1) + self.run.limits.join
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows of all files, by number. O(files)."""
+        return tuple(self._window(opening) for opening in self.openings)
+
+    def planned_at(self, number: int) -> Millis:
+        """When a file was to open by the plan, before any pause. ValueError for a number the run does not have."""
+        self._require(number)
+        return self.planned[number - 1]
+
+    def opens_at(self, number: int) -> Millis:
+        """When a file opens, for everybody. ValueError for a number the run does not have.
+
+        Clause: R 7.5, platform §3 release, D 4.2
+        """
+        self._require(number)
+        return self.openings[number - 1]
+
+    def window(self, number: int) -> Window:
+        """A file's window."""
+        return self._window(self.opens_at(number))
+
+    def pause_at(self, now: Millis) -> Pause | None:
+        """The pause in which a moment lies."""
+        return next((pause for pause in self.pauses if pause.start <= now < pause.until), None)
+
+    def next_slot(self, not_before: Millis) -> int:
+        """The first free place in the schedule's grid whose opening is not before a moment, for appended files."""
+        start, interval = self.run.starts_at, self.run.interval
+        slot = (self.planned[-1] - start) // interval + 1
+        while _shifted(start + slot * interval, self.pauses) < not_before:
+            slot += 1
+        return slot
+
+    def answer_by(self, number: int, arrival: Millis, handed_out_at: Millis) -> Millis:
+        """Deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
+
+        What the platform itself took from the request, or from the opening if that was later, to the hand-out is added
+        to the deadline that counts from the opening (platform §3: own latency extends what follows).
+
+        Clause: R 7.6, R-App2 §2 final, D 6.8, platform §3 times
+        """
+        opening, limits = self.opens_at(number), self.run.limits
+        own = max(0, handed_out_at - max(arrival, opening))
+        return min(handed_out_at + limits.answer, opening + limits.total + own)
+
+    def state_at(self, now: Millis) -> RunState:
+        """Where the run is at a moment."""
+        if self._is_stopped(now):
+            return RunState.STOPPED
+        if self.pause_at(now) is not None:
+            return RunState.PAUSED
+        if now < self.opens_at(1):
+            return RunState.PLANNED
+        return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
+
+    def may_join(self, now: Millis) -> bool:
+        """Whether a session of the run may be opened at a moment.
+
+        Clause: R 7.4, D 6.7, D 13.2, platform §3 admission
+        """
+        return now <= self.join_until and not self._is_stopped(now)
+
+    def is_open(self, number: int, now: Millis) -> bool:
+        """Whether a file's opening has come and the run was not stopped before it.
+
+        Clause: R 7.5, platform §3 release
+        """
+        opening, end = self.opens_at(number), self.stopped_at
+        return opening <= now and (end is None or opening < end)
+
+    def all_opened(self, now: Millis) -> bool:
+        """Whether no file is still to open: the last one has, or the run was stopped."""
+        return now >= self.opens_at(self.total_files) or self._is_stopped(now)
+
+    def opened(self, now: Millis) -> int:
+        """How many files have opened; they open in the order of their numbers."""
+        return sum(self.is_open(number, now) for number in range(1, self.total_files + 1))
+
+    def rulings(self, team_id: str) -> dict[int, tuple[Cause, int]]:
+        """Causes that the commission gave a team's files, each with its amendment; the latest one counts.
+
+        Clause: R 8.3.1
+        """
+        return {
+            int(each.details["number"]): (Cause(each.details["cause"]), each.number)
+            for each in self.in_effect
+            if each.kind is Kind.RULE and each.details["team_id"] == team_id
+        }
+
+    def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
+        """How long a participant has been silent as far as it counts: while files are opening, pauses aside.
+
+        Clause: D 6.16
+        """
+        start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
+        rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
+        return max(0, end - start - rest)
+
+    def _is_stopped(self, now: Millis) -> bool:
+        return self.stop is not None and now >= self.stop.effective_at
+
+    def _window(self, opening: Millis) -> Window:
+        limits = self.run.limits
+        return Window(opening, opening + limits.request, opening + limits.total)
+
+    def _require(self, number: int) -> None:
+        if not 1 <= number <= len(self.planned):
+            raise ValueError(f"run {self.run.run_id} has no file {number}")
+
+
+def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
+    """A pause within another, and a resumption outside of any, change nothing.
+
+    Clause: D 6.16, platform §3 pause
+    """
+    found: list[Pause] = []
+    left = ALL_PAUSES
+    for each in sorted(in_effect, key=lambda each: (each.effective_at, each.number)):
+        last = found[-1] if found else None
+        if each.kind is Kind.PAUSE and (last is None or each.effective_at >= last.until):
+            found.append(Pause(each.effective_at, each.effective_at + left))
+            left = 0
+        elif each.kind is Kind.RESUME and last is not None and each.effective_at < last.until:
+            found[-1] = Pause(last.start, each.effective_at)
+            left += last.length - found[-1].length
+    return tuple(found)
+
+
+def _replacements(run: Run) -> Iterator[tuple[Amendment, int]]:
+    first = run.files + 1
+    for each in run.amendments:
+        if each.kind is Kind.REPLACE:
+            yield each, first
+            first += len(each.details["numbers"])
+
+
+def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterator[Millis]:
+    """Clause: R 7.5, platform §3 release, D 8.8"""
+    for place in range(run.files):
+        yield run.starts_at + place * run.interval
+    for each, _ in replacements:
+        slot = int(each.details["slot"])
+        for at in range(len(each.details["numbers"])):
+            yield run.starts_at + (slot + at) * run.interval
+
+
+def _shifted(planned: Millis, breaks: Sequence[Pause]) -> Millis:
+    """When something planned takes place: every pause that begins before it, or with it, moves it by its length.
+
+    Clause: D 6.16, platform §3 pause
+    """
+    moment = planned
+    for pause in breaks:
+        if moment >= pause.start:
+            moment += pause.length
+    return moment
+
+
+def _voided(
+    in_effect: Sequence[Amendment], replacements: Sequence[tuple[Amendment, int]], undone: Mapping[int, int]
+) -> dict[int, int]:
+    """Clause: D 8.12"""
+    found: dict[int, int] = {}
+    for each, first in replacements:
+        if each.number in undone:
+            appended = range(first, first + len(each.details["numbers"]))
+            found.update(dict.fromkeys(appended, undone[each.number]))
+    for each in in_effect:
+        if each.kind in {Kind.VOID, Kind.REPLACE}:
+            for number in each.details["numbers"]:
+                found.setdefault(int(number), each.number)
+    return found

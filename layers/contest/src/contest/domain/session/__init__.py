@@ -1,0 +1,1 @@
+"""A session and its files: states, transitions, endings, receipts, limits."""

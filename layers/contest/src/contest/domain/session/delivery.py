@@ -1,0 +1,97 @@
+"""One file of a session on its way: handed out, answered, refused, late, void (R 6.4, 11.5, 11.6, R-App2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from contest.domain.moments import Millis
+
+
+class FileState(StrEnum):
+    """What became of a file of a session."""
+
+    WAITING = "waiting"
+    OPEN = "open"
+    ANSWERED = "answered"
+    VOIDED = "voided"
+
+
+class Cause(StrEnum):
+    """Why a file is void (platform §3)."""
+
+    TEAM_LATE = "team_late"
+    TEAM_INVALID = "team_invalid"
+    NETWORK = "network"
+    PLATFORM = "platform"
+    ORGANIZER_DECISION = "organizer_decision"
+
+
+class Status(StrEnum):
+    """What the platform says of an answer in its receipt; ``repeat`` returns an earlier receipt and is not sent."""
+
+    ACCEPTED = "accepted"
+    LATE = "late"
+    IGNORED = "ignored"
+    REPEAT = "repeat"
+
+
+class Why(StrEnum):
+    """Reason of a receipt that is not ``accepted``."""
+
+    DEADLINE_PASSED = "deadline_passed"
+    SESSION_CLOSED = "session_closed"
+    TOO_MANY_SENDS = "too_many_sends"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The accepted answer that counts: the last one accepted."""
+
+    send: int
+    received_at: Millis
+    content_sha256: str
+    decided_at: Millis
+    """When it was decided that it counts."""
+    begun_at: Millis
+    """From when it was the platform's to decide: when its body was there, or its arrival if that was lost before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A file handed out. Until then there is none; ``sends`` counts stored answers, accepted or late."""
+
+    number: int
+    handed_out_at: Millis
+    answer_by: Millis
+    sends: int = 0
+    latest_sha256: str | None = None
+    """Content of the latest send, by which a retry without a key is recognised."""
+    answer: Answer | None = None
+    late_at: Millis | None = None
+    """First late answer while the session was open."""
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What came as an answer to a file and made no send of it; counted while the session is open."""
+
+    refused: int = 0
+    refused_code: str | None = None
+    """Of the last one refused."""
+    repeated: int = 0
+    """Valid ones: repetitions, and those beyond the last send that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of one answer: its status, its send number and the delivery afterwards, the very one before where
+    nothing of it changes."""
+
+    status: Status
+    send: int
+    why: Why | None
+    after: Delivery
+    at: Millis
+    """When it was decided."""

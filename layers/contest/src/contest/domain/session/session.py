@@ -1,0 +1,119 @@
+"""An exchange session: how it opens, when it ends, what it shows (R 6.4, platform §3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.moments import SECOND, Millis
+
+SESSION_ID: Final = re.compile(r"[1-9][0-9]{14}")
+IN_FLIGHT: Final[Millis] = 30 * SECOND
+"""The longest a request can be under way behind the gateway. A missed deadline ends a session only after it, so
+that an answer that arrived in time is decided before the door is shut."""
+
+
+class State(StrEnum):
+    """Life of a session; every state but OPEN is final."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    TIMED_OUT = "timed_out"
+    ABORTED = "aborted"
+    STOPPED = "stopped"
+    """The organizers stopped its run (R 7.16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The common modules a team's program says it uses (R 4.3, 11.4)."""
+
+    name: str
+    version: str
+    sha256: str | None = None
+    markup_core: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a program asks for when it opens a session."""
+
+    mode: str
+    set_name: str
+    files: int
+    language: str
+    time_limit_s: int
+    client: Client | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningWish:
+    """What a program says when it opens a session; which of it may be said depends on the mode."""
+
+    mode: str
+    run_id: str | None = None
+    set_name: str | None = None
+    files: int | None = None
+    language: str | None = None
+    time_limit_s: int | None = None
+    client: Client | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One file of a session under the opaque name the participant sees."""
+
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+    manifest: str | None = None
+    """SHA-256 of the manifest its item is in; None: the session's."""
+
+
+Plan = tuple[PlannedFile, ...]
+"""A session's files; number n is ``plan[n - 1]``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Files of a session by state. ``late`` counts those of ``voided`` for which an answer came too late."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session of one team; changed only by the functions of this module."""
+
+    session_id: str
+    team_id: str
+    cycle: str
+    track: str
+    order: Order
+    set_kind: SetKind
+    manifest: str
+    files: int
+    available: int
+    parameters_version: int
+    opened_at: Millis
+    quota_day: str
+    run_id: str | None = None
+    """The scheduled run it takes part in; None in the algorithmic mode."""
+    state: State = State.OPEN
+    closed_at: Millis | None = None
+    counts: Counts | None = None
+    """Noted after closing, when the deliveries can no longer change; computed from them until then."""
+    version: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether files and answers still move."""
+        return self.state is State.OPEN

@@ -1,0 +1,23 @@
+"""Failures of functions that are to start with as little as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+
+@contextmanager
+def told(context: Any, **known: Any) -> Iterator[None]:
+    """Log a failure with the function's request id and what is ``known``, then let Lambda have it.
+
+    The log's library is loaded only then: it takes longer than all else that such a function does.
+    """
+    try:
+        yield
+    except Exception:
+        logs = import_module("contest.edge.logs")
+        with logs.about(context, **known):
+            logs.logger.exception("failed")
+        raise

@@ -1,0 +1,48 @@
+"""Events of streams and queues as the domain's values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from contest import settings
+from contest.domain.channel.channel import Push, PushKind
+from contest.domain.results.auditing import AuditJob
+from contest.domain.results.scoring import Job
+from contest.domain.results.settlement import SettlingTask
+
+
+def inserted_jobs(event: Mapping[str, Any]) -> Sequence[Job]:
+    """Jobs of the outbox entries that a stream's batch inserts.
+
+    The event source's filter lets only such records through; what comes nevertheless is passed over, so that a
+    change of the filter cannot turn other items into jobs.
+    """
+    images = [record["dynamodb"].get("NewImage") for record in event["Records"] if record.get("eventName") == "INSERT"]
+    return [
+        Job(image["session_id"]["S"], int(image["number"]["N"]), image["content_sha256"]["S"])
+        for image in images
+        if image and image[settings.PARTITION_KEY]["S"].startswith(settings.OUTBOX_PREFIX)
+    ]
+
+
+def push_from(body: str) -> Push:
+    """Read the body of a message of the push queue."""
+    said = json.loads(body)
+    return Push(**{**said, "kind": PushKind(said["kind"])})
+
+
+def settling_task_from(body: str) -> SettlingTask:
+    """Read the body of a message of the settlement queue."""
+    return SettlingTask(**json.loads(body))
+
+
+def audit_job_from(body: str) -> AuditJob:
+    """Read the body of a message of the audit queue."""
+    return AuditJob(**json.loads(body))
+
+
+def job_from(body: str) -> Job:
+    """Read the body of a message of the scoring queue."""
+    return Job(**json.loads(body))

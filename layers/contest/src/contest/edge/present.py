@@ -1,0 +1,132 @@
+"""Results of use cases as answers on the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from contest import errors
+from contest.contracts import exchange, public, results
+from contest.contracts.runs import RunBody, RunsBody, run_body
+from contest.domain.cycle.cycle import Cycle, Parameters
+from contest.domain.moments import Millis, from_iso, iso
+from contest.domain.results import file_views
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.limits import seconds_until
+from contest.domain.session.receipts import Receipt
+from contest.edge import web
+from contest.ports import Page
+from contest.services.exchange.answering import MAX_ANSWER, Taken
+from contest.services.exchange.coming_file import NextFile
+from contest.services.exchange.handed_out import HandedOut
+from contest.services.results.boards import Board
+from contest.services.results.one_file import Comparison
+from contest.services.results.reporting import Pending
+from contest.services.session.log_keeping import MAX_LOG
+from contest.services.session.status import SessionView
+
+SCORING_RETRY_S = 2
+"""When to ask again while scores are being made."""
+
+
+def moment(text: str | None) -> Millis | None:
+    """A moment of a query; its form was checked, its calendar was not."""
+    try:
+        return None if text is None else from_iso(text)
+    except ValueError:
+        said = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
+        raise errors.InvalidRequestError([{"code": "no_such_moment", **said, "field": "query.before"}]) from None
+
+
+def session(view: SessionView, now: Millis) -> exchange.SessionBody:
+    """A session."""
+    return exchange.SessionBody(**_fields(view, now))
+
+
+def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody:
+    """A list of sessions."""
+    return exchange.SessionsBody(sessions=[session(view, now) for view in views], server_time=iso(now))
+
+
+def session_status(view: SessionView, now: Millis) -> exchange.StatusBody:
+    """A session with its files, in a run with the share of missed ones and what follows from it."""
+    share = file_views.voided_share(view.files) if view.schedule else None
+    return exchange.StatusBody(
+        **_fields(view, now),
+        deliveries=[exchange.delivery_body(each) for each in view.files],
+        voided_share=share,
+        solution_voided=file_views.solution_voided(share, view.greatest_share) if view.schedule else None,
+    )
+
+
+def next_body(found: NextFile, now: Millis) -> exchange.NextBody:
+    """Which file is next."""
+    return exchange.next_body(found.number, found.session, (found.opens_at, found.closes_at), found.schedule, now)
+
+
+def next_file(found: NextFile, now: Millis) -> web.Reply:
+    """Which file is next; when to ask again, if it is not open yet."""
+    body = next_body(found, now)
+    waits = body.status == "waiting" and found.opens_at is not None
+    return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
+
+
+def file(found: HandedOut, now: Millis) -> exchange.FileBody:
+    """A file handed out."""
+    return exchange.file_body(found.planned.file_id, found.delivery, found.content, found.schedule, now)
+
+
+def receipt(taken: Taken, now: Millis) -> str:
+    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next."""
+    coming = next_body(taken.coming, now).model_dump_json(by_alias=True) if taken.coming else "null"
+    return f'{taken.receipt[:-1]},"next":{coming}}}'
+
+
+def receipts(page: Page[Receipt]) -> str:
+    """A page of receipts, each exactly as it is stored, so that its signature holds."""
+    stored = ",".join(each.body for each in page.items)
+    return f'{{"receipts":[{stored}],"next":{json.dumps(page.after)}}}'
+
+
+def runs(known: Sequence[Schedule], commitments: Sequence[Mapping[str, Any]], now: Millis) -> RunsBody:
+    """Runs with their commitments."""
+    bodies = [run_body(each, said, now) for each, said in zip(known, commitments, strict=True)]
+    return RunsBody(runs=bodies, server_time=iso(now))
+
+
+def run(known: Schedule, commitment: Mapping[str, Any], now: Millis) -> RunBody:
+    """A run with its commitment."""
+    return run_body(known, commitment, now)
+
+
+def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
+    return exchange.session_fields(view.session, view.counts, view.client_known, view.schedule, now)
+
+
+def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:
+    """The cycle."""
+    return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
+
+
+def keys(known: Mapping[str, bytes]) -> public.KeysBody:
+    """The receipts' keys."""
+    return public.keys_body(known)
+
+
+def leaderboard(board: Board, now: Millis) -> results.BoardBody:
+    """A board."""
+    rows = [results.board_row(row, board.names[row.entry.team_id]) for row in board.rows]
+    return results.board_body(board.cycle, board.language, rows, now)
+
+
+def outcome(found: bytes | Comparison | Pending) -> web.Reply:
+    """A stored document, a comparison, or 202 while scores are being made."""
+    if isinstance(found, Pending):
+        pending = results.ScoringBody(scored=found.scored, files=found.answered)
+        return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
+    if isinstance(found, Comparison):
+        body = results.ComparisonBody(answer=found.answer, experts=found.experts, score=found.score)
+        return web.answer(body)
+    return web.answer(found)

@@ -1,0 +1,24 @@
+"""Batches of queues: every message on its own, so that one that fails keeps no other back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from contest.edge.logs import about, logger
+
+
+def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], context: Any) -> dict[str, Any]:
+    """Do ``work`` with the body of each message, in this order; name those that failed, which alone come again.
+
+    A failure is logged with the message's id and what it asked for: a session, a file, a connection.
+    """
+    failed = []
+    with about(context):
+        for record in records:
+            try:
+                work(record["body"])
+            except Exception:  # noqa: BLE001 -- whatever it is, the queue delivers the message again
+                logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
+                failed.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failed}

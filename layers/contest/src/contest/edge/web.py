@@ -1,0 +1,361 @@
+"""The HTTP side that all functions share: from a gateway event to a guarded route, from a refusal to its body."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Annotated, Any, Final, TypeVar
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+from aws_lambda_powertools.event_handler.openapi.params import Header
+from pydantic import BaseModel
+
+from contest import errors
+from contest.contracts.wire import Error, Forbidden, GatewayError
+from contest.domain.moments import Millis
+from contest.domain.people.rights import Identity, Role
+from contest.edge import origin
+from contest.edge.logs import about, logger
+from contest.refusals import ContestError
+from contest.routes import ROUTES, Function, Route
+from contest.services.session import access
+from contest.services.session.request import Request
+from contest.wiring import platform, preload
+
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+"""A number in a path has one form: a file has one address."""
+MAX_JSON: Final = 64 * 1024
+"""Bytes of a JSON request that is not an answer or a log."""
+_RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
+_CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
+
+_ADMITTED: Final = "admitted"
+"""Under which the router keeps a request that was let in."""
+_NUMBERED: Final = "numbered"
+"""Under which the router keeps a file's number as the path writes it."""
+_IN_PATH: Final = "{number}"
+SVG: Final = "image/svg+xml"
+_REDIRECT: Final = {
+    int(HTTPStatus.TEMPORARY_REDIRECT): {
+        "description": "It is at the path of this host that `Location` names, compressed (gzip); nobody needs a token",
+        "headers": {"Location": {"schema": {"type": "string"}}},
+    }
+}
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="Repeating a request with the same key repeats its answer and nothing else; another request of the "
+        "team with it is refused",
+    ),
+]
+
+_ALWAYS: Final[tuple[type[ContestError], ...]] = (
+    errors.InvalidRequestError,
+    errors.NoCycleError,
+    errors.InternalError,
+)
+"""What every route may answer."""
+
+Event = dict[str, Any]
+Reply = Response[Any]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+class RouteTableError(RuntimeError):
+    """What a function registers is not what the table of routes says of it."""
+
+
+def resolver() -> APIGatewayHttpResolver:
+    """A router whose refusals have our form."""
+    app = APIGatewayHttpResolver(enable_validation=True, serializer=_compact)
+    app.exception_handler(ContestError)(refusal)
+    app.exception_handler(RequestValidationError)(_invalid)
+    app.exception_handler(Exception)(_fault)
+    app.not_found(_unknown_route)
+    return app
+
+
+def on(
+    app: APIGatewayHttpResolver,
+    route: Route,
+    model: type[BaseModel] | None = None,
+    summary: str = "",
+    *refusals: type[ContestError],
+    status: int = HTTPStatus.OK,
+    others: Mapping[int, type[BaseModel]] | None = None,
+    redirects: bool = False,
+) -> Callable[[Handler], Handler]:
+    """Register the handler of a route of the table, behind the admission that its row asks for.
+
+    The rest documents the route: what it answers (without a model a picture), every refusal of its own, the answer's
+    status, what it answers under ``others``, and whether it ``redirects`` to the place of what it answers.
+    """
+    described: dict[str, Any] = {"include_in_schema": route.documented}
+    if route.documented:
+        described |= _documentation(route, model, refusals, status, others or {}) | {"summary": summary}
+        described["responses"] |= _REDIRECT if redirects else {}
+    admitted = [] if route.public else [_admission(route)]
+    pattern = route.path.replace("{", "<").replace("}", ">")
+    return app.route(pattern, route.method, middlewares=admitted, **described)
+
+
+def start(app: APIGatewayHttpResolver, function: Function) -> None:
+    """Start-up check: a function whose routes are not exactly the table's rows of it does not start.
+
+    :class:`RouteTableError` names what the table lacks, or gives to another function, and what nobody answers.
+
+    Clause: platform §1 rights
+    """
+    registered = Counter(
+        f"{route.method} {route.path.replace('<', '{').replace('>', '}')}"
+        for route in (*app._static_routes, *app._dynamic_routes)  # the library has no public list of them
+    )
+    listed = Counter(route.key for route in ROUTES if route.function is function)
+    if registered != listed:
+        unlisted, unanswered = sorted(registered - listed), sorted(listed - registered)
+        raise RouteTableError(f"{function}: not in its rows of contest.routes: {unlisted}; no handler: {unanswered}")
+    preload()
+
+
+def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, Any]:
+    """Answer one event of the gateway; whatever happens, with a body of our form. Who came past the distribution in
+    front is sent away.
+
+    Every line logged meanwhile carries the id that a refusal's body names, the route, the team and the token's id.
+    """
+    if not origin.is_in_front(event.get("headers")):
+        return dict(origin.FORBIDDEN)
+    said = _authorized(event)
+    with about(
+        context,
+        correlation_id=event.get("requestContext", {}).get("requestId"),
+        route=event.get("routeKey"),
+        team_id=said.get("team_id"),
+        token_id=said.get("token_id"),
+    ):
+        answered: dict[str, Any] = app.resolve(_with_text_body(event), context)
+        logger.info("request", extra={"status": answered["statusCode"]})
+    if answered["statusCode"] == HTTPStatus.OK and (seconds := _CACHED.get(event.get("routeKey", ""))):
+        answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
+    return answered
+
+
+def request(
+    app: APIGatewayHttpResolver, session_id: str = "", number: int | None = None, key: str | None = None
+) -> Request:
+    """The request as services take it. What was read when it was let in is of use where it was about the same.
+
+    :class:`UnknownFileError` for a number in another form than its own: ``01`` is no file's address.
+    """
+    if number is not None and str(number) != app.context[_NUMBERED]:
+        raise errors.UnknownFileError
+    admitted: Request | None = app.context.pop(_ADMITTED, None)
+    if admitted is not None and (admitted.session_id, admitted.number, admitted.key) == (session_id, number, key):
+        return admitted
+    return Request(caller(app), arrival(app), session_id, number, key)
+
+
+def _unread(app: APIGatewayHttpResolver) -> Request:
+    """The request as the path and the headers name it, before anybody has looked at them."""
+    named: Mapping[str, Any] = app.context.get("_route_args") or {}
+    number = str(app.context[_NUMBERED])
+    return Request(
+        identity=caller(app),
+        arrival=arrival(app),
+        session_id=str(named.get("session_id", "")),
+        number=int(number) if _NUMBER.fullmatch(number) else None,
+        key=app.current_event.headers.get("idempotency-key"),
+    )
+
+
+def caller(app: APIGatewayHttpResolver) -> Identity:
+    """Who the request speaks for, from the authorizer's context; without one, the public."""
+    said = _authorized(app.current_event.raw_event)
+    if not said.get("role"):
+        return Identity()
+    return Identity(Role(said["role"]), str(said.get("team_id", "")), str(said.get("token_id", "")))
+
+
+def arrival(app: APIGatewayHttpResolver) -> Millis:
+    """When the request arrived at the gateway."""
+    return int(app.current_event.request_context.time_epoch)
+
+
+def raw_body(app: APIGatewayHttpResolver) -> bytes:
+    """The body as it was sent."""
+    body = app.current_event.raw_event.get("body") or ""
+    if not app.current_event.is_base64_encoded:
+        return str(body).encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError):
+        raise errors.MalformedJsonError from None
+
+
+def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_after_s: int | None = None) -> Reply:
+    """A JSON answer: a wire model, or JSON that is stored as it goes out."""
+    if isinstance(body, BaseModel):
+        text = body.model_dump_json(by_alias=True)
+    else:
+        text = body.decode("utf-8") if isinstance(body, bytes) else body
+    headers: dict[str, str | list[str]] = {"Cache-Control": "no-store"}
+    if retry_after_s is not None:
+        headers["Retry-After"] = str(retry_after_s)
+    return Response(int(status), content_types.APPLICATION_JSON, text, headers)
+
+
+def drawing(svg: bytes) -> Reply:
+    """An answer that is a picture."""
+    return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
+
+
+def elsewhere(path: str) -> Reply:
+    """An answer that is under another path of the same host."""
+    headers: dict[str, str | list[str]] = {"Location": path, "Cache-Control": "no-store"}
+    return Response(int(HTTPStatus.TEMPORARY_REDIRECT), None, None, headers)
+
+
+def refusal(error: ContestError) -> Reply:
+    """A refusal as every client reads it."""
+    content = {
+        "code": error.code,
+        "message": error.en,
+        "message_ru": error.ru,
+        "details": list(error.details),
+        "request_id": _request_id(),
+    }
+    return answer(Error.model_validate({"error": content}), error.status, error.retry_after_s)
+
+
+def _documentation(
+    route: Route,
+    model: type[BaseModel] | None,
+    refusals: Sequence[type[ContestError]],
+    status: int,
+    others: Mapping[int, type[BaseModel]],
+) -> dict[str, Any]:
+    picture = {"description": HTTPStatus(status).phrase, "content": {SVG: {"schema": {"type": "string"}}}}
+    responses: dict[int, Any] = {int(status): _described(HTTPStatus(status).phrase, model) if model else picture}
+    responses |= {other: _described(HTTPStatus(other).phrase, other_model) for other, other_model in others.items()}
+    of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
+    codes: dict[int, list[str]] = {}
+    for each in (*refusals, *of_tokens, *_ALWAYS):
+        named = codes.setdefault(int(each.status), [])
+        named += [each.code] if each.code not in named else []
+    for refused, said in codes.items():
+        responses[refused] = _described(", ".join(f"`{code}`" for code in said), Error)
+    if route.public:
+        return {"responses": responses}
+    responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
+    responses[int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
+    return {"responses": responses, "security": [{"program": []}]}
+
+
+def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"model": model}}}
+
+
+def _admission(route: Route) -> Callable[..., Reply]:
+    """What stands before the route's handler: the caller's right and the rate of the team's requests."""
+
+    def admission(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> Reply:
+        app.context[_NUMBERED] = _numbered(route, app)
+        admitted = access.admit(
+            platform(), _unread(app), route.right, spared=route.spared, has_body=route.method != "GET"
+        )
+        app.context[_ADMITTED] = admitted
+        try:
+            return next_middleware(app)
+        finally:
+            access.leave(platform(), admitted)
+
+    return admission
+
+
+def _numbered(route: Route, app: APIGatewayHttpResolver) -> str:
+    """A file's number as the path writes it; the router has made a number of it by now."""
+    parts = route.path.split("/")
+    return str(app.current_event.raw_event["rawPath"]).split("/")[parts.index(_IN_PATH)] if _IN_PATH in parts else ""
+
+
+def _invalid(error: RequestValidationError) -> Reply:
+    faults = error.errors()
+    if any(each["type"] == "json_invalid" for each in faults):
+        return refusal(errors.MalformedJsonError())
+    details = [
+        {
+            "code": str(each["type"]),
+            "message": str(each.get("msg", each["type"])),
+            "field": ".".join(str(part) for part in each["loc"]),
+        }
+        for each in faults
+    ]
+    return refusal(errors.InvalidRequestError(details))
+
+
+def _unknown_route(_: NotFoundError) -> Reply:
+    return refusal(errors.UnknownRouteError())
+
+
+def _fault(error: Exception) -> Reply:
+    logger.exception("fault", exc_info=error)
+    return refusal(errors.InternalError())
+
+
+def _with_text_body(event: Event) -> Event:
+    """The event with a body the router can read. All bodies are JSON here, whatever their header calls them."""
+    others = {k: v for k, v in (event.get("headers") or {}).items() if k.lower() != "content-type"}
+    readable = {**event, "headers": {**others, "content-type": "application/json"}}
+    if event.get("routeKey") in _RAW or not event.get("body"):
+        return readable
+    return {**readable, "body": _json_text(event), "isBase64Encoded": False}
+
+
+def _json_text(event: Event) -> str:
+    """The body as JSON text; ``!``, which is none, for what cannot be read, so that the router refuses it."""
+    body = str(event["body"])
+    if event.get("isBase64Encoded"):
+        try:
+            body = base64.b64decode(body, validate=True).decode("utf-8")
+        except ValueError:
+            return "!"
+    try:
+        value = json.loads(body, parse_constant=_no_json)
+        body.encode("utf-8")
+    except (ValueError, RecursionError):
+        return "!"
+    if isinstance(value, list):
+        return "[]"  # no request is a list; the router would take the first element of a longer one for the request
+    return body if len(body) <= MAX_JSON else "!"
+
+
+def _no_json(constant: str) -> None:
+    """NaN and Infinity, which Python reads and JSON does not know."""
+    raise ValueError(constant)
+
+
+def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    authorizer = event.get("requestContext", {}).get("authorizer") or {}
+    said: Mapping[str, Any] = authorizer.get("lambda") or {}
+    return said
+
+
+def _request_id() -> str:
+    event = APIGatewayHttpResolver.current_event.raw_event
+    return str(event.get("requestContext", {}).get("requestId", ""))
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,410 @@
+"""What the services need from the outside world. Adapters implement it on AWS, tests in memory.
+
+Every method that changes a state names its condition; where it does not hold, :class:`LostRaceError` is raised and
+nothing of the write has happened. Reads of a single aggregate see every write that returned before them.
+
+A method that changes a state for a person takes the :class:`Change` that tells of it and writes both or neither, so
+that the audit log is whole (platform §1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from contest.domain.channel.channel import Attachment, Connection, Push, Told
+from contest.domain.cycle.cycle import Cycle, Parameters
+from contest.domain.moments import Millis
+from contest.domain.people.teams import Change, Team, Token
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
+from contest.domain.session.delivery import Delivery
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key, Used
+from contest.domain.session.session import Plan, Session
+from tracks.protocol import Track
+
+T = TypeVar("T")
+Work = TypeVar("Work", contravariant=True)
+
+Tracks = Callable[[str], Track]
+"""The track of a name; :class:`LookupError` without one."""
+
+
+class LostRaceError(Exception):
+    """A condition did not hold: somebody else wrote first. Read again and decide again."""
+
+
+class MissingBlobError(LookupError):
+    """There is no object of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Everything one decided answer writes, in one transaction."""
+
+    session: Session
+    before: Delivery
+    after: Delivery
+    receipt: Receipt
+    key: Key | None
+    job: Job | None
+    """To score, for an accepted answer."""
+    at: Millis
+    settles: bool = True
+    """Whether the arrival of this content is forgotten with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """A part of a list and where it goes on; None at its end."""
+
+    items: tuple[T, ...]
+    after: str | None
+
+
+class Sessions(Protocol):
+    """Sessions with their plans, locks, quotas and pointers."""
+
+    def get(self, session_id: str) -> Session | None:
+        """The session as last written."""
+
+    def plan(self, session_id: str) -> Plan:
+        """The session's files; they never change."""
+
+    def used(self, team_id: str, key_sha256: str) -> Used | None:
+        """What the team has used this key for, be it an opening or an answer."""
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        """Id of the team's open session of a mode."""
+
+    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+        """How many sessions the team has opened on a day."""
+
+    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
+        """Write session, plan, lock, quota, key and pointers unless one exists or the quota is at ``limit``."""
+
+    def join(self, session: Session, key: Key | None) -> None:
+        """Write a run's session, lock, key and pointers, in a final the team's participation, unless one exists."""
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        """Id of the session with which the team takes part in a final, whatever became of it."""
+
+    def close(self, before: Session, after: Session) -> None:
+        """Write the closed session if it is still as ``before``; release the lock, move the pointers, count no more
+        bodies."""
+
+    def note_counts(self, closed: Session) -> None:
+        """Note the counts of a closed session; they are a function of facts that no longer change."""
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        """Ids of the team's sessions, newest first, opened before a moment."""
+
+    def open_ids(self) -> Sequence[str]:
+        """All open sessions."""
+
+    def unreported_ids(self) -> Sequence[str]:
+        """All closed sessions whose report is still to be made or whose answers wait for scores."""
+
+    def unreported_since(self, session_id: str) -> int:
+        """How often answers were put to work since the session closed: what :meth:`mark_reported` asks for."""
+
+    def mark_reported(self, session_id: str, since: int) -> None:
+        """Take a session from the unreported ones, unless answers were put to work after ``since`` was read.
+
+        Losing the race changes nothing and is no error: the timer looks at the session again.
+        """
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        """Sessions closed on a UTC day."""
+
+
+class Deliveries(Protocol):
+    """Deliveries with their receipts and the outbox."""
+
+    def get(self, session_id: str, number: int) -> Delivery | None:
+        """The delivery of a file, None while it was not handed out."""
+
+    def of_session(self, session_id: str) -> Sequence[Delivery]:
+        """All deliveries, by number."""
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        """Note a request for a file of a run; when the first one arrived, whichever was noted first."""
+
+    def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
+        """Note the arrival of a valid answer of this content; when it first came since it was last decided on."""
+
+    def settle(self, session_id: str, number: int, content_sha256: str) -> None:
+        """Forget the arrival of a content, what becomes of it being decided; forgetting what is not noted is right."""
+
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        """Write a delivery unless it exists or the session is not open."""
+
+    def count_refused(self, session_id: str, number: int, code: str) -> None:
+        """Count a refused body and keep its code, while the session is open; it loses no race and wins none."""
+
+    def count_repeated(self, session_id: str, number: int) -> None:
+        """Count a valid body that made no send, while the session is open; as above."""
+
+    def send(self, sent: Sent) -> None:
+        """Write delivery, receipt, key and outbox.
+
+        The delivery must be as ``before``, receipt and key must be new, and a session that was read as open must
+        still be open. After a session's end nothing of what led to it changes.
+        """
+
+    def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
+        """Write the receipt of an ignored answer and its key, both of which must be new; ``settles`` as of
+        :class:`Sent`."""
+
+    def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
+        """The receipt of a send."""
+
+    def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
+        """The receipt of an ignored answer of this content."""
+
+    def receipt_named(self, session_id: str, name: str) -> Receipt | None:
+        """The receipt that a key was used for, by its name in :class:`Used`."""
+
+    def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
+        """Receipts by file and send, ``after`` a page's end."""
+
+
+class Outbox(Protocol):
+    """Answers that are not known to be scored."""
+
+    def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        """Entries of a session."""
+
+    def put(self, entry: OutboxEntry) -> None:
+        """Write an entry of a closed session unless it exists; its writing is what puts the job into the queue.
+
+        Either way the session is among the unreported ones afterwards, where the timer sees it. Both are one write.
+        """
+
+    def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
+        """Count another enqueueing; losing the race changes nothing and is no error."""
+
+    def done(self, job: Job) -> None:
+        """Remove an entry; removing what is not there is right."""
+
+
+class Scores(Protocol):
+    """Score records and board entries."""
+
+    def get(self, session_id: str, key: ScoreKey) -> bytes | None:
+        """The record's canonical bytes."""
+
+    def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
+        """All records of a session."""
+
+    def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
+        """Write a record unless it exists."""
+
+    def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
+        """A team's entry on a qualification board, as last written."""
+
+    def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
+        """Write a team's entry if the one there is still ``before`` (None: there is none)."""
+
+    def entries(self, cycle: str, language: str) -> Sequence[Entry]:
+        """All entries of a qualification board, one a team, by team."""
+
+
+class Catalogue(Protocol):
+    """The cycle and its parameters."""
+
+    def cycle(self) -> Cycle | None:
+        """The deployed cycle as last written; None before it is loaded."""
+
+    def parameters(self, version: int) -> Parameters:
+        """Parameters of a version; they never change."""
+
+    def publish(self, cycle: Cycle, parameters: Parameters | None, change: Change) -> None:
+        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any."""
+
+
+class People(Protocol):
+    """Teams and tokens."""
+
+    def team(self, team_id: str) -> Team | None:
+        """A team."""
+
+    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
+        """Those of these teams that exist."""
+
+    def add_team(self, team: Team, change: Change) -> None:
+        """Write a new team unless it exists."""
+
+    def token(self, token_sha256: str) -> Token | None:
+        """A token by its hash."""
+
+    def tokens_of(self, team_id: str) -> Sequence[Token]:
+        """A team's tokens, revoked ones too."""
+
+    def issue(self, token: Token, change: Change) -> None:
+        """Write a new token."""
+
+    def revoke(self, token: Token, at: Millis, change: Change) -> None:
+        """Mark a token revoked unless it is."""
+
+
+class AuditLog(Protocol):
+    """The append-only log of what people changed. Only the changes themselves write to it."""
+
+    def on(self, day: str) -> Sequence[Change]:
+        """Entries of a UTC day, in order."""
+
+
+class Blobs(Protocol):
+    """Objects by name."""
+
+    def get(self, name: str) -> bytes:
+        """The object; :class:`MissingBlobError` without one."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write an object."""
+
+    def put_if_absent(self, name: str, content: bytes) -> None:
+        """Write an object unless there is one; losing the race is no error."""
+
+    def publish(self, name: str, content: bytes, media_type: str) -> None:
+        """Write an object that everybody may read, compressed, unless there is one; losing the race is no error."""
+
+    def names(self, prefix: str) -> Sequence[str]:
+        """Names under a prefix, ascending."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object; removing what is not there is right."""
+
+
+class Queue(Protocol[Work]):
+    """A queue of work: at least once, in no order."""
+
+    def send(self, jobs: Sequence[Work]) -> None:
+        """Put jobs into the queue; all of them, or an error."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> Millis:
+        """Milliseconds since the epoch."""
+
+    def wait_until(self, moment: Millis) -> bool:
+        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; whether it has come."""
+
+
+class Signer(Protocol):
+    """The platform's signature."""
+
+    @property
+    def key_id(self) -> str:
+        """Name of the key that signs."""
+
+    def sign(self, content: bytes) -> bytes:
+        """Ed25519 signature, 64 bytes; the same for the same content."""
+
+    def public_keys(self) -> Mapping[str, bytes]:
+        """Raw public keys (32 bytes) by name, for whoever verifies."""
+
+
+class Randomness(Protocol):
+    """Random names; salts and tokens are secrets."""
+
+    def session_id(self) -> str:
+        """15 digits, the first not 0."""
+
+    def run_id(self) -> str:
+        """20 of a–z, 0–9."""
+
+    def file_id(self) -> str:
+        """15 digits, the first not 0."""
+
+    def salt(self) -> str:
+        """64 hexadecimal digits."""
+
+    def token(self) -> str:
+        """A program's token."""
+
+    def token_id(self) -> str:
+        """A token's public name."""
+
+
+class GoneError(Exception):
+    """The connection is closed."""
+
+
+class Connections(Protocol):
+    """Connections of the event channel."""
+
+    def add(self, connection: Connection) -> None:
+        """Write a new connection."""
+
+    def get(self, connection_id: str) -> Connection | None:
+        """The connection; None for one that is gone."""
+
+    def note(self, connection: Connection, *fields: str) -> None:
+        """Write these fields of a connection that exists, and no others, for its events may be heard at the same time.
+        One that is gone stays so."""
+
+    def remove(self, connection_id: str) -> None:
+        """Forget a connection; forgetting one that is gone is right."""
+
+    def remove_all(self, connection_ids: Sequence[str]) -> None:
+        """Forget these connections, no name twice; forgetting ones that are gone is right."""
+
+    def all(self) -> Sequence[Connection]:
+        """All connections."""
+
+    def attachment(self, session_id: str) -> Attachment | None:
+        """Where a session's files are pushed; None for a session that never used the channel."""
+
+    def attach(self, before: Attachment | None, after: Attachment) -> None:
+        """Write an attachment if the one there is still ``before``."""
+
+    def pushed_to(self, session_id: str, number: int) -> str | None:
+        """The connection that a file was last pushed to; None while it was not."""
+
+    def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
+        """Note that a file was pushed."""
+
+    def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
+        """Whether the caller is the first to push a file over a connection at this moment: of copies one does it."""
+
+
+class Sockets(Protocol):
+    """The gateway's side of the event channel, in the client's revision. Sending raises :class:`GoneError` when the
+    connection is closed."""
+
+    def greet(self, connection: Connection) -> None:
+        """Send the first frames of a connection."""
+
+    def ping(self, connection: Connection) -> None:
+        """Send a sign of life."""
+
+    def pong(self, connection: Connection, data: str) -> None:
+        """Answer a client's sign of life."""
+
+    def welcome(self, connection: Connection, namespace: str) -> None:
+        """Say that the client has entered a namespace."""
+
+    def refuse(self, connection: Connection, namespace: str, message: str) -> None:
+        """Say that the client may not enter a namespace."""
+
+    def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
+        """Send events in their order; first, under its number, the acknowledgement that was asked for."""
+
+    def part(self, connection: Connection) -> None:
+        """Send a client away, so that it does not come back by itself."""
+
+    def close(self, connection_id: str) -> None:
+        """Close a connection; closing a closed one is right."""
+
+
+class Pushes(Protocol):
+    """The queue of what is to be pushed: at least once, in no order, not before its time to the second."""
+
+    def send(self, pushes: Sequence[Push], now: Millis) -> None:
+        """Put pushes into the queue; each arrives in the second before its moment or later, never earlier."""

@@ -1,0 +1,43 @@
+"""The one family of refusals: what was asked for is not done, and why, in a stable code and two languages.
+
+Standard library only, so that every floor may refuse, the domain too. ``edge.web`` makes the one HTTP body of it and
+``commands.shell`` the command's one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+
+class ContestError(Exception):
+    """A refusal. Subclasses say which; programs decide by ``code``, people read ``en`` or ``ru``.
+
+    ``details``: each with ``code``, ``message``, ``message_ru`` and the fields that say where.
+    ``retry_after_s``: after how many seconds the same request may be taken; None where time changes nothing.
+    """
+
+    code: str
+    en: str
+    ru: str
+    status: HTTPStatus
+    """How HTTP says it."""
+
+    def __init__(self, details: Sequence[Mapping[str, Any]] = (), retry_after_s: int | None = None) -> None:
+        super().__init__(f"{self.code}: {self.en}")
+        self.details = tuple(details)
+        self.retry_after_s = retry_after_s
+
+
+class RefusedError(ContestError):
+    """What an organizer or the commission wants and the rules do not allow; every reason has a code of its own.
+
+    ``where``: the figures and names that the sentence speaks of, for programs; they are the one detail's fields.
+    """
+
+    status = HTTPStatus.CONFLICT
+
+    def __init__(self, code: str, en: str, ru: str, **where: Any) -> None:
+        self.code, self.en, self.ru = code, en, ru
+        super().__init__([{"code": code, "message": en, "message_ru": ru, **where}] if where else ())

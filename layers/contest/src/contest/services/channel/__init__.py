@@ -1,0 +1,1 @@
+"""The event channel: connections, what clients say, what is pushed to them."""

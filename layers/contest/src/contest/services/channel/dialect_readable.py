@@ -1,0 +1,351 @@
+"""The events of the READ//ABLE clients of 2020–2024 (namespace ``/pku``), done by the exchange's own services.
+
+The clients are not changed for us: they send numbers as strings, echo the whole file back as text, ask for a
+repetition right after every connect, and show whatever ``message`` an error carries to a person. One of them stops at
+fields it does not know, so that a refusal is its message and what it speaks of, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from contest.domain.channel.channel import Told
+from contest.domain.cycle.cycle import ALL_LANGUAGES, LONGEST_ANSWER_S, MAX_FILES, Mode
+from contest.domain.people import rights
+from contest.domain.results.file_views import FileView
+from contest.domain.session.delivery import Cause, FileState
+from contest.domain.session.session import SESSION_ID, OpeningWish, Session
+from contest.errors import (
+    FileNotHandedOutError,
+    InternalError,
+    InvalidRequestError,
+    UnknownSessionError,
+)
+from contest.refusals import ContestError
+from contest.routes import ANSWER, LOG, Right
+from contest.services import reading
+from contest.services.channel import connections, pushing
+from contest.services.channel.connections import Speaker
+from contest.services.exchange.answering import submit_answer
+from contest.services.platform import Platform
+from contest.services.session import access, log_keeping, opening, status
+from contest.services.session.request import Request
+
+_Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
+_SET: Final = "train"
+_REPEAT_REFUSED: Final = "session-file-repeat-error"
+_SEND_REFUSED: Final = "session-file-send-error"
+_NOTHING: Final = "Сейчас нет файла, который нужно повторить / there is no file to repeat now"
+_MISSED: Final = "Пока не было связи, файл пропущен / a file was missed while there was no connection"
+_LONGEST_NAME: Final = 100
+"""Characters of a file's name that a refusal repeats; ours are far shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Handled:
+    """An event that is known."""
+
+    do: _Doing
+    refused: str
+    """The event that says no."""
+    spared: bool = False
+    """Whether it is an answer, which within a file's first bodies is not refused for the rate (platform §3)."""
+
+
+class ReadableDialect:
+    """:class:`contest.services.channel.connections.Dialect` of READ//ABLE."""
+
+    def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
+        """See the protocol. No client says that it is back; what it had in hand may have been lost on the way."""
+        if not rights.may(speaker.identity, Right.EXCHANGE):
+            return []
+        try:
+            return _reconnect(platform, speaker, {})
+        except UnknownSessionError:
+            latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
+            ended = reading.session(platform, latest[0]) if latest else None
+            return _reason(platform, speaker, ended) if ended else []
+
+    def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
+        """Do what an event asks for; one that is not known says nothing, as the earlier server did."""
+        handled = _EVENTS.get(name)
+        if handled is None:
+            return []
+        said = _mapping(payload)
+        try:
+            asked = _answering(platform, speaker, said) if handled.spared else _request(speaker)
+            admitted = access.admit(platform, asked, Right.EXCHANGE, spared=handled.spared)
+            try:
+                return handled.do(platform, speaker, said)
+            finally:
+                access.leave(platform, admitted)
+        except ContestError as error:
+            # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.
+            is_asked = name != "session-file-repeat" or "lastFileId" not in said
+            return [_refusal(handled.refused, speaker.connection.session_id, said, error)] if is_asked else []
+
+    def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
+        """Say that an event came to nothing because the platform failed; nothing about how."""
+        handled = _EVENTS.get(name)
+        return [_refusal(handled.refused, session_id, _mapping(payload), InternalError())] if handled else []
+
+
+def _request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
+    """What a speaker asks for, as the exchange takes it. The clients of this channel know no idempotency keys."""
+    return Request(speaker.identity, speaker.arrival, session_id, number)
+
+
+def _answering(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Request:
+    """The answer that an event sends, as far as it names a file of the team's own; file 0 where it names none."""
+    session_id = _id(said.get("sessionId")) or speaker.connection.session_id
+    session = reading.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
+    if session is None or session.team_id != speaker.identity.team_id:
+        return _request(speaker, session_id)
+    return _request(speaker, session_id, _place(platform, session, said.get("fileId")))
+
+
+def _mapping(payload: Any) -> Mapping[str, Any]:
+    """An event's payload by name; a log may be anything."""
+    if isinstance(payload, Mapping):
+        return payload
+    return {} if payload is None else {"entries": payload}
+
+
+def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: ContestError) -> Told:
+    """A refusal in both languages; that of an answer repeats of which file it speaks."""
+    lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
+    message = {"message": "\n".join(filter(None, lines))}
+    if name == _SEND_REFUSED:
+        named = {"sessionId": _id(said.get("sessionId")) or session_id, "fileId": _id(said.get("fileId"))}
+        return Told(name, {**named, **message})
+    return Told(name, {**message, "missed": False} if name == _REPEAT_REFUSED else message)
+
+
+def _id(raw: Any) -> str:
+    """A name as the client says it, as text or as a number; nothing for what is none."""
+    said = str(raw) if isinstance(raw, str | int) else ""
+    return said if len(said) <= _LONGEST_NAME else ""
+
+
+def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
+    """Why the session's client was cut off, if that is owed: of the file that has been in hand longest, for what was
+    in the message nobody has read, or of the log where no file is in hand."""
+    session_id = session.session_id
+    if not connections.owes_reason(platform, session_id):
+        return []
+    waiting = pushing.awaited(platform, session, speaker.arrival) if session.is_open else []
+    if not waiting:
+        return [Told("logs-send-error", {"message": _too_large(LOG.path.format(session_id=session_id))})]
+    number = waiting[0].number
+    said = {
+        "sessionId": session_id,
+        "fileId": reading.planned_file(platform, session, number).file_id,
+        "message": _too_large(ANSWER.path.format(session_id=session_id, number=number)),
+    }
+    return [Told(_SEND_REFUSED, said, (session_id, number))]
+
+
+def _too_large(path: str) -> str:
+    return (
+        f"Сообщение больше 32 КБ: канал закрыл соединение, не прочитав его. Отправьте по HTTPS: PUT {path} / "
+        f"a message of more than 32 KB: the channel closed the connection without reading it. Send by HTTPS: PUT {path}"
+    )
+
+
+def _line(detail: Mapping[str, Any]) -> str:
+    russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
+    return f"{russian} / {english}" if russian and english else russian or english
+
+
+def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    session = opening.open_wished(platform, _request(speaker), _wish(said))
+    started = Told("session-start-success", {"sessionId": session.session_id})
+    _attach(platform, speaker, session)
+    return [started, *_following(platform, speaker, session)]
+
+
+def _attach(platform: Platform, speaker: Speaker, session: Session) -> None:
+    """Push the session's files to this connection from now on."""
+    connections.attach(platform, speaker.connection, session.session_id, speaker.arrival)
+    if session.run_id is not None:
+        pushing.plan_pushes(platform, session, reading.schedule(platform, session.run_id), speaker.arrival)
+
+
+def _following(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
+    """What follows by itself on something that is done; it cannot make that undone."""
+    try:
+        return pushing.next_events(platform, speaker.identity, session, speaker.arrival)
+    except ContestError:
+        return []
+
+
+def _wish(said: Mapping[str, Any]) -> OpeningWish:
+    """What the session is opened with. Where a run decides, the clients' own parameters mean nothing."""
+    raw = said.get("params")
+    params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
+    mode = said.get("type")
+    if not isinstance(mode, str) or mode not in set(Mode):
+        raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
+    if mode != Mode.ALGORITHMIC:
+        return OpeningWish(mode=mode)
+    return OpeningWish(
+        mode=mode,
+        set_name=str(params.get("dsType") or _SET),
+        files=_whole(params, "countFiles", MAX_FILES),
+        language=str(params.get("lang") or ALL_LANGUAGES),
+        time_limit_s=_whole(params, "time", LONGEST_ANSWER_S),
+    )
+
+
+def _whole(params: Mapping[str, Any], name: str, most: int) -> int | None:
+    """A whole number from one, as a number or as text; None for what is absent or empty."""
+    raw = params.get(name)
+    if raw is None or raw == "":
+        return None
+    try:
+        found = int(str(raw))
+    except ValueError:
+        found = 0
+    if isinstance(raw, bool) or not 1 <= found <= most:
+        raise InvalidRequestError([_fault(name, f"a number from 1 to {most}", f"число от 1 до {most}")])
+    return found
+
+
+def _fault(field: str, en: str, ru: str) -> dict[str, str]:
+    return {"code": "bad_parameter", "message": f"{field}: {en}", "message_ru": f"{field}: {ru}", "field": field}
+
+
+def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+    """Go on with the open session: with what is open now, and with what is in hand and did not go this way.
+
+    Of a file that was too large for the channel the client has got the text; it is told, instead, why it was cut off.
+    """
+    session = _open_session(platform, speaker)
+    back = Told("session-reconnect-success", {"sessionId": session.session_id})
+    _attach(platform, speaker, session)
+    reason = _reason(platform, speaker, session)
+    refused = {each.file for each in reason}
+    owed = [each for each in _in_hand(platform, speaker, session) if each.file not in refused]
+    return [back, *reason, *owed, *_following(platform, speaker, session)]
+
+
+def _open_session(platform: Platform, speaker: Speaker) -> Session:
+    """The session of this connection, else the team's open one: a final before a technical one before others."""
+    modes = (Mode.FINAL, Mode.TECHNICAL, Mode.ALGORITHMIC)
+    by_mode = (platform.sessions.open_of(speaker.identity.team_id, each.value) for each in modes)
+    for found in chain([speaker.connection.session_id], by_mode):
+        session = access.own_session(platform, _request(speaker, found)).session if found else None
+        if session is not None and session.is_open:
+            return session
+    raise UnknownSessionError
+
+
+def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    """The files in hand: the first one as the answer, others that overlap with it as if they opened now.
+
+    Without a payload a person asks, who has lost the file, and is always answered. With ``lastFileId``, the last file
+    the client knows of, or any sentence when it knows none, the client asks by itself after every connect: it gets
+    what this connection has not brought yet, or hears that files were missed, or nothing.
+    """
+    session = _open_session(platform, speaker)
+    by_itself = "lastFileId" in said
+    views = status.session_status(platform, _request(speaker, session.session_id)).files
+    missed = _missed_after(views, said.get("lastFileId"))
+    again = _in_hand(platform, speaker, session, whatever_came=not by_itself)
+    events = [*again, *_following(platform, speaker, session)]
+    if events and events[0].name == pushing.AVAILABLE:
+        first, *others = events
+        return [Told("session-file-repeat-success", {**first.payload, "missed": missed}, first.file), *others]
+    if by_itself and not missed:
+        return events
+    return [Told(_REPEAT_REFUSED, {"message": _MISSED if missed else _NOTHING, "missed": missed}), *events]
+
+
+def _in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
+    """Files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
+    here, found = speaker.connection.connection_id, []
+    for each in pushing.awaited(platform, session, speaker.arrival):
+        if whatever_came or platform.connections.pushed_to(session.session_id, each.number) != here:
+            with suppress(ContestError):  # its time has ended meanwhile
+                found.append(pushing.file_available(platform, speaker.identity, session, each.number, speaker.arrival))
+    return found
+
+
+def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
+    """Whether files after the last known one were lost for want of a connection: before or after they were sent."""
+    known = next((each.number for each in views if each.file_id is not None and each.file_id == last_file_id), 0)
+    lost = (each for each in views if each.state is FileState.VOIDED and each.number > known)
+    return any(each.cause is Cause.NETWORK or (known > 0 and each.delivery is not None) for each in lost)
+
+
+def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    session = _named(platform, speaker, said)
+    number = _number_of(platform, session, said.get("fileId"))
+    body = _content(said.get("content"))
+    taken = submit_answer(platform, _request(speaker, session.session_id, number), body)
+    receipt = json.loads(taken.receipt)
+    promise = {**receipt["receipt"], "signature": receipt["signature"]}
+    named = {"sessionId": session.session_id, "fileId": _id(said.get("fileId"))}
+    done = Told("session-file-send-success", {**named, **promise})
+    return [done, *_after_answer(platform, speaker, session)]
+
+
+def _after_answer(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
+    """In an algorithmic session the next file follows the answer; in a run it follows the schedule."""
+    if session.run_id is not None or not session.is_open:
+        return []
+    return _following(platform, speaker, session)
+
+
+def _named(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Session:
+    session_id = _id(said.get("sessionId"))
+    if not session_id:
+        return _open_session(platform, speaker)
+    return access.own_session(platform, _request(speaker, session_id)).session
+
+
+def _number_of(platform: Platform, session: Session, file_id: Any) -> int:
+    number = _place(platform, session, file_id)
+    if not number or platform.deliveries.get(session.session_id, number) is None:
+        raise FileNotHandedOutError
+    return number
+
+
+def _place(platform: Platform, session: Session, file_id: Any) -> int:
+    """A file's number in its session; 0 for a name that no file of it has."""
+    plan = enumerate(reading.plan(platform, session), start=1)
+    return next((number for number, planned in plan if planned.file_id == _id(file_id)), 0)
+
+
+def _content(raw: Any) -> bytes:
+    """The markup as the exchange takes it; clients send it as text or as an object."""
+    text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    session = _named(platform, speaker, said)
+    status.abort(platform, _request(speaker, session.session_id), confirmed=True)
+    return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
+
+
+def _log(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
+    session_id = speaker.connection.session_id or next(iter(latest), "")
+    log_keeping.store_log(platform, _request(speaker, session_id), _content(dict(said)))
+    return [Told("logs-send-success", {"message": "OK"})]
+
+
+_EVENTS: Final[Mapping[str, _Handled]] = {
+    "session-start": _Handled(_start, "session-start-error"),
+    "session-reconnect": _Handled(_reconnect, "session-reconnect-error"),
+    "session-file-repeat": _Handled(_repeat, _REPEAT_REFUSED),
+    "session-file-send": _Handled(_send, _SEND_REFUSED, spared=True),
+    "session-client-abort": _Handled(_abort, "session-client-abort-error"),
+    "logs-send": _Handled(_log, "logs-send-error"),
+}

@@ -1,0 +1,1 @@
+"""Files go out, answers come in."""

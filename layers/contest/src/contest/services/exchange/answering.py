@@ -1,0 +1,250 @@
+"""An answer comes in: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from contest import stored_names
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.moments import Millis
+from contest.domain.results.scoring import Job
+from contest.domain.session import receipts, transitions
+from contest.domain.session.delivery import Decision, Delivery, Status
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key, Used
+from contest.domain.session.session import PlannedFile, Session
+from contest.errors import (
+    AnswerTooLargeError,
+    FileNotHandedOutError,
+    InvalidAnswerError,
+    KeyReusedError,
+    MalformedJsonError,
+    from_reasons,
+)
+from contest.ports import Sent
+from contest.refusals import ContestError
+from contest.services import reading
+from contest.services.exchange import coming_file
+from contest.services.exchange.coming_file import NextFile
+from contest.services.platform import Platform
+from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS, decide_until_written
+from contest.services.session import facts
+from contest.services.session.access import OwnSession, own_session
+from contest.services.session.idempotency import key_for, require_same
+from contest.services.session.request import Request
+from contest.services.signing import signed
+from tracks.protocol import Verdict
+
+MAX_ANSWER: Final = 2 * 1024 * 1024
+"""Bytes of an answer (markup-scoring §1); more is refused before it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Incoming:
+    """A valid answer under way."""
+
+    file_id: str
+    number: int
+    content: bytes
+    digest: str
+    key: Key | None
+    arrival: Millis
+    begun: Millis
+    noted: bool = False
+    """Whether this request has noted its arrival."""
+
+
+class Taken(NamedTuple):
+    """An answer that has its receipt: the receipt's body, and which file comes next while the session is open."""
+
+    receipt: str
+    coming: NextFile | None
+
+
+class _State(NamedTuple):
+    """What a decision about an answer is made on. ``receipt``: that of a request with the same key."""
+
+    session: Session
+    delivery: Delivery
+    receipt: Receipt | None = None
+
+
+def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
+    """Take an answer; its receipt has the same bytes for every retry, what comes next is told anew.
+
+    It is judged first, which nobody else has to be asked for. The arrival of a valid one is noted before anything else
+    is written, and forgotten with the decision on it, so that the same answer sent again after a failure of the
+    platform's counts as the first one, and a decided one never comes in time again.
+
+    The receipt is given only after the answer is stored and the transaction that refers to it is written: an
+    accepted answer cannot be lost. An invalid one is refused with all reasons and is no send.
+
+    Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
+    """
+    own = own_session(platform, request)
+    session, receipt = _answered(platform, request, own, body)
+    if not session.is_open:
+        return Taken(receipt, None)
+    return Taken(receipt, coming_file.announced(platform, OwnSession(session, own.found), request.arrival))
+
+
+def _answered(platform: Platform, request: Request, own: OwnSession, body: bytes) -> tuple[Session, str]:
+    """The session as it then is, and the receipt."""
+    session, number = own.session, request.number or 0
+    planned = reading.planned_file(platform, session, number)
+    delivery = own.found.deliveries.get(number)
+    if delivery is None:
+        raise FileNotHandedOutError
+    content = canonical(_judged(platform, session, planned, number, body))
+    digest = sha256_hex(content)
+    key = key_for(request, "answer", session.session_id, number, digest)
+    try:
+        known = _State(session, delivery, _by_key(platform, session, own.found.used, key))
+    except KeyReusedError:  # it has been judged, like a repetition
+        if session.is_open:
+            platform.deliveries.count_repeated(session.session_id, number)
+        raise
+    begun = request.begun or request.arrival
+    incoming = _Incoming(planned.file_id, number, content, digest, key, request.arrival, begun)
+    incoming = _noted(platform, incoming, known)
+    try:
+        return decide_until_written(
+            known,
+            lambda latest: (latest.session, _taken(platform, incoming, latest)),
+            lambda: _state(platform, session, incoming),
+            lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
+        )
+    except KeyReusedError:  # another answer has used it in this instant; what was owed before is still owed
+        if incoming.noted and incoming.arrival == request.arrival:
+            platform.deliveries.settle(session.session_id, number, digest)
+        raise
+
+
+def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
+    """Note the arrival of an answer that makes a send; with its first arrival, if it came before and was lost."""
+    session_id, number = known.session.session_id, incoming.number
+    decided = known.receipt is not None or _decision(platform, incoming, known).after is known.delivery
+    if decided or not known.session.is_open:
+        return incoming
+    first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
+    begun = incoming.begun if first == incoming.arrival else first
+    return replace(incoming, arrival=first, begun=begun, noted=True)
+
+
+def _judged(platform: Platform, session: Session, planned: PlannedFile, number: int, body: bytes) -> Any:
+    """An answer's canonical value. What is none is refused, and counted as evidence while the session is open.
+
+    Clause: D 6.3, R 11.6
+    """
+    refusal: ContestError
+    if len(body) > MAX_ANSWER:
+        code, refusal = AnswerTooLargeError.code, AnswerTooLargeError.over(len(body), MAX_ANSWER)
+    else:
+        track = reading.track_of(platform, session)
+        item = reading.content(platform, session, reading.item_of(platform, session, planned))
+        rules = reading.parameters(platform, session.parameters_version)
+        verdict = track.validate(item, planned.file_id, track.steps(rules.track)[0].name, body, rules.track)
+        if verdict.valid:
+            return verdict.canonical
+        code, refusal = verdict.reasons[0].code, _refusal(verdict)
+    if session.is_open:
+        platform.deliveries.count_refused(session.session_id, number, code)
+    raise refusal
+
+
+def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
+    details = from_reasons(verdict.reasons)
+    broken = any(reason.code == MalformedJsonError.code for reason in verdict.reasons)
+    return MalformedJsonError(details) if broken else InvalidAnswerError(details)
+
+
+def _state(platform: Platform, session: Session, incoming: _Incoming) -> _State:
+    """Everything that a decision is made on, read again."""
+    delivery = platform.deliveries.get(session.session_id, incoming.number)
+    if delivery is None:
+        raise FileNotHandedOutError
+    key = incoming.key
+    used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
+    return _State(reading.session_again(platform, session), delivery, _by_key(platform, session, used, key))
+
+
+def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
+    """Decide on what is known, write what was decided, or find what was written before; the receipt's body.
+
+    Clause: platform §4 stored, platform §3 late, D 9.11
+    """
+    session, delivery, receipt = known
+    decision = _decision(platform, incoming, known)
+    before = receipt or _written(platform, session, incoming, decision)
+    owed = transitions.is_owed(incoming.arrival, delivery, facts.aborted_at(session))
+    settles = session.is_open or (incoming.noted and not owed)  # evidence of a closed session stays as it is
+    if before is not None:
+        if incoming.noted and settles:
+            platform.deliveries.settle(session.session_id, incoming.number, incoming.digest)
+        elif session.is_open:
+            platform.deliveries.count_repeated(session.session_id, incoming.number)
+        return before.body
+    if decision.status is not Status.IGNORED:
+        name = stored_names.answer_name(session.session_id, incoming.number, incoming.digest)
+        platform.blobs.put_if_absent(name, incoming.content)
+        decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
+    receipt = _receipt(platform, session, incoming, decision)
+    if decision.status is Status.IGNORED:
+        platform.deliveries.ignore(session, receipt, incoming.key, settles=settles)
+        if session.is_open:
+            platform.deliveries.count_repeated(session.session_id, incoming.number)
+        return receipt.body
+    job = Job(session.session_id, incoming.number, incoming.digest)
+    scored = job if decision.status is Status.ACCEPTED else None
+    sent = Sent(session, delivery, decision.after, receipt, incoming.key, scored, incoming.arrival, settles)
+    platform.deliveries.send(sent)
+    return receipt.body
+
+
+def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
+    decision = transitions.accept(
+        known.delivery,
+        incoming.digest,
+        incoming.arrival,
+        now=platform.clock.now(),
+        sends_per_file=reading.parameters(platform, known.session.parameters_version).sends_per_file,
+        session_open=known.session.is_open,
+        keyed=incoming.key is not None,
+    )
+    answer = decision.after.answer
+    if decision.status is not Status.ACCEPTED or answer is None:
+        return decision
+    return replace(decision, after=replace(decision.after, answer=replace(answer, begun_at=incoming.begun)))
+
+
+def _written(platform: Platform, session: Session, incoming: _Incoming, decision: Decision) -> Receipt | None:
+    """The receipt that an earlier, equal answer got.
+
+    Clause: R 11.5, platform §3 retry
+    """
+    if decision.status is Status.REPEAT:
+        return platform.deliveries.receipt(session.session_id, incoming.number, decision.send)
+    if decision.status is Status.IGNORED:
+        return platform.deliveries.ignored(session.session_id, incoming.number, incoming.digest)
+    return None
+
+
+def _by_key(platform: Platform, session: Session, used: Used | None, key: Key | None) -> Receipt | None:
+    """The receipt that this very answer got under its key before; :class:`KeyReusedError` of another request's key."""
+    if used is None or key is None:
+        return None
+    require_same(used, key)
+    return platform.deliveries.receipt_named(session.session_id, used.receipt or "")
+
+
+def _receipt(platform: Platform, session: Session, incoming: _Incoming, decision: Decision) -> Receipt:
+    """Clause: platform §4 receipts"""
+    promise = receipts.content(
+        session,
+        receipts.Sending(incoming.file_id, incoming.number, incoming.digest, incoming.arrival, decision.at),
+        decision,
+        platform.signer.key_id,
+    )
+    body = signed(platform, "receipt", promise).decode("utf-8")
+    return Receipt(incoming.number, decision.send, decision.status.value, incoming.digest, body)

@@ -1,0 +1,232 @@
+"""Reading what does not change: parameters, manifests, items, references, plans; each once per process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, replace
+from typing import Any, Final, cast
+
+from contest.domain.cycle.cycle import Cycle, Item, Manifest, Parameters
+from contest.domain.moments import MINUTE, Millis
+from contest.domain.run.run import BELIEVED, Run, RunFile
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import Plan, PlannedFile, Session
+from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
+from contest.services.platform import SMALL, Platform
+from contest.stored_names import blob_names, run_plan_name
+from tracks.protocol import Track
+
+_ROW: Final = 500
+"""Bytes in memory of one line of a plan or a manifest, about."""
+
+
+def cycle_now(platform: Platform) -> Cycle:
+    """The cycle as last written: for decisions that depend on it."""
+    found = platform.catalogue.cycle()
+    if found is None:
+        raise NoCycleError
+    return found
+
+
+def recent_cycle(platform: Platform) -> Cycle:
+    """The cycle as it was at most a minute ago: for what every request asks."""
+    moment = platform.clock.now()
+    return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: cycle_now(platform)))
+
+
+def is_cycle_recent(platform: Platform) -> bool:
+    """Whether this process has read the cycle in this minute."""
+    return platform.memory.known(("cycle", platform.clock.now() // MINUTE)) is not None
+
+
+def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
+    """Keep a cycle that was read after a moment."""
+    platform.memory.put(("cycle", moment // MINUTE), found)
+
+
+def parameters(platform: Platform, version: int) -> Parameters:
+    """Parameters of a version."""
+    return cast(
+        Parameters, platform.memory.keep(("parameters", version), lambda: platform.catalogue.parameters(version))
+    )
+
+
+def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
+    """A set's manifest by its hash."""
+
+    def read() -> Manifest:
+        raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
+        return Manifest(tuple(_item(*row) for row in raw["items"]))
+
+    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read, lambda made: _ROW * len(made.items)))
+
+
+def manifest_json(made: Manifest) -> dict[str, Any]:
+    """A manifest as it is stored; :func:`manifest` reads it back."""
+    rows = [[each.item_id, each.language, each.group, each.content, list(each.references)] for each in made.items]
+    return {"format": 1, "items": rows}
+
+
+def _item(item_id: str, language: str, group: str, content: str, references: Sequence[str]) -> Item:
+    return Item(item_id, language, group, content, tuple(references))
+
+
+def session(platform: Platform, session_id: str) -> Session | None:
+    """A session as last written; an open one of a run has all files the run has by now."""
+    found = platform.sessions.get(session_id)
+    return None if found is None else with_all_files(platform, found)
+
+
+def session_again(platform: Platform, before: Session) -> Session:
+    """A session that was there before, as last written."""
+    return session(platform, before.session_id) or before
+
+
+def with_all_files(platform: Platform, found: Session) -> Session:
+    """A session as read from the storage; an open one of a run has all files the run has by now."""
+    if found.run_id is None or not found.is_open:
+        return found
+    return replace(found, files=schedule(platform, found.run_id).total_files)
+
+
+def plan(platform: Platform, of: Session) -> Plan:
+    """A session's files: its own, or its run's. O(files)."""
+    return _whole_plan(platform, of)[: of.files]
+
+
+def planned_file(platform: Platform, of: Session, number: int) -> PlannedFile:
+    """File ``number`` of a session; :class:`UnknownFileError` outside 1 … files. O(1) once the plan is read."""
+    if not 1 <= number <= of.files:
+        raise UnknownFileError.numbered(number, of.files)
+    return _whole_plan(platform, of)[number - 1]
+
+
+def _whole_plan(platform: Platform, of: Session) -> Plan:
+    """A session's plan, or its run's with files that the session does not have; each made once per process."""
+    if of.run_id is None:
+        key: tuple[object, ...] = ("plan", of.session_id)
+        return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), _plan_size))
+    known = schedule(platform, of.run_id)
+    # A run's plan changes with its replacements and with the experts' markups, and with nothing else.
+    key = ("plan of a run", of.run_id, tuple(each.number for each, _ in known.replacements), known.run.markups)
+
+    def made() -> Plan:
+        marked = dict(known.run.markups)
+        return tuple(
+            PlannedFile(each.file_id, each.item_id, each.language, each.group, marked.get(each.manifest, each.manifest))
+            for each in run_plan(platform, known)
+        )
+
+    return cast(Plan, platform.memory.keep(key, made, _plan_size))
+
+
+def _plan_size(found: Plan) -> int:
+    return _ROW * len(found)
+
+
+def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
+    """The manifest's line about a file of a session."""
+    digest = planned.manifest or of.manifest
+    items = platform.memory.keep(("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), _rows)
+    return cast(Mapping[str, Item], items)[planned.item_id]
+
+
+def content(platform: Platform, of: Session, item: Item) -> Any:
+    """An item's content; not to be changed."""
+    return _kept_json(platform, blob_names(of.cycle, "items", item.content))
+
+
+def references(platform: Platform, of: Session, item: Item) -> list[Any]:
+    """An item's references, in their order; not to be changed."""
+    return [_kept_json(platform, blob_names(of.cycle, "references", each)) for each in item.references]
+
+
+def _kept_json(platform: Platform, name: str) -> Any:
+    """A stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
+    raw: list[bytes] = []
+
+    def read() -> Any:
+        raw.append(platform.blobs.get(name))
+        return json.loads(raw[0])
+
+    return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
+
+
+def _rows(found: Mapping[str, Item]) -> int:
+    return _ROW * len(found)
+
+
+def track_of(platform: Platform, of: Session) -> Track:
+    """The track a session runs."""
+    return platform.tracks(of.track)
+
+
+def run_now(platform: Platform, run_id: str) -> Run:
+    """A run as last written: for decisions that change it."""
+    found = platform.runs.get(run_id)
+    if found is None:
+        raise UnknownRunError
+    return found
+
+
+def schedule_now(platform: Platform, run_id: str) -> Schedule:
+    """A run as last written, with what was decided about it folded."""
+    return Schedule.of(run_now(platform, run_id))
+
+
+def schedule(platform: Platform, run_id: str) -> Schedule:
+    """A run as it was at most :data:`contest.domain.run.run.BELIEVED` ago, which knows all that is in effect.
+
+    It is folded when it is read, so a request folds it at most once, and most find it folded.
+    """
+    moment = platform.clock.now()
+    if not is_believed(platform, run_id):
+        remember_run(platform, run_now(platform, run_id), moment)
+    return cast(Schedule, last_schedule(platform, run_id))
+
+
+def is_believed(platform: Platform, run_id: str) -> bool:
+    """Whether this process's copy of a run is young enough to go by."""
+    known = platform.memory.known(("run", run_id))
+    return known is not None and known[0] == platform.clock.now() // BELIEVED
+
+
+def last_schedule(platform: Platform, run_id: str) -> Schedule | None:
+    """A run as this process read it last, however long ago: for guesses alone."""
+    known = platform.memory.known(("run", run_id))
+    return None if known is None else cast(Schedule, known[1])
+
+
+def remember_run(platform: Platform, found: Run, moment: Millis) -> None:
+    """Keep a run that was read after a moment; one that nobody has changed is not folded again."""
+    last = last_schedule(platform, found.run_id)
+    folded = last if last is not None and last.run == found else Schedule.of(found)
+    platform.memory.put(("run", found.run_id), (moment // BELIEVED, folded), SMALL + _ROW * found.files)
+
+
+def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
+    """Files of a run as they are stored; :func:`run_files` reads them back."""
+    return {"format": 1, "files": [list(astuple(each)) for each in files]}
+
+
+def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunFile, ...]:
+    """A run's first files, or those that an amendment appends; they never change."""
+
+    def read() -> tuple[RunFile, ...]:
+        raw = json.loads(platform.blobs.get(run_plan_name(run_id, amendment)))
+        return tuple(RunFile(*row) for row in raw["files"])
+
+    key = ("run files", run_id, amendment)
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+
+
+def run_plan(platform: Platform, known: Schedule) -> tuple[RunFile, ...]:
+    """All files of a run with the appended ones; number n is at n - 1. O(files) once per process."""
+    run_id, parts = known.run.run_id, (0, *(each.number for each, _ in known.replacements))
+
+    def read() -> tuple[RunFile, ...]:
+        return tuple(file for amendment in parts for file in run_files(platform, run_id, amendment))
+
+    key = ("run plan", run_id, parts)
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))

@@ -1,0 +1,1 @@
+"""Scores, reports, boards, publication, audit."""

@@ -1,0 +1,208 @@
+"""Rebuild scores and reports from the stored facts and compare bytes (platform §4; architecture §2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import DAY, utc_day
+from contest.domain.results import leaderboard
+from contest.domain.results.auditing import AuditJob
+from contest.domain.results.scoring import Job
+from contest.domain.run.run import Run
+from contest.domain.session.delivery import Answer
+from contest.domain.session.session import Session
+from contest.errors import UnknownSessionError
+from contest.ports import MissingBlobError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.results import boards, reporting
+from contest.services.results.score_answer import is_scorable, key_of, record_of
+from contest.stored_names import audited_name
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not.
+
+    A final's board, and a session's entry on it, count as reports. ``remembered`` sessions were audited before under
+    the very facts, records and reports that are there now.
+    """
+
+    sessions: int
+    scores: int
+    reports: int
+    differences: tuple[str, ...]
+    missing: tuple[str, ...]
+    remembered: int = 0
+
+
+def plan(platform: Platform) -> int:
+    """Send workers for the sessions closed today and yesterday (UTC), those of closed finals, and the boards; how many.
+
+    A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest ones.
+
+    Clause: platform §4 audit
+    """
+    now = platform.clock.now()
+    ids = {each for day in (now - DAY, now) for each in platform.sessions.closed_on(utc_day(day))}
+    for run in _finals(platform):
+        if run.closed_at is not None:
+            ids |= {session_id for _, session_id in platform.runs.sessions_of(run.run_id)}
+    jobs = [*(AuditJob(each) for each in sorted(ids)), AuditJob()]
+    platform.audits.send(jobs)
+    return len(jobs)
+
+
+def audit(platform: Platform, job: AuditJob) -> Audited:
+    """Audit what a job names, unless it was audited under the same facts before and nothing of it has changed.
+
+    Clause: platform §4 audit
+    """
+    if not job.session_id:
+        return together(audit_boards(platform))
+    session = reading.session(platform, job.session_id)
+    if session is None or session.is_open:
+        return audit_session(platform, job.session_id)
+    name = audited_name(session.session_id, _facts(platform, session))
+    if name in platform.blobs.names(name):
+        return Audited(1, 0, 0, (), (), remembered=1)
+    found = audit_session(platform, session.session_id)
+    if not found.differences and not found.missing:
+        platform.blobs.put_if_absent(name, canonical({"scores": found.scores, "reports": found.reports}))
+    return found
+
+
+def _facts(platform: Platform, session: Session) -> str:
+    """Digest of all that an audit compares: the facts, what they call for, and the stored bytes."""
+    schedule = reporting.schedule_of(platform, session)
+    answers = [
+        [each.number, each.answer.content_sha256, _conditions(platform, session, each.number, each.answer)]
+        for each in platform.deliveries.of_session(session.session_id)
+        if each.answer is not None
+    ]
+    stored = platform.scores.of_session(session.session_id)
+    scores = sorted([key.number, key.answer_sha256, key.conditions, sha256_hex(stored[key])] for key in stored)
+    objects = [reporting.report_name(session, schedule)]
+    objects += [boards.entry_name(schedule.run, session.session_id)] if schedule else []
+    said = {
+        "session": [session.session_id, session.version],
+        "run": schedule.run.version if schedule else None,
+        "answers": answers,
+        "scores": scores,
+        "objects": [[each, _digest(platform, each)] for each in objects],
+    }
+    return sha256_hex(canonical(said))
+
+
+def _conditions(platform: Platform, session: Session, number: int, answer: Answer) -> str | None:
+    if not is_scorable(platform, session, number):
+        return None
+    return key_of(platform, session, number, answer.content_sha256).conditions
+
+
+def _digest(platform: Platform, name: str) -> str | None:
+    try:
+        return sha256_hex(platform.blobs.get(name))
+    except MissingBlobError:
+        return None
+
+
+def audit_boards(platform: Platform) -> list[Audited]:
+    """Audit the boards of the latest finals that are made: each is what is stored of its sessions."""
+    return [_audit_board(platform, run) for run in _finals(platform) if boards.is_made(platform, run)]
+
+
+def _finals(platform: Platform) -> list[Run]:
+    """The latest finals."""
+    return [reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
+
+
+def _audit_board(platform: Platform, run: Run) -> Audited:
+    try:
+        same = boards.assembled(platform, run) == platform.blobs.get(boards.entries_name(run))
+    except MissingBlobError:
+        same = False
+    return Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ())
+
+
+def _audit_entry(platform: Platform, session: Session) -> Audited:
+    """Audit a session's entry on a final's board, where there is one."""
+    schedule = reporting.schedule_of(platform, session)
+    try:
+        stored = platform.blobs.get(boards.entry_name(schedule.run, session.session_id)) if schedule else None
+    except MissingBlobError:
+        stored = None
+    if stored is None or schedule is None:
+        return Audited(0, 0, 0, (), ())
+    facts = reporting.gather(platform, session, schedule, results=True)
+    track = reading.track_of(platform, session)
+    same = not isinstance(facts, reporting.Pending) and stored == canonical(
+        boards.as_stored(leaderboard.final_entry(facts, schedule, track))
+    )
+    return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
+
+
+def together(parts: list[Audited]) -> Audited:
+    """The sum of audits."""
+    return Audited(
+        sessions=sum(each.sessions for each in parts),
+        scores=sum(each.scores for each in parts),
+        reports=sum(each.reports for each in parts),
+        differences=tuple(name for each in parts for name in each.differences),
+        missing=tuple(name for each in parts for name in each.missing),
+        remembered=sum(each.remembered for each in parts),
+    )
+
+
+def verify(platform: Platform, session_id: str) -> Audited:
+    """Audit the session that an organizer names; :class:`UnknownSessionError` where there is none."""
+    if reading.session(platform, session_id) is None:
+        raise UnknownSessionError
+    return audit_session(platform, session_id)
+
+
+def audit_session(platform: Platform, session_id: str) -> Audited:
+    """Audit one session. Records of an older scorer are left to the scorer that made them; open sessions have none.
+
+    Clause: platform §4 audit
+    """
+    session = reading.session(platform, session_id)
+    if session is None:
+        return Audited(0, 0, 0, (), (f"session {session_id}",))
+    scores = _audit_scores(platform, session)
+    return together([scores, _audit_report(platform, session), _audit_entry(platform, session)])
+
+
+def _audit_scores(platform: Platform, session: Session) -> Audited:
+    stored = platform.scores.of_session(session.session_id)
+    checked, different, missing = 0, [], []
+    for each in platform.deliveries.of_session(session.session_id):
+        if each.answer is None or not is_scorable(platform, session, each.number):
+            continue
+        digest = each.answer.content_sha256
+        key = key_of(platform, session, each.number, digest)
+        name = f"score {session.session_id} {each.number}"
+        if key not in stored:
+            missing.append(name)
+            continue
+        checked += 1
+        if record_of(platform, session, Job(session.session_id, each.number, digest)) != stored[key]:
+            different.append(name)
+    return Audited(1, checked, 0, tuple(different), tuple(missing))
+
+
+def _audit_report(platform: Platform, session: Session) -> Audited:
+    name = f"report {session.session_id}"
+    schedule = reporting.schedule_of(platform, session)
+    facts = reporting.gather(platform, session, schedule) if not session.is_open else None
+    if facts is None or isinstance(facts, reporting.Pending):
+        return Audited(0, 0, 0, (), ())
+    try:
+        stored = platform.blobs.get(reporting.report_name(session, schedule))
+    except MissingBlobError:
+        # A later edition is made when somebody asks for it.
+        return Audited(0, 0, 0, (), () if reporting.is_later_edition(session, schedule) else (name,))
+    same = stored == reporting.rebuilt(platform, facts, schedule)
+    return Audited(0, 0, 1, () if same else (name,), ())

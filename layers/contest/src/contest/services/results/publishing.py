@@ -1,0 +1,180 @@
+"""Results of a final: the experts' markups taken in, published, withdrawn (R 7.10–7.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from contest.domain.cycle.cycle import Cycle, EssaySet, Mode
+from contest.domain.moments import iso_or_none
+from contest.domain.people.teams import Change
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.results import boards, reporting, settling, waiting
+from contest.services.run import planning, records
+
+
+def mark(platform: Platform, who: str, run_id: str) -> Run:
+    """Score a closed final by the experts' markups that the cycle has now; until then there were none (R 7.3, 7.10).
+
+    The sets are loaded again with the markups; every item must be there as it was handed out, with a reference.
+
+    Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
+    """
+
+    def marked(run: Run) -> Run:
+        _refuse_unless_closed(run)
+        if run.published_at is not None:
+            raise RefusedError(
+                "results_published",
+                "the results are published; hide them before they change",
+                "результаты опубликованы; скройте их, прежде чем изменить",
+            )
+        cycle = reading.cycle_now(platform)
+        drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
+        markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
+        return replace(run, markups=markups, version=run.version + 1)
+
+    done = _set(platform, who, run_id, "run marked", marked)
+    settling.send(platform, run_id)
+    return done
+
+
+def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> str:
+    """The present manifest of the set behind an earlier one.
+
+    Clause: R 7.10
+    """
+    present = _set_of(platform, cycle, run, drawn_from)
+    items = reading.manifest(platform, run.cycle, present.manifest).by_id()
+    before = reading.manifest(platform, run.cycle, drawn_from).by_id()
+    drawn = [file.item_id for file in reading.run_plan(platform, Schedule.of(run)) if file.manifest == drawn_from]
+    changed = [each for each in drawn if each not in items or items[each].content != before[each].content]
+    if changed:
+        raise RefusedError(
+            "another_content",
+            f"the set {present.name} does not have {len(changed)} files as they were handed out, first {changed[0]}",
+            f"в выборке {present.name} нет {len(changed)} файлов в том виде, в каком они выданы, первый {changed[0]}",
+            items=changed,
+        )
+    bare = [each for each in drawn if not items[each].references]
+    if bare:
+        raise _not_marked(len(bare))
+    return present.manifest
+
+
+def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
+    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements."""
+    own = cycle.set_named(run.set_name)
+    if drawn_from == run.manifest and own is not None:
+        return own
+    return planning.reserve_set(platform)
+
+
+def _not_marked(files: int) -> RefusedError:
+    return RefusedError(
+        "not_marked_yet",
+        f"the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
+        f"нет экспертных разметок эссе: {files}; загрузите их вместе с циклом, затем contest run mark",
+        files=files,
+    )
+
+
+def _refuse_unless_closed(run: Run) -> None:
+    """Clause: R 7.16.4"""
+    if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
+        raise RefusedError(
+            "no_results",
+            "only a final that was not stopped has results",
+            "результаты есть только у финальных испытаний, которые не были остановлены",
+        )
+    if run.closed_at is None:
+        raise RefusedError(
+            "run_not_over",
+            "the run's record is not made yet: its sessions are still open",
+            "протокол испытаний ещё не сформирован: сессии не завершены",
+        )
+
+
+def publish(platform: Platform, who: str, run_id: str) -> Run:
+    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board.
+
+    Clause: R 7.11, R 8.3.5, D 14.5
+    """
+
+    def published(run: Run) -> Run:
+        now = platform.clock.now()
+        _refuse_unless_closed(run)
+        if run.published_at is not None:
+            raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
+        _refuse_unmade(platform, run)
+        return replace(run, published_at=now, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results published", published)
+
+
+def _refuse_unmade(platform: Platform, run: Run) -> None:
+    """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
+    if boards.is_made(platform, run):
+        return
+    settling.send(platform, run.run_id)
+    _refuse_unscored(platform, run)
+    if not settling.is_due(platform, run):
+        raise _not_marked(Schedule.of(run).total_files)
+    found = settling.standing(platform, run.run_id)
+    raise RefusedError(
+        "results_not_made_yet",
+        f"the results of {found.made} of {found.teams} teams are made; the rest and the board are being made now",
+        f"результаты сформированы для команд: {found.made} из {found.teams}; остальные и таблица формируются",
+        made=found.made,
+        teams=found.teams,
+    )
+
+
+def _refuse_unscored(platform: Platform, run: Run) -> None:
+    """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
+    missing, schedule = 0, Schedule.of(run)
+    for session in records.taking_part(platform, run):
+        found = reporting.gather(platform, session, schedule, results=True)
+        if isinstance(found, reporting.Pending):
+            missing += len(found.missing)
+            waiting.put_to_work(platform, found.missing, platform.clock.now())
+        elif not reporting.all_scored(found):
+            raise _not_marked(sum(each.number not in found.scores for each in found.deliveries if each.answer))
+    if missing:
+        raise RefusedError(
+            "not_scored_yet",
+            f"{missing} answers are not scored yet; they are being scored now",
+            f"ещё не оценено ответов: {missing}; оценивание запущено",
+            missing=missing,
+        )
+
+
+def hide(platform: Platform, who: str, run_id: str) -> Run:
+    """Withdraw published results."""
+
+    def hidden(run: Run) -> Run:
+        if run.published_at is None:
+            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+        return replace(run, published_at=None, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results hidden", hidden)
+
+
+def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run]) -> Run:
+    def changed(before: Run) -> Run:
+        after = change(before)
+        states = (
+            {"published_at": iso_or_none(each.published_at), "markups": dict(each.markups)} for each in (before, after)
+        )
+        platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
+        return after
+
+    def read() -> Run:
+        return reading.run_now(platform, run_id)
+
+    return decide_until_written(read(), changed, read)

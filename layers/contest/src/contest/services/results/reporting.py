@@ -1,0 +1,189 @@
+"""Reports of closed sessions and their entries on the board: made once, from facts that no longer change (R 6.5)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.results import leaderboard, run_report
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.scoring import Job
+from contest.domain.results.session_report import Facts, build
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import Session
+from contest.errors import RunNotOverError, SessionOpenError
+from contest.ports import MissingBlobError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.results.score_answer import is_scorable, key_of
+from contest.services.session import closing
+from contest.services.session.access import own_session
+from contest.services.session.facts import known_of
+from contest.services.session.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Scores are still being made: ``scored`` of ``answered`` answers have theirs."""
+
+    scored: int
+    answered: int
+    missing: tuple[Job, ...] = ()
+
+
+def session_report(platform: Platform, request: Request) -> bytes | Pending:
+    """The report of an own, closed session: the stored bytes, made now if nobody has yet.
+
+    In a run it names every file with its language and group, so it is given when all have opened.
+
+    Clause: R 6.5, platform §4 reports
+    """
+    arrival = request.arrival
+    session = closing.by_time(platform, own_session(platform, request).session, arrival)
+    if session.is_open:
+        raise SessionOpenError
+    schedule = schedule_of(platform, session)
+    if schedule is not None and not schedule.all_opened(arrival):
+        # The session has ended before its run: what is still to open must not be told by its report.
+        raise RunNotOverError.until(schedule.ends_at, arrival)
+    return finished_report(platform, session)
+
+
+def finished_report(platform: Platform, session: Session) -> bytes | Pending:
+    """The report of a closed session. Making it twice makes the same bytes, and the first ones stay.
+
+    A session of a run has one for every decision that concerns it, and one with its results when these are told; the
+    earlier ones stay where they are. The boards come first: where there is a report, its entries are on them,
+    whatever crashed in between.
+
+    Clause: platform §4 reports, R 6.5
+    """
+    schedule = schedule_of(platform, session)
+    name = report_name(session, schedule)
+    try:
+        return platform.blobs.get(name)
+    except MissingBlobError:
+        pass
+    found = gather(platform, session, schedule)
+    if isinstance(found, Pending):
+        return found
+    _enter_boards(platform, found)
+    platform.blobs.put_if_absent(name, rebuilt(platform, found, schedule))
+    return platform.blobs.get(name)
+
+
+def schedule_of(platform: Platform, session: Session) -> Schedule | None:
+    """The run of a session as last written: the newest decision counts."""
+    return reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
+
+
+def tells_results(schedule: Schedule | None, session: Session) -> bool:
+    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11).
+
+    Clause: R 7.11, R 7.8
+    """
+    return schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None
+
+
+def report_name(session: Session, schedule: Schedule | None) -> str:
+    """Name of the report that holds now."""
+    if schedule is None:
+        return stored_names.report_name(session.session_id, session.parameters_version)
+    run = schedule.run
+    results = f"-results{run_report.markups_edition(run)}" if tells_results(schedule, session) else ""
+    plain = stored_names.report_name(session.session_id, session.parameters_version).removesuffix(".json")
+    return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
+
+
+def is_later_edition(session: Session, schedule: Schedule | None) -> bool:
+    """Whether a decision or the publication has called for another report than the one the end of the session did."""
+    if schedule is None:
+        return False
+    return run_report.edition(schedule.run, session.team_id) > 0 or schedule.run.published_at is not None
+
+
+def gather(
+    platform: Platform, session: Session, schedule: Schedule | None = None, *, results: bool | None = None
+) -> Facts | Pending:
+    """All facts of a closed session's report, or how many scores are missing that it needs.
+
+    ``results``: whether it needs any; None: if its report may tell them.
+    """
+    needed = tells_results(schedule, session) if results is None else results
+    known = known_of(platform, session, schedule)
+    wanted = {
+        each.number: key_of(platform, session, each.number, each.answer.content_sha256)
+        for each in known.deliveries
+        if each.answer is not None and is_scorable(platform, session, each.number)
+    }
+    records = platform.scores.of_session(session.session_id)
+    scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}
+    if len(scores) < len(wanted) and needed:
+        missing = tuple(
+            Job(session.session_id, number, key.answer_sha256) for number, key in wanted.items() if key not in records
+        )
+        return Pending(len(scores), len(wanted), missing)
+    return Facts(
+        session=session,
+        plan=reading.plan(platform, session),
+        deliveries=known.deliveries,
+        scores=scores,
+        parameters=reading.parameters(platform, session.parameters_version),
+        circumstances=known.circumstances,
+    )
+
+
+def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> bytes:
+    """The canonical report of these facts."""
+    track = reading.track_of(platform, facts.session)
+    if schedule is None:
+        return canonical(build(facts, track))
+    accuracy = tells_results(schedule, facts.session) and all_scored(facts)
+    return canonical(run_report.build(facts, schedule, track, accuracy=accuracy))
+
+
+def all_scored(facts: Facts) -> bool:
+    """Whether every counting answer has its score; without a reference it has none."""
+    return all(each.number in facts.scores for each in facts.deliveries if each.answer is not None)
+
+
+def is_marked(platform: Platform, schedule: Schedule) -> bool:
+    """Whether a run's answers can be scored: experts' markups of what was drawn are there."""
+    run = schedule.run
+    drawn, marked = reading.run_plan(platform, schedule), dict(run.markups)
+    items = {
+        each: reading.manifest(platform, run.cycle, marked.get(each, each)).by_id()
+        for each in {file.manifest for file in drawn}
+    }
+    return any(items[file.manifest][file.item_id].references for file in drawn)
+
+
+def _enter_boards(platform: Platform, facts: Facts) -> None:
+    session = facts.session
+    if session.set_kind is not SetKind.TEST or session.run_id is not None:
+        return
+    whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
+    for entry in leaderboard.entries(facts, whole, reading.track_of(platform, session)):
+        _enter(platform, session, entry)
+
+
+def _enter(platform: Platform, session: Session, entry: Entry) -> None:
+    """Keep the better of a team's entry and a new one; which is better is the track's to say.
+
+    Clause: R 6.10, platform §4 one entry
+    """
+    track = reading.track_of(platform, session)
+
+    def read() -> Entry | None:
+        return platform.scores.entry(session.cycle, entry.language, entry.team_id)
+
+    def better(known: Entry | None) -> None:
+        best = leaderboard.best_of([each for each in (known, entry) if each is not None], track)
+        if best != known:
+            platform.scores.enter(session.cycle, known, best)
+
+    decide_until_written(read(), better, read)

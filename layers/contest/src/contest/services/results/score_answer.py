@@ -1,0 +1,91 @@
+"""Score one stored answer (platform §4). The queue delivers at least once; a score is written once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.moments import Millis
+from contest.domain.results import scoring
+from contest.domain.results.scoring import Job, ScoreKey
+from contest.domain.session.session import Session
+from contest.ports import LostRaceError
+from contest.services import reading
+from contest.services.platform import Platform
+
+
+def score_answer(platform: Platform, job: Job) -> None:
+    """Score a job's answer unless its record exists, then forget the job.
+
+    A superseded answer is scored like any other: its record is harmless, since reports look for the current one.
+    An answer to a file without references waits for the experts, in its delivery and not in the queue (platform §4).
+    A job of an unknown session raises :class:`LookupError`, so that it ends where the organizer sees it.
+
+    Clause: platform §4 scoring, R 2.23, R-App2 §2 algorithmic
+    """
+    session = reading.session(platform, job.session_id)
+    if session is None:
+        raise LookupError(f"no session {job.session_id}")
+    if not is_scorable(platform, session, job.number):
+        platform.outbox.done(job)
+        return
+    key = key_of(platform, session, job.number, job.content_sha256)
+    if platform.scores.get(session.session_id, key) is None:
+        with suppress(LostRaceError):  # another copy of the job wrote the same bytes
+            platform.scores.put(session.session_id, key, record_of(platform, session, job))
+    platform.outbox.done(job)
+
+
+def is_scorable(platform: Platform, session: Session, number: int) -> bool:
+    """Whether there is a reference to score a file's answers against; of a final's there is none before its end."""
+    return bool(reading.item_of(platform, session, reading.planned_file(platform, session, number)).references)
+
+
+def key_of(platform: Platform, session: Session, number: int, content_sha256: str) -> ScoreKey:
+    """Under which the score of an answer is stored, by today's scorer."""
+    planned = reading.planned_file(platform, session, number)
+    item = reading.item_of(platform, session, planned)
+    track = reading.track_of(platform, session)
+    depends = scoring.conditions(item.references, session.parameters_version, track.name, track.version)
+    return ScoreKey(number, content_sha256, depends)
+
+
+def record_of(platform: Platform, session: Session, job: Job) -> bytes:
+    """The canonical score record of an answer: a function of stored facts, the same bytes whenever it is made."""
+    planned = reading.planned_file(platform, session, job.number)
+    item = reading.item_of(platform, session, planned)
+    answer = stored_answer(platform, session.session_id, job.number, job.content_sha256)
+    record = reading.track_of(platform, session).score(
+        reading.content(platform, session, item),
+        answer,
+        reading.references(platform, session, item),
+        reading.parameters(platform, session.parameters_version).track,
+    )
+    return canonical(record)
+
+
+def stored_answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
+    """A stored answer's JSON value."""
+    return json.loads(platform.blobs.get(stored_names.answer_name(session_id, number, content_sha256)))
+
+
+def relay(platform: Platform, jobs: Sequence[Job]) -> None:
+    """Put jobs from the outbox's stream into the queue. A repeated record makes a repeated job, which is harmless."""
+    if jobs:
+        platform.queue.send(jobs)
+
+
+def again(platform: Platform, session_id: str, now: Millis) -> int:
+    """Put a session's stale outbox entries into the queue once more; how many.
+
+    Clause: platform §4 scoring, platform §4 failed
+    """
+    stale = [entry for entry in platform.outbox.of_session(session_id) if scoring.due_again(entry, now)]
+    relay(platform, [entry.job for entry in stale])
+    for entry in stale:
+        platform.outbox.enqueued_again(entry, now)
+    return len(stale)

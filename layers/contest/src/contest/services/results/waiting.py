@@ -1,0 +1,76 @@
+"""Answers that are not known to be scored, as the organizer sees and redrives them (platform §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from contest.domain.moments import Millis
+from contest.domain.results.scoring import Job, OutboxEntry
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.results import reporting
+from contest.services.results.score_answer import relay
+from contest.services.run import records
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session whose answers wait for scores, and since when the oldest does."""
+
+    session_id: str
+    answers: int
+    oldest: Millis
+
+
+def waiting(platform: Platform) -> Iterator[Waiting]:
+    """Sessions that wait for scores, by their id."""
+    for session_id in _sessions(platform):
+        entries = platform.outbox.of_session(session_id)
+        if entries:
+            yield Waiting(session_id, len(entries), min(each.enqueued_at for each in entries))
+
+
+def redrive(platform: Platform, run_id: str | None = None) -> int:
+    """Put every waiting answer into the queue again, now; how many.
+
+    Of a run: also the answers that no outbox names and that have no score though they have references.
+    :class:`UnknownRunError` where there is none.
+
+    Clause: platform §4 lost jobs
+    """
+    if run_id is None:
+        jobs = [entry.job for session_id in _sessions(platform) for entry in platform.outbox.of_session(session_id)]
+    else:
+        jobs = redrivable(platform, run_id)
+    relay(platform, jobs)
+    return len(jobs)
+
+
+def redrivable(platform: Platform, run_id: str) -> list[Job]:
+    """Jobs of a run that wait in an outbox, or should."""
+    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
+    jobs: list[Job] = []
+    for session in records.taking_part(platform, schedule.run):
+        jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]
+        found = None if session.is_open else reporting.gather(platform, session, schedule, results=True)
+        if isinstance(found, reporting.Pending):
+            put_to_work(platform, found.missing, now)
+            jobs += [job for job in found.missing if job not in jobs]
+    return jobs
+
+
+def put_to_work(platform: Platform, jobs: Iterable[Job], now: Millis) -> None:
+    """Ask for scores that a closed session's results wait for.
+
+    One that is asked for already is left as it is, and the timer sees that it waits.
+
+    Clause: platform §4 lost jobs
+    """
+    for job in jobs:
+        platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
+
+
+def _sessions(platform: Platform) -> list[str]:
+    """Sessions that may have answers to score: whoever puts one into the outbox of a closed session says so."""
+    return sorted({*platform.sessions.open_ids(), *platform.sessions.unreported_ids()})

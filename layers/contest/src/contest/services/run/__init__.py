@@ -1,0 +1,1 @@
+"""Planning, arming, amending, watching and recording runs."""

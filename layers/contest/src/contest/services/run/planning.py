@@ -1,0 +1,337 @@
+"""Planning a run: its files are drawn and committed to before anybody sees one (platform §3; R 6.6, 7.5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle import sampling
+from contest.domain.cycle.cycle import (
+    ALL_LANGUAGES,
+    LEAST_TECHNICAL,
+    MAX_FILES,
+    Cycle,
+    EssaySet,
+    Item,
+    Mode,
+    RunRules,
+    SetKind,
+)
+from contest.domain.moments import DAY, SECOND, Millis, from_iso, iso
+from contest.domain.people.teams import Change
+from contest.domain.run import commitment
+from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
+from contest.domain.run.schedule import Schedule
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.signing import signed
+from tracks.protocol import Reason, Text
+
+KNOWN_FINALS: Final = 100
+"""How many finals of a cycle are looked through for reserve files that somebody has seen."""
+ANNOUNCED: Final[Millis] = 10 * DAY
+"""A final's schedule is announced so long before it (R 7.5), and no set or module is new in that time (R 4.7)."""
+SETS_OF: Final[Mapping[Mode, frozenset[SetKind]]] = {
+    Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
+    Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
+}
+"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What an organizer, or the calendar of technical runs, wants of a run.
+
+    ``interval`` None, and limits that are not said: the cycle's. ``files`` None: all there are in the language.
+    ``run_id`` None: a new name; a name derived from something makes planning the same thing twice plan it once.
+    """
+
+    mode: Mode
+    set_name: str
+    starts_at: Millis
+    interval: Millis | None = None
+    limits: SaidLimits = field(default_factory=SaidLimits)
+    files: int | None = None
+    language: str = ALL_LANGUAGES
+    trial: bool = False
+    admitted: tuple[str, ...] | None = None
+    restarts: str | None = None
+    run_id: str | None = None
+
+
+def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
+    """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
+
+    Each step is written once and read back, so that a repetition under the same name, after a crash or beside
+    another, ends with the same run. ``who`` planned it is in the log of what people changed; None: a timer, which is
+    nobody. :class:`RefusedError` where the rules do not allow it.
+
+    Clause: platform §3 commitment, platform §7 runs
+    """
+    cycle = reading.cycle_now(platform)
+    now = platform.clock.now()
+    chosen = _allowed(platform, cycle, order, now)
+    run_id = order.run_id or platform.randomness.run_id()
+    known = platform.runs.get(run_id)
+    if known is not None:
+        return known
+    files = _stored_files(platform, run_id, cycle, chosen, order)
+    rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
+    run = _committed(platform, replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files)), files)
+    change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
+    with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
+        platform.runs.add(run, change)
+    return reading.run_now(platform, run_id)
+
+
+def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
+    """Raise what :func:`plan_run` would, and write nothing: for a decision of which planning is only a part."""
+    cycle = reading.cycle_now(platform)
+    chosen = _allowed(platform, cycle, order, platform.clock.now())
+    count = available(platform, cycle, chosen.name, order.language)
+    _refuse_scarcity(chosen, count, count if order.files is None else order.files)
+
+
+def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted: int) -> None:
+    """Raise what :func:`draw` would where there are not so many files to draw."""
+    _refuse_scarcity(chosen, available(platform, reading.cycle_now(platform), chosen.name, language), wanted)
+
+
+def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
+    """What an organizer should think about before a run: short terms and few files warn and never refuse."""
+    return tuple(_notices(platform, run, reading.cycle_now(platform)))
+
+
+def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
+    """How many files a run may draw; 0 for a set that is not there."""
+    chosen = cycle.set_named(set_name)
+    return len(_unused(platform, cycle, chosen, language)) if chosen else 0
+
+
+def reserve_set(platform: Platform) -> EssaySet:
+    """The cycle's reserve set."""
+    found = [each for each in reading.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
+    if not found:
+        raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
+    return found[0]
+
+
+def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
+    """Runs, the latest start first."""
+    modes = [mode] if mode else list(SETS_OF)
+    ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
+    found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
+    return tuple(sorted(found, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
+
+
+def described(run: Run) -> dict[str, Any]:
+    """A run in the audit log: what people decided of it."""
+    return {
+        "mode": run.mode.value,
+        "set": run.set_name,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "files": run.files,
+        "limits": asdict(run.limits),
+        "trial": run.trial,
+        "admitted": list(run.admitted) if run.admitted is not None else None,
+        "restarts": run.restarts,
+    }
+
+
+def commitment_name(run_id: str) -> str:
+    """Name of the object with a run's signed commitment."""
+    return f"{stored_names.RUNS}{run_id}/commitment.json"
+
+
+def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
+    """A run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
+    found: dict[str, Any] = platform.memory.keep(
+        ("commitment", run_id), lambda: json.loads(platform.blobs.get(commitment_name(run_id)))
+    )
+    return found
+
+
+def public_amendments(run: Run) -> list[dict[str, Any]]:
+    """The run's public amendments, ``{"amendment": …, "signature": …}``, in order."""
+    return [json.loads(each.signed) for each in run.amendments if each.signed]
+
+
+def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
+    """Draw files of a set under new opaque names; None: all there are. Of the reserve set only what nobody has drawn.
+
+    The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
+    the training set could tell from it which file comes next.
+
+    Clause: R 6.6
+    """
+    possible = _unused(platform, cycle, chosen, language)
+    wanted = len(possible) if count is None else count
+    _refuse_scarcity(chosen, len(possible), wanted)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    step = platform.tracks(cycle.track).steps(rules.track)[0].name
+    picked = sampling.choose(possible, platform.randomness.salt(), wanted)
+    return tuple(_file(platform, cycle, chosen, item, step) for item in picked)
+
+
+def _refuse_scarcity(chosen: EssaySet, available: int, wanted: int) -> None:
+    if not 1 <= wanted <= min(available, MAX_FILES):
+        raise RefusedError(
+            "not_enough_files",
+            f"the set {chosen.name} has {available} files to draw from; {wanted} were asked for",
+            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {wanted}",
+            available=available,
+            asked=wanted,
+        )
+
+
+def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, step: str) -> RunFile:
+    file_id = platform.randomness.file_id()
+    content = json.loads(platform.blobs.get(stored_names.blob_names(cycle.name, "items", item.content)))
+    shown = platform.tracks(cycle.track).hand_out(content, file_id, step)
+    return RunFile(
+        file_id=file_id,
+        item_id=item.item_id,
+        language=item.language,
+        group=item.group,
+        content_sha256=sha256_hex(canonical(shown)),
+        salt=platform.randomness.salt(),
+        manifest=chosen.manifest,
+    )
+
+
+def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
+    """What may be drawn of a set in a language. Reserve files are new to everybody (R 7.16.3, D 8.12).
+
+    Clause: R 7.16.3, D 6.13.2
+    """
+    found = sampling.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
+    if chosen.kind is not SetKind.RESERVE:
+        return found
+    finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
+    seen = {file.item_id for run in finals for file in reading.run_plan(platform, Schedule.of(run))}
+    return tuple(each for each in found if each.item_id not in seen)
+
+
+def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
+    """The set of an order that the rules allow.
+
+    Clause: R 6.6, R 7.3, platform §3 trial
+    """
+    chosen = cycle.set_named(order.set_name)
+    if chosen is None:
+        raise RefusedError(
+            "unknown_set", f"the cycle has no set {order.set_name}", f"в цикле нет выборки {order.set_name}"
+        )
+    if order.mode not in SETS_OF or (chosen.kind not in SETS_OF[order.mode] and not order.trial):
+        raise RefusedError(
+            "wrong_set",
+            f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
+            f"испытания режима {order.mode.value} не проводятся на выборке вида {chosen.kind.value}; пробные — могут",
+        )
+    if order.starts_at <= now:
+        raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
+    said = order.limits
+    above_zero = (order.interval, said.request, said.answer, said.total)
+    if any(each is not None and each <= 0 for each in above_zero) or (said.join is not None and said.join < 0):
+        raise RefusedError(
+            "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
+        )
+    wanted = order.admitted or ()
+    unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
+    if unknown:
+        names = ", ".join(unknown)
+        raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
+    return chosen
+
+
+def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: RunRules, now: Millis) -> Run:
+    """The run of an order, its files still to be counted; what the order does not say of times is the cycle's."""
+    return Run(
+        run_id=run_id,
+        mode=order.mode,
+        cycle=cycle.name,
+        track=cycle.track,
+        set_name=chosen.name,
+        set_kind=chosen.kind,
+        manifest=chosen.manifest,
+        language=order.language,
+        parameters_version=cycle.parameters_version,
+        created_at=now,
+        starts_at=order.starts_at,
+        interval=rules.interval_s[0] * SECOND if order.interval is None else order.interval,
+        files=0,
+        limits=Limits.of(rules, order.limits),
+        trial=order.trial,
+        admitted=None if order.admitted is None else tuple(sorted(set(order.admitted))),
+        restarts=order.restarts,
+    )
+
+
+def _stored_files(
+    platform: Platform, run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder
+) -> tuple[RunFile, ...]:
+    files = draw(platform, cycle, chosen, order.language, order.files)
+    platform.blobs.put_if_absent(stored_names.run_plan_name(run_id), canonical(reading.run_plan_json(files)))
+    return reading.run_files(platform, run_id)
+
+
+def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
+    """The run as its published commitment says it is.
+
+    Clause: platform §3 commitment
+    """
+    planned = Schedule.of(run).planned
+    rows = [commitment.row(n, planned[n - 1], each) for n, each in enumerate(files, start=1)]
+    said = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
+    platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", said))
+    told = commitment_of(platform, run.run_id)["statement"]
+    limits = Limits(*(told["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))
+    return replace(
+        run,
+        starts_at=from_iso(told["starts_at"]),
+        interval=told["interval_ms"],
+        limits=limits,
+        trial=told["trial"],
+        restarts=told["restarts"],
+        created_at=from_iso(told["made_at"]),
+    )
+
+
+def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
+    if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
+        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
+        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
+        yield Reason("few_files", Text(en, ru), {"files": run.files})
+    if run.mode is not Mode.FINAL or run.trial:
+        return
+    if run.restarts is None and run.starts_at - run.created_at < ANNOUNCED:
+        en = "a final's schedule is announced at least 10 days ahead (R 7.5)"
+        ru = "расписание финальных испытаний объявляется не менее чем за 10 дней (R 7.5)"
+        yield Reason("short_notice", Text(en, ru), {"days": (run.starts_at - run.created_at) / DAY})
+    if run.starts_at - cycle.loaded_at < ANNOUNCED:
+        en = "the cycle's sets or parameters were loaded less than 10 days before this final (R 4.7)"
+        ru = "выборки или параметры цикла загружены менее чем за 10 дней до этих испытаний (R 4.7)"
+        yield Reason("sets_too_new", Text(en, ru), {"loaded_at": iso(cycle.loaded_at)})
+    finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
+    others = [Schedule.of(each) for each in finals]
+    ends_at = Schedule.of(run).ends_at
+    seen = {file.item_id for other in others for file in reading.run_plan(platform, other)}
+    again = sum(file.item_id in seen for file in reading.run_files(platform, run.run_id))
+    if again:
+        en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
+        ru = f"файлы этих испытаний уже выбраны для других: {again}; их участники могут знать эти файлы"
+        yield Reason("files_seen", Text(en, ru), {"files": again})
+    for other in others:
+        name = other.run.run_id
+        if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
+            en, ru = f"the run {name} takes place at the same time", f"в то же время проводятся испытания {name}"
+            yield Reason("overlap", Text(en, ru), {"run": name})

@@ -1,0 +1,35 @@
+"""What everybody may know: the cycle, and the runs with what was promised about them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from contest.domain.cycle.cycle import Cycle, Mode, Parameters
+from contest.domain.run.run import BELIEVED
+from contest.domain.run.schedule import Schedule
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.run import planning
+
+
+def current(platform: Platform) -> tuple[Cycle, Parameters]:
+    """The cycle and the parameters that hold now."""
+    cycle = reading.recent_cycle(platform)
+    return cycle, reading.parameters(platform, cycle.parameters_version)
+
+
+def runs(platform: Platform, mode: str | None, limit: int) -> tuple[tuple[Schedule, ...], list[dict[str, Any]]]:
+    """Runs of a mode or of all, the latest start first, each with its signed commitment."""
+    key = ("runs", mode, limit, platform.clock.now() // BELIEVED)
+
+    def read() -> tuple[Schedule, ...]:
+        return tuple(Schedule.of(each) for each in planning.listed(platform, Mode(mode) if mode else None, limit))
+
+    found = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
+    return found, [planning.commitment_of(platform, each.run.run_id) for each in found]
+
+
+def run(platform: Platform, run_id: str) -> tuple[Schedule, dict[str, Any]]:
+    """One run with its signed commitment."""
+    known = reading.schedule(platform, run_id)
+    return known, planning.commitment_of(platform, run_id)

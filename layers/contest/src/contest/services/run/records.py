@@ -1,0 +1,269 @@
+"""The record of a run: made once when everything is over, signed, published (platform §3; R 8.3.1)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from contest import stored_names
+from contest.charts import of_record
+from contest.domain.canonical import canonical
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.results import run_report
+from contest.domain.results.file_views import FileView
+from contest.domain.run import commitment
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import IN_FLIGHT, Session
+from contest.errors import RunNotOverError
+from contest.ports import LostRaceError, MissingBlobError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.run import planning
+from contest.services.session import facts
+from contest.services.signing import signed
+from contest.stored_names import published_name
+
+FORMAT: Final = 1
+RECORD: Final = "record.json"
+TIMELINE: Final = "timeline.svg"
+COLUMNS: Final = (
+    "team_id",
+    "session_id",
+    "number",
+    "file_id",
+    "opens_at",
+    "asked_at",
+    "handed_out_at",
+    "answer_by",
+    "answered_at",
+    "decided_at",
+    "state",
+    "cause",
+)
+
+
+def record_name(run_id: str) -> str:
+    """Name of the object with a run's record."""
+    return f"{stored_names.RUNS}{run_id}/record.json"
+
+
+def statement_name(run_id: str) -> str:
+    """Name of the object with the signed statement about the record."""
+    return f"{stored_names.RUNS}{run_id}/record-statement.json"
+
+
+def close_if_over(platform: Platform, run_id: str) -> bool:
+    """Make the record of a run that is over and close the run; whether it is closed now. For a worker.
+
+    What workers have made of its sessions is taken as it is. The record is put once and read back, so that a crash
+    before the closing changes nothing of it; everybody's copy and the chart are there before the run is closed.
+
+    Clause: platform §3 commitment, R 7.10, D 8.13
+    """
+    schedule = reading.schedule_now(platform, run_id)
+    run, now = schedule.run, platform.clock.now()
+    if run.closed_at is not None:
+        return True
+    if now < over_at(schedule):
+        return False
+    sessions = taking_part(platform, run)
+    if any(each.is_open for each in sessions):
+        return False
+    made = canonical(build(platform, schedule, sessions))
+    platform.blobs.put_if_absent(record_name(run_id), made)
+    stored = platform.blobs.get(record_name(run_id))
+    last = _last_statement(json.loads(stored))
+    said = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
+    platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", said))
+    whole = _whole(platform, run_id)
+    platform.blobs.publish(published_name(run_id, RECORD), whole, "application/json")
+    chart = of_record.chart(json.loads(whole)["record"])
+    platform.blobs.publish(published_name(run_id, TIMELINE), chart, "image/svg+xml")
+    try:
+        platform.runs.close(run, replace(run, closed_at=now, version=run.version + 1))
+    except LostRaceError:
+        return False  # somebody has decided about the run meanwhile; the next minute closes it
+    return True
+
+
+def is_over(platform: Platform, schedule: Schedule) -> bool:
+    """Whether nothing can happen in a run any more and its sessions are closed."""
+    over = platform.clock.now() >= over_at(schedule)
+    return over and not any(each.is_open for each in taking_part(platform, schedule.run))
+
+
+def part_name(run: Run, session_id: str) -> str:
+    """Name of the object with a closed session's part of the record; every decision calls for another."""
+    latest = max((each.number for each in run.amendments), default=0)
+    return f"{stored_names.RUNS}{run.run_id}/record-{latest}/{session_id}.json"
+
+
+def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
+    """Make a closed session's part of the record, unless it is there."""
+    made = canonical(_session(platform, schedule, session))
+    platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), made)
+
+
+def over_at(schedule: Schedule) -> Millis:
+    """When nothing can happen in a run any more: no session may be opened, no answer can be under way."""
+    stop = schedule.stopped_at
+    last = max(schedule.ends_at, schedule.join_until)
+    return (last if stop is None else min(last, stop)) + IN_FLIGHT
+
+
+def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
+    """All sessions of a run, by team."""
+    found = (reading.session(platform, each) for _, each in platform.runs.sessions_of(run.run_id))
+    return tuple(session for session in found if session is not None)
+
+
+def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
+    """The record: a function of the facts of the run and of its closed sessions."""
+    run = schedule.run
+    return {
+        "format": FORMAT,
+        "run": {
+            **run_report.described(schedule),
+            "pauses": [{"from": iso(each.start), "until": iso(each.until)} for each in schedule.pauses],
+            "ends_at": iso(schedule.ends_at),
+        },
+        "commitment": planning.commitment_of(platform, run.run_id),
+        "amendments": planning.public_amendments(run),
+        "plans": list(_plans(platform, schedule)),
+        "releases": list(_releases(platform, schedule)),
+        "voided": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
+        "sessions": [_part(platform, schedule, each) for each in sessions],
+    }
+
+
+def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
+    """The record with its signed statement, the same bytes for everybody.
+
+    :class:`RunNotOverError` before it is made: until then neither salts nor hashes of files are told.
+
+    Clause: platform §3 commitment
+    """
+    schedule = reading.schedule(platform, run_id)
+    try:
+        return _whole(platform, run_id)
+    except MissingBlobError:
+        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival) from None
+
+
+def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
+    """Under which path of this host everybody finds the record or the chart: neither fits into every answer.
+
+    :class:`RunNotOverError` before they are made.
+
+    Clause: platform §3 commitment, platform §4 settlement
+    """
+    schedule = reading.schedule(platform, run_id)
+    if schedule.run.closed_at is None and arrival >= over_at(schedule):
+        schedule = reading.schedule_now(platform, run_id)
+    if schedule.run.closed_at is None:
+        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival)
+    return f"/{published_name(run_id, what)}"
+
+
+def _whole(platform: Platform, run_id: str) -> bytes:
+    said = json.loads(platform.blobs.get(statement_name(run_id)))
+    return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **said})
+
+
+def folder(platform: Platform, run_id: str) -> dict[str, bytes]:
+    """Files for the commission by name: the published record, its chart, its sessions as a table."""
+    content = published(platform, run_id, platform.clock.now())
+    record = json.loads(content)["record"]
+    return {
+        "record.json": content,
+        "timeline.svg": of_record.chart(record),
+        "sessions.csv": table(record).encode("utf-8-sig"),
+    }
+
+
+def table(record: Mapping[str, Any]) -> str:
+    """The record's sessions as CSV, one line for every team and file."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\r\n")
+    writer.writeheader()
+    opens = {each["number"]: each["opens_at"] for each in record["releases"]}
+    names = {row["number"]: row["file_id"] for plan in record["plans"] for row in plan["rows"]}
+    for session in record["sessions"]:
+        for each in session["files"]:
+            number = each["number"]
+            writer.writerow({**session, **each, "opens_at": opens.get(number), "file_id": names[number]})
+    return text.getvalue()
+
+
+def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
+    """The first files and those of every replacement, each with the rows its root was made of."""
+    starts = [(0, 1), *((each.number, first) for each, first in schedule.replacements)]
+    for amendment, start in starts:
+        files = enumerate(reading.run_files(platform, schedule.run.run_id, amendment), start=start)
+        rows = [commitment.row(number, schedule.planned_at(number), file) for number, file in files]
+        yield {"amendment": amendment, "rows": rows}
+
+
+def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
+    """Every file that opened. One whose record nobody wrote, because nobody asked, opened all the same."""
+    armed = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
+    stop = schedule.stopped_at
+    for number, opens_at in enumerate(schedule.openings, start=1):
+        if stop is not None and opens_at >= stop:
+            continue
+        release = armed.get(number)
+        yield {
+            "number": number,
+            "planned_at": iso(schedule.planned_at(number)),
+            "opens_at": iso(opens_at),
+            "armed_at": iso_or_none(release.armed_at if release else None),
+            "armed_by": release.armed_by.value if release else None,
+        }
+
+
+def _part(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
+    try:
+        stored: dict[str, Any] = json.loads(platform.blobs.get(part_name(schedule.run, session.session_id)))
+    except MissingBlobError:
+        return _session(platform, schedule, session)
+    return stored
+
+
+def _session(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
+    moment = session.closed_at if session.closed_at is not None else platform.clock.now()
+    known = facts.known_of(platform, session, schedule)
+    asked, views = known.circumstances.asked, facts.files_of(platform, session, known, moment)
+    return {
+        "team_id": session.team_id,
+        "session_id": session.session_id,
+        "opened_at": iso(session.opened_at),
+        "closed_at": iso_or_none(session.closed_at),
+        "state": session.state.value,
+        "files": [_file(view, asked.get(view.number)) for view in views],
+    }
+
+
+def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
+    delivery = view.delivery
+    return {
+        "number": view.number,
+        "asked_at": iso_or_none(asked),
+        "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
+        "answer_by": iso_or_none(delivery.answer_by if delivery else None),
+        "answered_at": iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
+        "decided_at": iso_or_none(delivery.answer.decided_at if delivery and delivery.answer else None),
+        "state": view.state.value,
+        "cause": view.cause.value if view.cause else None,
+    }
+
+
+def _last_statement(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The statement on which the record's follows."""
+    amendments = record["amendments"]
+    found: Mapping[str, Any] = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
+    return found

@@ -1,0 +1,78 @@
+"""What organizers are shown of runs, as JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.run import planning, watching
+from contest.services.run.watching import RunView
+
+
+def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
+    """Runs, the latest start first."""
+    now = platform.clock.now()
+    return [_summary(each, now) for each in planning.listed(platform, mode, limit)]
+
+
+def shown(platform: Platform, run_id: str) -> dict[str, Any]:
+    """A run with its schedule, commitment, decisions, and a proposal on a mass failure."""
+    schedule = reading.schedule_now(platform, run_id)
+    proposal = platform.runs.proposal(run_id)
+    return {
+        **_summary(schedule.run, platform.clock.now()),
+        "commitment": planning.commitment_of(platform, run_id),
+        "mass_failure": (
+            {**proposal.body, "standing": watching.standing_of(schedule, proposal).value} if proposal else None
+        ),
+        "amendments": [
+            {"number": each.number, "kind": each.kind.value, "at": iso(each.at), "who": each.who, "reason": each.reason}
+            | {"effective_at": iso(each.effective_at), "details": dict(each.details)}
+            for each in schedule.run.amendments
+        ],
+    }
+
+
+def watched(found: RunView) -> dict[str, Any]:
+    """A run at a moment with everybody who takes part."""
+    return {
+        **_summary(found.schedule.run, found.now),
+        "now": iso(found.now),
+        "opened": found.opened,
+        "mass_failure": found.proposal.body["numbers"] if found.proposal else None,
+        "standing": found.standing.value if found.standing else None,
+        "teams": [
+            {
+                "team_id": each.team_id,
+                "session_id": each.session_id,
+                "state": each.state,
+                "connected": each.connected,
+                "seen_at": iso(each.seen_at),
+                "answered": each.answered,
+                "open": each.open,
+                "voided": {cause.value: count for cause, count in sorted(each.voided.items())},
+                "voided_share": each.voided_share,
+                "solution_voided": each.solution_voided,
+                "last_delay_ms": each.last_delay,
+            }
+            for each in found.teams
+        ],
+    }
+
+
+def _summary(run: Run, now: Millis) -> dict[str, Any]:
+    schedule = Schedule.of(run)
+    return {
+        "run_id": run.run_id,
+        "state": schedule.state_at(now).value,
+        **planning.described(run),
+        "total_files": schedule.total_files,
+        "ends_at": iso(schedule.ends_at),
+        "published": run.published_at is not None,
+        "closed_at": iso_or_none(run.closed_at),
+    }

@@ -1,0 +1,1 @@
+"""Opening, joining, following and closing sessions."""

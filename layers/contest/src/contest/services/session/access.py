@@ -1,0 +1,151 @@
+"""Who may come in: the right of a route, a team's rate, the ownership of a session."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from contest.domain.moments import Millis
+from contest.domain.people import rights
+from contest.domain.session import limits
+from contest.domain.session.delivery import Bodies
+from contest.domain.session.requests import Latest, TeamRequests
+from contest.domain.session.session import Session
+from contest.errors import BusyError, ForbiddenError, RateLimitedError, UnknownSessionError
+from contest.ports.requests import Found, Noted
+from contest.routes import Right
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.session import closing, request
+from contest.services.session.request import Request
+
+
+_STARTED: Final = "started"
+"""Under which a process remembers that it has worked on a request."""
+
+
+class OwnSession(NamedTuple):
+    """A session of the team that asks, with what was read beside it."""
+
+    session: Session
+    found: Found
+    took: Millis = 0
+    """How long a call of the storage took for this request."""
+
+    @property
+    def latest(self) -> Latest | None:
+        """The latest request about it before the present one."""
+        return self.found.requests.latest_of(self.session) if self.found.requests is not None else None
+
+
+def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = False, has_body: bool = False) -> Request:
+    """Let a request in: the identity has the right and its team is within the rate (D 12.8).
+
+    It counts, and its session is heard of, in one write; what was read for it comes with it from here on. A request
+    beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
+    sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
+    are done. What ``has_body`` arrives no earlier than the time of a body allows, and is worked on from when the body
+    was there: the time it took is the program's own. What a process meets first has waited for its start instead.
+
+    Clause: D 12.8, platform §1 rights, platform §3 rate
+    """
+    if not rights.may(asked.identity, right):
+        raise ForbiddenError
+    if not asked.identity.team_id:
+        return asked
+    begun = platform.clock.now()
+    found = request.read(platform, asked)
+    took = platform.clock.now() - begun
+    rules = reading.parameters(platform, reading.recent_cycle(platform).parameters_version)
+    arrival = limits.counted_arrival(asked.arrival, begun, rules.body_s) if has_body else asked.arrival
+    waited_for_body = has_body and not _is_first(platform)
+    asked = replace(asked, arrival=arrival, begun=max(arrival, begun) if waited_for_body else arrival, took=took)
+    if spared and _is_spared(platform, asked, found):
+        return replace(asked, found=found, leaves=True)
+    second = _second(asked, found)
+    made_before = found.requests.made_in(second) if found.requests is not None else 0
+    if limits.over_rate(made_before + 1, rules.requests_per_second):
+        raise RateLimitedError(retry_after_s=1)
+    if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
+        raise RateLimitedError(retry_after_s=1)
+    return replace(asked, found=found)
+
+
+def _is_first(platform: Platform) -> bool:
+    """Whether the process has worked on nothing before: then the request has waited for its start (platform §3)."""
+    is_first = platform.memory.known(_STARTED) is None
+    platform.memory.put(_STARTED, value=True)
+    return is_first
+
+
+def _second(asked: Request, found: Found) -> int:
+    """Where a request counts for the rate: when it arrived, but no earlier than what is still counted."""
+    second = limits.rate_window(asked.arrival)
+    return second if found.requests is None else max(second, found.requests.second - 1)
+
+
+def leave(platform: Platform, admitted: Request) -> None:
+    """Note a request that is never refused when it is done: it counts for the rate, and up to now the platform has
+    worked on it.
+
+    Clause: platform §3 own latency
+    """
+    if not admitted.leaves or admitted.found is None:
+        return
+    with suppress(BusyError):  # what was decided stands; the next request is noted
+        _note(platform, admitted, admitted.found, _second(admitted, admitted.found))
+
+
+def _is_spared(platform: Platform, asked: Request, found: Found) -> bool:
+    """Whether the request is an answer to a file of the team's own that is never refused for the rate."""
+    session, number = found.session, asked.number or 0
+    if session is None or session.team_id != asked.identity.team_id or not session.is_open:
+        return False
+    rules = reading.parameters(platform, session.parameters_version)
+    bodies = found.bodies.get(number, Bodies())
+    return limits.may_exceed_rate(
+        found.deliveries.get(number),
+        bodies,
+        asked.arrival,
+        sends=rules.sends_per_file,
+        refusals=rules.refusals_per_file,
+    )
+
+
+def own_session(platform: Platform, asked: Request) -> OwnSession:
+    """The session of a request, remembered as heard of now; :class:`UnknownSessionError` for anybody else's.
+
+    A session that was silent for its idle time, or whose run is over, has ended before this request, which finds it
+    closed.
+
+    Clause: platform §1 program, D 1.16, platform §1 secrets
+    """
+    found = asked.found
+    if found is None:
+        found = request.read(platform, asked)
+        _note(platform, asked, found, None)
+    session = found.session
+    if session is None or session.team_id != asked.identity.team_id:
+        raise UnknownSessionError
+    if not session.is_open:
+        return OwnSession(session, found, asked.took)
+    session = reading.with_all_files(platform, session)
+    seen_at = (found.requests.seen_at(session) if found.requests else None) or session.opened_at
+    if closing.may_be_over(platform, session, seen_at, asked.arrival):
+        session = closing.by_time(platform, session, asked.arrival, seen_at=seen_at)
+    return OwnSession(session, found, asked.took)
+
+
+def _note(platform: Platform, asked: Request, found: Found, second: int | None) -> TeamRequests:
+    """Note the request: in its second, and with its session if that is the team's and open."""
+    session, team_id = found.session, asked.identity.team_id
+    own = session if session is not None and session.team_id == team_id and session.is_open else None
+    worked = platform.clock.now() + asked.took - (asked.begun or asked.arrival)
+    noted = Noted(asked.arrival, second, own, asked.arrival + worked)
+    return decide_until_written(
+        found.requests,
+        lambda before: platform.requests.note(team_id, before, noted),
+        lambda: platform.requests.of_team(team_id),
+    )

@@ -1,0 +1,144 @@
+"""Open a session: of files of one's choice (R 6.4), or in a scheduled run (R 6.6, 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Final
+
+from contest.domain.cycle import sampling
+from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Mode, Parameters
+from contest.domain.moments import Millis
+from contest.domain.session import limits
+from contest.domain.session.requests import Key
+from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
+from contest.errors import InvalidRequestError, QuotaExhaustedError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.session.idempotency import opened_once, refuse_second
+from contest.services.session.joining import join_run
+from contest.services.session.request import Request
+
+_CHOICES: Final = ("set_name", "files", "language", "time_limit_s")
+"""What only an algorithmic session lets a program choose."""
+_WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
+
+
+def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Session:
+    """Open a session of any mode, or find the one that this ``Idempotency-Key`` has opened before.
+
+    What a mode does not take is refused by name, all at once. In the algorithmic one quota, session, plan, lock and
+    key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
+    counted without a session.
+
+    Clause: R 4.4, R 6.3
+    """
+    scheduled = wish.mode != Mode.ALGORITHMIC
+    refused = _CHOICES if scheduled else ("run_id",)
+    faults = [_refused(each, wish.mode) for each in refused if getattr(wish, each) is not None]
+    if not scheduled and wish.set_name is None:
+        faults.append(_fault("missing", "body.set", "say which set", "укажите выборку"))
+    if faults:
+        raise InvalidRequestError(faults)
+    if scheduled:
+        return join_run(platform, request, Mode(wish.mode), wish.run_id, wish.client)
+    return opened_once(platform, request, asdict(wish), lambda key: _open(platform, request, wish, key))
+
+
+def _order(wish: OpeningWish, rules: Parameters) -> Order:
+    """What the program says, and what holds where it says nothing."""
+    _, _, usual_limit_s = rules.time_limit_s
+    return Order(
+        mode=wish.mode,
+        set_name=wish.set_name or "",
+        files=wish.files if wish.files is not None else MAX_FILES,
+        language=wish.language if wish.language is not None else ALL_LANGUAGES,
+        time_limit_s=wish.time_limit_s if wish.time_limit_s is not None else usual_limit_s,
+        client=wish.client,
+    )
+
+
+def _refused(field: str, mode: str) -> dict[str, str]:
+    name = _WIRE.get(field, field)
+    return _fault(
+        "not_in_this_mode",
+        f"body.{name}",
+        f"{name} cannot be chosen in the mode {mode}",
+        f"{name} нельзя указать в режиме {mode}",
+    )
+
+
+def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | None) -> Session:
+    """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction.
+
+    Clause: R 6.4, D 7.13
+    """
+    team_id, arrival = request.identity.team_id, request.arrival
+    cycle = reading.cycle_now(platform)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    order = _order(wish, rules)
+    chosen = _chosen_set(cycle, rules, order)
+    refuse_second(platform, team_id, order.mode, arrival)
+    day = limits.quota_day(arrival, cycle.time_zone)
+    if platform.sessions.opened_on(team_id, order.mode, day) >= rules.sessions_per_day:
+        resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
+        raise QuotaExhaustedError.until(resets_at, arrival, rules.sessions_per_day)
+    session, plan = _drawn(platform, team_id, cycle, chosen, order, arrival)
+    platform.sessions.open(session, plan, key, rules.sessions_per_day)
+    return session
+
+
+def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
+    """The set of an order, or everything that is wrong with the order in this cycle.
+
+    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6
+    """
+    chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
+    faults = []
+    if chosen is None:
+        names = ", ".join(each.name for each in cycle.open_sets)
+        faults.append(
+            _fault("unknown_set", "set", f"the cycle has the sets: {names}", f"в цикле есть выборки: {names}")
+        )
+    elif order.language != ALL_LANGUAGES and not chosen.sizes.get(order.language):
+        names = ", ".join([ALL_LANGUAGES, *chosen.sizes])
+        faults.append(_fault("unknown_language", "language", f"the set has: {names}", f"в выборке есть: {names}"))
+    shortest, longest, _ = rules.time_limit_s
+    if not shortest <= order.time_limit_s <= longest:
+        said = f"{shortest}–{longest}"
+        faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {said} s", f"допустимо: {said} с"))
+    if faults or chosen is None:
+        raise InvalidRequestError(faults)
+    return chosen
+
+
+def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
+    return {"code": code, "message": en, "message_ru": ru, "field": field}
+
+
+def _drawn(
+    platform: Platform, team_id: str, cycle: Cycle, chosen: EssaySet, order: Order, now: Millis
+) -> tuple[Session, Plan]:
+    """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic"""
+    session_id = platform.randomness.session_id()
+    manifest = reading.manifest(platform, cycle.name, chosen.manifest)
+    possible = sampling.eligible(manifest.items, order.language)
+    plan = tuple(
+        PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group)
+        for item in sampling.choose(possible, session_id, order.files)
+    )
+    session = Session(
+        session_id=session_id,
+        team_id=team_id,
+        cycle=cycle.name,
+        track=cycle.track,
+        order=order,
+        set_kind=chosen.kind,
+        manifest=chosen.manifest,
+        files=len(plan),
+        available=len(possible),
+        parameters_version=cycle.parameters_version,
+        opened_at=now,
+        quota_day=limits.quota_day(now, cycle.time_zone),
+    )
+    return session, plan

@@ -1,0 +1,102 @@
+"""A participant's request: who asks for what, and what was read for it, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import cast
+
+from contest.domain.moments import Millis
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import token_hash
+from contest.domain.run import coming, lag
+from contest.domain.session.session import SESSION_ID, Session
+from contest.ports.requests import Found, Wanted
+from contest.services import reading
+from contest.services.platform import Platform
+
+_LAST_NUMBER = 9_999
+"""A file's number has at most four digits; what a session has no file of is said where its plan is known."""
+_GONE_SIZE = 40_000
+"""Bytes in memory of what is gone of a long session, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a participant, over HTTP or the event channel."""
+
+    identity: Identity
+    arrival: Millis
+    """When it arrived at the gateway."""
+    session_id: str = ""
+    number: int | None = None
+    """The file it is about."""
+    key: str | None = None
+    """Its ``Idempotency-Key``."""
+    found: Found | None = None
+    """What was read when it was let in."""
+    begun: Millis = 0
+    """From when it was the platform's to work on: its arrival, or when its body was there."""
+    took: Millis = 0
+    """How long reading it took: what one more call is going to take, as far as anybody can know before."""
+    leaves: bool = False
+    """Whether it is noted when it is done, because it was let in whatever the rate is."""
+
+    @property
+    def key_sha256(self) -> str | None:
+        """By which the key is stored."""
+        return token_hash(self.key) if self.key else None
+
+
+def read(platform: Platform, request: Request) -> Found:
+    """Read what the request needs of its session, in one call, and remember what others need too.
+
+    Which run, and which files may come next, is known by what this process has seen of the session before.
+    """
+    wanted = _wanted(platform, request)
+    moment = platform.clock.now()
+    found = platform.session_reads.read(wanted)
+    if found.session is not None:
+        platform.memory.put(("session", wanted.session_id), found.session)
+    if found.run is not None:
+        reading.remember_run(platform, found.run, moment)
+    if found.cycle is not None:
+        reading.remember_cycle(platform, found.cycle, moment)
+    if found.session is not None and found.session.run_id != wanted.run_id:
+        return read(platform, request)  # a process that meets a run's session did not know what else is asked for
+    return found
+
+
+def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
+    """Files that this process knows to be gone for good: with the deadline of those that were handed out."""
+    key = ("gone", session_id)
+    return cast("dict[int, Millis | None]", platform.memory.keep(key, dict, lambda _: _GONE_SIZE))
+
+
+def _wanted(platform: Platform, request: Request) -> Wanted:
+    team_id, cycle = request.identity.team_id, not reading.is_cycle_recent(platform)
+    if not SESSION_ID.fullmatch(request.session_id):
+        return Wanted(team_id, key_sha256=request.key_sha256, cycle=cycle)
+    session = cast(Session | None, platform.memory.known(("session", request.session_id)))
+    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else None
+    run_id = session.run_id if session else None
+    named = [*([number] if number else []), *(_coming(platform, session) if session else [])]
+    before = lag.looked_back(min(named)) if named and run_id is not None else ()
+    return Wanted(
+        team_id=team_id,
+        session_id=request.session_id,
+        numbers=frozenset([*named, *before]),
+        key_sha256=request.key_sha256,
+        run_id=run_id,
+        reads_run=run_id is not None and not reading.is_believed(platform, run_id),
+        release=number or 0,
+        cycle=cycle,
+    )
+
+
+def _coming(platform: Platform, session: Session) -> list[int]:
+    """Files that may come next, as far as this process knows; what it reads is looked at with what holds then."""
+    schedule = reading.last_schedule(platform, session.run_id) if session.run_id is not None else None
+    files = schedule.total_files if schedule else session.files
+    left = coming.possible(files, schedule, gone(platform, session.session_id))
+    return list(islice(left, coming.LOOKED_AT))

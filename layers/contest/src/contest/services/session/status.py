@@ -1,0 +1,110 @@
+"""What a team sees of its sessions: one with all its files, the list, the receipts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from contest.domain.cycle.cycle import Cycle, Mode
+from contest.domain.moments import Millis
+from contest.domain.results import file_views
+from contest.domain.results.file_views import FileView
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.session import Counts, Session, State
+from contest.errors import ConfirmationNeededError
+from contest.ports import Page
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.session import closing, facts
+from contest.services.session.access import own_session
+from contest.services.session.facts import Known
+from contest.services.session.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session with its counts, and whether its client is one of the cycle's known ones (None: cannot be said)."""
+
+    session: Session
+    counts: Counts
+    client_known: bool | None
+    files: tuple[FileView, ...] = ()
+    schedule: Schedule | None = None
+    greatest_share: float = 1.0
+    """Share of missed files above which a solution is annulled (R 7.7)."""
+
+
+def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
+    """A session with its counts, opened just now or long ago."""
+    return _view(platform, session, closing.counts_of(platform, session, now))
+
+
+def session_status(platform: Platform, request: Request) -> SessionView:
+    """An own session with the state of every file; ended first if its time is over."""
+    found, arrival = own_session(platform, request).session, request.arrival
+    known = facts.known_of(platform, found)
+    session = closing.by_time(platform, found, arrival, seen_at=arrival, known=known)
+    return _detailed(platform, session, known if session is found else facts.known_of(platform, session), arrival)
+
+
+def list_sessions(
+    platform: Platform, request: Request, mode: str | None, limit: int, before: Millis | None
+) -> tuple[SessionView, ...]:
+    """The team's sessions, newest first; ``before`` is the opening of the last one seen.
+
+    Clause: platform §3 list
+    """
+    now = request.arrival
+    ids = platform.sessions.of_team(request.identity.team_id, limit, before)
+    found = (reading.session(platform, each) for each in ids)
+    sessions = (closing.by_time(platform, each, now) for each in found if each is not None)
+    wanted = (each for each in sessions if mode in {None, each.order.mode})
+    return tuple(fresh(platform, each, now) for each in wanted)
+
+
+def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:
+    """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
+
+    In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
+    its state, which is final.
+
+    Clause: R 4.5, platform §3 abort
+    """
+    found = own_session(platform, request).session
+    if found.is_open and found.order.mode == Mode.FINAL and not confirmed:
+        raise ConfirmationNeededError
+    session = closing.end(platform, found, State.ABORTED, request.arrival)
+    return _detailed(platform, session, facts.known_of(platform, session), request.arrival)
+
+
+def session_receipts(platform: Platform, request: Request, limit: int, after: str | None) -> Page[Receipt]:
+    """Receipts of an own session by file and send."""
+    session = own_session(platform, request).session
+    return platform.deliveries.receipts(session.session_id, limit, after)
+
+
+def _detailed(platform: Platform, session: Session, known: Known, now: Millis) -> SessionView:
+    files = facts.files_of(platform, session, known, now)
+    policies = reading.track_of(platform, session).policies(session.order.mode)
+    view = _view(platform, session, file_views.count(files))
+    return replace(view, files=files, greatest_share=policies.max_voided_share)
+
+
+def _view(platform: Platform, session: Session, counts: Counts) -> SessionView:
+    return SessionView(
+        session=session,
+        counts=counts,
+        client_known=_client_known(reading.recent_cycle(platform), session),
+        schedule=reading.schedule(platform, session.run_id) if session.run_id else None,
+    )
+
+
+def _client_known(cycle: Cycle, session: Session) -> bool | None:
+    """Whether the program's modules are among the published ones (R 4.3, 11.4).
+
+    Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
+    """
+    client = session.order.client
+    if client is None or client.sha256 is None or not cycle.known_clients:
+        return None
+    return client.sha256 in cycle.known_clients

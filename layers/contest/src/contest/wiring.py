@@ -1,0 +1,242 @@
+"""Wiring: which adapter stands behind which port. Each is made when it is first used, in its own process's time."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from contest import settings
+from contest.services.platform import Memory
+
+if TYPE_CHECKING:
+    from contest import ports
+    from contest.domain.results.auditing import AuditJob
+    from contest.domain.results.scoring import Job
+    from contest.domain.results.settlement import SettlingTask
+    from contest.ports.requests import Requests, SessionReads
+    from contest.ports.runs import Runs
+
+_ADAPTERS: Final = (
+    "sessions",
+    "deliveries",
+    "runs",
+    "scores",
+    "catalogue",
+    "people",
+    "blobs",
+    "clock",
+    "randomness",
+    "signer",
+    "requests",
+    "session_reads",
+    "connections",
+    "sockets",
+    "queue",
+)
+_SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
+
+
+class Wiring:
+    """:class:`contest.services.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
+
+    def __init__(self, read: settings.Settings) -> None:
+        self.settings = read
+        self.memory = Memory()
+
+    def make_clients(self) -> None:
+        """Make the clients of all services; each costs a process a tenth of a second and more."""
+        from contest.adapters import aws, sockets
+
+        for service in _SERVICES:
+            aws.client(service)
+        sockets.client(self.settings.socket_endpoint)
+
+    @cached_property
+    def _tables(self) -> None:
+        from contest.adapters import dynamo
+
+        read = self.settings
+        dynamo.bind(read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
+
+    @cached_property
+    def sessions(self) -> ports.Sessions:
+        """Sessions."""
+        from contest.adapters.sessions import DynamoSessions
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoSessions()
+
+    @cached_property
+    def deliveries(self) -> ports.Deliveries:
+        """Deliveries and receipts."""
+        from contest.adapters.deliveries import DynamoDeliveries
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoDeliveries()
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Scheduled runs."""
+        from contest.adapters.runs import DynamoRuns
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRuns()
+
+    @cached_property
+    def outbox(self) -> ports.Outbox:
+        """Answers to be scored."""
+        from contest.adapters.deliveries import DynamoOutbox
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoOutbox()
+
+    @cached_property
+    def scores(self) -> ports.Scores:
+        """Score records and board entries."""
+        from contest.adapters.scores import DynamoScores
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoScores()
+
+    @cached_property
+    def catalogue(self) -> ports.Catalogue:
+        """The cycle."""
+        from contest.adapters.catalogue import DynamoCatalogue
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoCatalogue(self.settings.cycle)
+
+    @cached_property
+    def people(self) -> ports.People:
+        """Teams and tokens."""
+        from contest.adapters.people import DynamoPeople
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoPeople()
+
+    @cached_property
+    def audit_log(self) -> ports.AuditLog:
+        """The log of what people changed."""
+        from contest.adapters.audit_log import DynamoAuditLog
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAuditLog()
+
+    @cached_property
+    def requests(self) -> Requests:
+        """What is kept of teams' requests."""
+        from contest.adapters.requests import DynamoRequests
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRequests()
+
+    @cached_property
+    def session_reads(self) -> SessionReads:
+        """Reads of several items at once."""
+        from contest.adapters.session_reads import DynamoSessionReads
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoSessionReads(self.settings.cycle)
+
+    @cached_property
+    def blobs(self) -> ports.Blobs:
+        """Objects."""
+        from contest.adapters.blobs import S3Blobs
+
+        return S3Blobs(self.settings.bucket)
+
+    @cached_property
+    def queue(self) -> ports.Queue[Job]:
+        """The scoring queue."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.scoring_queue_url)
+
+    @cached_property
+    def settling(self) -> ports.Queue[SettlingTask]:
+        """The queue of what is to be made of runs that are over."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.settlement_queue_url)
+
+    @cached_property
+    def audits(self) -> ports.Queue[AuditJob]:
+        """The queue of what is to be audited."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.audit_queue_url)
+
+    @cached_property
+    def connections(self) -> ports.Connections:
+        """Connections of the event channel."""
+        from contest.adapters.connections import DynamoConnections
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoConnections()
+
+    @cached_property
+    def sockets(self) -> ports.Sockets:
+        """The gateway's side of the event channel."""
+        from contest.adapters.sockets import GatewaySockets
+
+        return GatewaySockets(self.settings.socket_endpoint)
+
+    @cached_property
+    def pushes(self) -> ports.Pushes:
+        """The queue of pushes."""
+        from contest.adapters.queue import SqsPushes
+
+        return SqsPushes(self.settings.push_queue_url)
+
+    @cached_property
+    def clock(self) -> ports.Clock:
+        """The time."""
+        from contest.adapters.clock import FileClock, SystemClock
+
+        return FileClock(self.settings.clock_file) if self.settings.clock_file else SystemClock()
+
+    @cached_property
+    def signer(self) -> ports.Signer:
+        """The platform's signature."""
+        from contest.adapters.signer import from_secrets_manager
+
+        return from_secrets_manager(self.settings.signing_secret_arn)
+
+    @cached_property
+    def randomness(self) -> ports.Randomness:
+        """Names nobody can guess."""
+        from contest.adapters.randomness import SystemRandomness
+
+        return SystemRandomness()
+
+    @cached_property
+    def tracks(self) -> ports.Tracks:
+        """The contests by name."""
+        from tracks import registry
+
+        return registry.get
+
+
+def preload() -> None:
+    """In a process that starts before anybody waits for it, load what its first request would load.
+
+    One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
+    hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
+    is loaded before it is needed.
+    """
+    if not settings.starts_ahead():
+        return
+    for name in _ADAPTERS:
+        import_module(f"contest.adapters.{name}")
+    registry = import_module("tracks.registry")
+    for name in registry.names():
+        registry.get(name)
+    if not settings.makes_snapshot():
+        platform().make_clients()
+
+
+@cache
+def platform() -> Wiring:
+    """The process's wiring, made at the first request."""
+    return Wiring(settings.read())
