@@ -16,8 +16,8 @@ from typing import Final
 
 import click
 
-from pku import messages
 from pku.errors import PkuError
+from pku.messages import catalogue
 
 FILE: Final = "login.json"
 KEYS: Final = "keys.json"
@@ -45,8 +45,8 @@ def language_of_environment() -> str:
     """Russian where the system speaks Russian, else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
-            return messages.RU if value.lower().startswith("ru") else messages.EN
-    return messages.RU if (locale.getlocale()[0] or "").lower().startswith("ru") else messages.EN
+            return catalogue.RU if value.lower().startswith("ru") else catalogue.EN
+    return catalogue.RU if (locale.getlocale()[0] or "").lower().startswith("ru") else catalogue.EN
 
 
 def save(login: Login) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pku import messages
+from pku.messages import catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +20,20 @@ class Detail:
 
     def text(self, language: str) -> str:
         """The sentence in the language."""
-        return self.message_ru if language == messages.RU else self.message
+        return self.message_ru if language == catalogue.RU else self.message
 
 
 class PkuError(Exception):
     """An expected failure: said to a person in one sentence, never shown as a traceback."""
 
     def __init__(self, code: str, /, **values: Any) -> None:
-        super().__init__(messages.say(f"error.{code}", messages.EN, **values))
+        super().__init__(catalogue.say(f"error.{code}", catalogue.EN, **values))
         self.code = code
         self.values = values
 
     def text(self, language: str) -> str:
         """What is wrong and what to do, in the language."""
-        return messages.say(f"error.{self.code}", language, **self.values)
+        return catalogue.say(f"error.{self.code}", language, **self.values)
 
 
 class ExchangeError(PkuError):
@@ -54,9 +54,9 @@ class ExchangeError(PkuError):
         details: Sequence[Detail] = (),
         request_id: str | None = None,
         retry_after_s: float | None = None,
-        language: str = messages.EN,
+        language: str = catalogue.EN,
     ) -> None:
-        Exception.__init__(self, message_ru if language == messages.RU else message)
+        Exception.__init__(self, message_ru if language == catalogue.RU else message)
         self.code = code
         self.values = {}
         self.message = message
@@ -68,8 +68,8 @@ class ExchangeError(PkuError):
 
     def text(self, language: str) -> str:
         """The platform's sentence, followed by what to do about it where the client knows."""
-        sentence = self.message_ru if language == messages.RU else self.message
-        hint = messages.find(f"hint.{self.code}", language)
+        sentence = self.message_ru if language == catalogue.RU else self.message
+        hint = catalogue.find(f"hint.{self.code}", language)
         return f"{sentence} {hint}" if hint else sentence
 
     def detail(self, name: str) -> Any:

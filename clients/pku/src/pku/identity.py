@@ -46,7 +46,10 @@ def package_sha256() -> str:
 
 
 def client_block() -> dict[str, str]:
-    """The ``client`` field of the opening request."""
+    """The ``client`` field of the opening request.
+
+    Clause: D 6.2.3, R 4.2.3
+    """
     return {
         "name": PACKAGE,
         "version": client_version(),

@@ -24,6 +24,8 @@ def mark(content: dict[str, Any]) -> dict[str, Any]:
     ``content``: the canonical markup JSON (markup-scoring §1) as handed out. Selections it already holds are replaced.
     An essay in a subject without rules, or without a subject, gets no fragments. The same text always gets the same
     markup. Raises ``TypeError`` when there is no text to mark.
+
+    Clause: R 4.2.4, platform §6 pilot
     """
     text = content.get("text")
     if not isinstance(text, str):

@@ -4,7 +4,7 @@ Every step is in the journal before the next one is taken, so a run that ends an
 connection) is continued by the next one: an answer that was not acknowledged is sent again under the same key, a file
 without an answer is solved again while its time lasts, nothing is solved twice without need.
 
-Which file comes when is the business of :mod:`pku.feeds`; sessions that follow a schedule differ in nothing else.
+Which file comes when is the business of :mod:`pku.work.feeds`; sessions that follow a schedule differ in nothing else.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
 
-from markup_core.classifier import Classifier
-from pku import messages
-from pku.answers import Receipt, SessionInfo
+from markup_core.reading.classifier import Classifier
+from pku.clock import parse_moment
 from pku.errors import ExchangeError, PkuError
-from pku.exchange import Exchange
-from pku.feeds import Feed, feed_of, seconds_until_opening
-from pku.journal import Entry, Failure, Journal
-from pku.reading import checked
-from pku.solvers import FunctionSolver, Solver, Task
+from pku.messages import catalogue
+from pku.wire.answers import SessionInfo
+from pku.wire.exchange import Exchange
+from pku.wire.timing import Sample
+from pku.work.feeds import Feed, feed_of, seconds_until_opening
+from pku.work.journal import Entry, Failure, Journal
+from pku.work.reading import checked
+from pku.work.solvers import FunctionSolver, Solver, Task
 
 ACCEPTED: Final = "accepted"
 _REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request"})
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Step:
     """Where a run is, after one step: ``started``, ``waiting``, ``received``, ``solved``, ``sent``, ``failed``.
 
     ``done`` counts files that need no more work (answered, late or failed), in this run and before it. ``opens_at`` is
@@ -69,24 +71,27 @@ def run(
     solver: Solver | Callable[[dict[str, Any]], Any],
     *,
     workers: int = 1,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Step], None] | None = None,
     classifier: Classifier | None = None,
 ) -> Outcome:
     """Work through the journal's session to its end and say what became of its files.
 
-    ``solver`` is a :class:`~pku.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
+    ``solver`` is a :class:`~pku.work.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
     solver fails, or whose markup has errors, is not answered (an empty markup is never made up), and the others go
     on. ``classifier`` is the cycle's where it has its own. ``on_progress`` is called after every step, from the
     workers' threads but never twice at once.
 
     Raises :class:`~pku.errors.PkuError` (``session_in_use``; ``journal_damaged``) and
     :class:`~pku.errors.ExchangeError` where the platform cannot be reached or refuses for good; a later call continues.
+
+    Clause: R 2.20, R 4.6, platform §6 pku
     """
     chosen = solver if isinstance(solver, Solver) else FunctionSolver(solver)
     with journal:
         session = exchange.session(journal.session_id)
         work = _Work(exchange, journal, session, chosen, on_progress, classifier)
         feed = feed_of(exchange, session, journal, work.waiting)
+        work.feed = feed
         work.tell("started", None)
         try:
             _work_through(feed, work, max(1, workers))
@@ -145,7 +150,7 @@ class _Work:
         journal: Journal,
         session: SessionInfo,
         solver: Solver,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: Callable[[Step], None] | None,
         classifier: Classifier | None,
     ) -> None:
         self._exchange = exchange
@@ -159,6 +164,8 @@ class _Work:
         )
         self._stopping = False
         self._lock = Lock()
+        self.feed: Feed | None = None
+        """Told which file is next by every receipt."""
 
     def stop(self) -> None:
         """End running solvers; what they fail with from now on is nobody's fault and not recorded."""
@@ -215,10 +222,13 @@ class _Work:
         self.tell("solved", file.number)
 
     def _send(self, entry: Entry) -> None:
+        """Clause: platform §6 pku"""
         if entry.answer is None or entry.key is None:
             raise RuntimeError("a file is solved before it is sent")
+        clock = self._exchange.clock
+        sent_at = clock.now()
         try:
-            receipt: Receipt = self._exchange.answer(
+            receipt = self._exchange.answer(
                 self._session.session_id, entry.number, entry.answer.encode(), key=entry.key
             )
         except ExchangeError as error:
@@ -226,7 +236,10 @@ class _Work:
                 raise
             self._fail(entry.number, error)
             return
+        received_at = clock.now()
         self._journal.sent(entry.number, receipt)
+        if receipt.coming is not None and self.feed is not None:
+            self.feed.told(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
         self.tell("sent", entry.number)
 
     def _fail(self, number: int, error: PkuError) -> None:
@@ -245,7 +258,7 @@ class _Work:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
             files = max(self._session.files, done)  # files that replace others are appended during the run
-            self._on_progress(Progress(event, number, files, done, accepted, late, failed, opens_at))
+            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at))
 
     def _counts(self) -> tuple[int, int, int]:
         entries = list(self._journal.entries.values())
@@ -265,7 +278,7 @@ class _Work:
             if entry.failure is not None:
                 failures[number] = entry.failure
             elif entry.receipt is not None and entry.receipt.status != ACCEPTED:
-                failures[number] = _failure(PkuError("answer_" + entry.receipt.status))
+                failures[number] = _failure(PkuError(f"answer_{entry.receipt.status}"))
         return Outcome(session, accepted, late, tuple(sorted(failures.items())))
 
 
@@ -273,6 +286,6 @@ def _failure(error: PkuError) -> Failure:
     details = getattr(error, "details", ())
     english, russian = (
         error.text(each) + "".join(f"\n  - {detail.text(each)} [{detail.code}]" for detail in details)
-        for each in (messages.EN, messages.RU)
+        for each in (catalogue.EN, catalogue.RU)
     )
     return Failure(error.code, english, russian)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pku.messages_commands import COMMANDS
-from pku.messages_errors import ERRORS
+from pku.messages.commands import COMMANDS
+from pku.messages.errors import ERRORS
 
 RU: Final = "ru"
 EN: Final = "en"

@@ -7,8 +7,9 @@ from typing import Final
 
 import click
 
-from pku import config, messages
-from pku.messages_help import HELP_RU
+from pku import config
+from pku.messages import catalogue
+from pku.messages.help import HELP_RU
 
 _WISHED: Final = "pku.language"
 
@@ -57,7 +58,7 @@ def _wished(args: list[str]) -> str | None:
 
 def _translated(name: str | None, ctx: click.Context) -> str | None:
     language = ctx.meta.get(_WISHED) or config.language_of_environment()
-    return HELP_RU.get(name or "") if language == messages.RU else None
+    return HELP_RU.get(name or "") if language == catalogue.RU else None
 
 
 def _write(name: str | None, ctx: click.Context, formatter: click.HelpFormatter) -> bool:

@@ -49,7 +49,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RunVerdict:
     """The faults, none where the run was as promised, and how much was looked at."""
 
     faults: tuple[Fault, ...]
@@ -59,7 +59,7 @@ class Verdict:
     own_files: int
 
 
-def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> Verdict:
+def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
     """Check a run by the answers of ``/v1/runs/{run_id}`` and ``…/record``.
 
     :class:`PkuError` ``bad_record`` for what has not their form, in a version that is not known included.
@@ -78,7 +78,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> Verdict:
             *_own(record, kept),
         ]
         sessions = record["sessions"]
-        return Verdict(tuple(faults), len(chain), len(_rows(record)), len(sessions), len(kept.files or ()))
+        return RunVerdict(tuple(faults), len(chain), len(_rows(record)), len(sessions), len(kept.files or ()))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise PkuError("bad_record", why=f"{type(error).__name__}: {error}") from None
 
@@ -206,7 +206,7 @@ def _openings(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
 
 
 def _times(record: Json) -> Iterator[Fault]:
-    """Nobody got a file before it opened, and no answer counts that came after its deadline."""
+    """Nobody got a file before it opened, no answer counts that came after its deadline or was decided on before it."""
     opens = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
     for session in record["sessions"]:
         for each in session["files"]:
@@ -215,6 +215,8 @@ def _times(record: Json) -> Iterator[Fault]:
                 yield Fault("opened_early", values)
             if each["state"] == "answered" and each["answered_at"] > each["answer_by"]:
                 yield Fault("late_counted", values)
+            if each["state"] == "answered" and each["decided_at"] < each["answered_at"]:
+                yield Fault("decided_early", values)
 
 
 def _own(record: Json, kept: Kept) -> Iterator[Fault]:

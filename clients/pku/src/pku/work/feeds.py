@@ -8,23 +8,30 @@ platform's clock, and comes a little early, because the platform holds a request
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Final, Protocol
 
-from pku.answers import NextInfo, SessionInfo
 from pku.clock import parse_moment
 from pku.errors import ExchangeError
-from pku.exchange import Exchange
-from pku.journal import Entry, Journal
-from pku.timing import Sample, ServerTime
+from pku.wire.answers import NextInfo, SessionInfo
+from pku.wire.exchange import Exchange
+from pku.wire.timing import Sample, ServerTime
+from pku.work.journal import Entry, Journal
 
 EARLY_S: Final = 0.2
 """So much before an opening the request is sent, besides what the clocks are uncertain."""
 EARLIEST_S: Final = 1.5
 """Never earlier than this: the platform holds requests for two seconds."""
+NEAR_S: Final = 120.0
+"""An opening that is at most so far is waited for in one sleep: if it is moved, the request for the file says so."""
 LONGEST_SLEEP_S: Final = 30.0
-"""After this the platform is asked anew, so that a changed schedule is noticed."""
+"""After this the platform is asked anew about an opening that is further away."""
+BEFORE_START_S: Final = 300.0
+"""The same before the run's start, when an opening can only move away."""
 PAUSED_SLEEP_S: Final = 10.0
-"""The same while the run is paused: it goes on half a minute after the decision (D 6.16)."""
+"""The same while the run is paused or will be: it goes on half a minute after the decision (D 6.16)."""
+MOVED_S: Final = 1.0
+"""An opening that is so much later than it was said to be was moved; less is what the clocks are uncertain."""
 
 Waiting = Callable[[int | None, float], None]
 """Told the next file's number and when it opens, by this machine's clock."""
@@ -38,6 +45,9 @@ class Feed(Protocol):
 
     def last(self) -> int | None:
         """Asked when no work is left: one more file, or None when the session has no more."""
+
+    def told(self, coming: NextInfo, sample: Sample) -> None:
+        """Hear which file is next from what the platform told beside a receipt; from any thread."""
 
 
 def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> Feed:
@@ -90,6 +100,9 @@ class AlgorithmicFeed:
             return None
         return self._exchange.next_file(self._session.session_id).number
 
+    def told(self, coming: NextInfo, sample: Sample) -> None:
+        """Nothing new: the files of the session are all known."""
+
 
 class ScheduledFeed:
     """Files of a session that follows a run: each at its opening (R 6.6, 7.5)."""
@@ -100,6 +113,11 @@ class ScheduledFeed:
         self._left_over = _LeftOver(exchange, session, journal)
         self._on_wait = on_wait
         self._time = ServerTime()
+        self._told: NextInfo | None = None
+        self._given: set[int] = set()
+        self._openings: dict[int | None, float] = {}
+        self._is_open = session.is_open
+        self._lock = Lock()
 
     def numbers(self) -> Iterator[int]:
         """What an earlier run left, then each file when it opens, until the run has no more."""
@@ -109,32 +127,56 @@ class ScheduledFeed:
 
     def last(self) -> int | None:
         """The earliest file that is still to be had, once it opens."""
-        while self._session.is_open:
-            found = self._asked()
-            if found.status != "waiting":
-                return found.number
-            if self._came(found):
+        while self._is_open:
+            found = self._heard() or self._asked()
+            self._is_open = found.session_state == "open"
+            if found.status != "waiting" or self._came(found):
+                if found.number is not None:
+                    self._given.add(found.number)
                 return found.number
         return None
+
+    def told(self, coming: NextInfo, sample: Sample) -> None:
+        """Keep the latest that was told until it is needed."""
+        with self._lock:
+            self._time.observe(sample)
+            self._told = coming
+
+    def _heard(self) -> NextInfo | None:
+        """What was told, once, if it names a file that nobody works on yet; the end is asked for, for that ends it."""
+        with self._lock:
+            coming, self._told = self._told, None
+        return coming if coming is not None and coming.number is not None and coming.number not in self._given else None
 
     def _asked(self) -> NextInfo:
         sent = self._exchange.clock.now()
         found = self._exchange.next_file(self._session.session_id)
-        self._time.observe(Sample(sent, parse_moment(found.server_time), self._exchange.clock.now()))
+        sample = Sample(sent, parse_moment(found.server_time), self._exchange.clock.now())
+        with self._lock:
+            self._time.observe(sample)
         return found
 
     def _came(self, found: NextInfo) -> bool:
         """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
-        longest = PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S
         if found.opens_at is None:
-            self._exchange.clock.sleep(longest)
+            self._exchange.clock.sleep(PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S)
             return False
-        opening = self._time.here(parse_moment(found.opens_at))
+        with self._lock:
+            opening, uncertainty = self._time.here(parse_moment(found.opens_at)), self._time.uncertainty()
         self._on_wait(found.number, opening)
-        early = min(EARLIEST_S, EARLY_S + self._time.uncertainty())
-        left = opening - early - self._exchange.clock.now()
-        self._exchange.clock.sleep(min(left, longest))
-        return left <= longest
+        left = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
+        near, longest = NEAR_S, LONGEST_SLEEP_S
+        if self._may_come_back(found, opening):
+            near = longest = PAUSED_SLEEP_S
+        elif found.run_state == "planned":
+            near = longest = BEFORE_START_S
+        self._exchange.clock.sleep(left if left <= near else longest)
+        return left <= near
+
+    def _may_come_back(self, found: NextInfo, opening: float) -> bool:
+        """Whether the file may open earlier than was said: in a pause, and before one that was just announced."""
+        before = self._openings.setdefault(found.number, opening)
+        return found.run_state == "paused" or opening > before + MOVED_S
 
 
 def seconds_until_opening(error: ExchangeError) -> float:

@@ -100,6 +100,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "receipts.good": ("signature is good", "подпись верна"),
     "receipts.unknown_key": ("unknown key", "неизвестный ключ"),
     "receipts.bad_signature": ("BAD SIGNATURE", "ПОДПИСЬ НЕВЕРНА"),
+    "receipts.bad_times": ("DECIDED BEFORE RECEIVED", "РЕШЕНО РАНЬШЕ ПОЛУЧЕНИЯ"),
     "receipts.summary": ("{good} of {count} signatures are good", "Верных подписей: {good} из {count}"),
     "board.title": ("Leaderboard of the qualification: {board}", "Лидерборд квалификации: {board}"),
     "board.empty": (
@@ -179,6 +180,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "proof.late_counted": (
         "Team {team}: an answer to file {number} counts that came after its deadline.",
         "Команда {team}: засчитан ответ на файл {number}, пришедший после срока.",
+    ),
+    "proof.decided_early": (
+        "Team {team}: the answer to file {number} was decided on before it came.",
+        "Команда {team}: об ответе на файл {number} решено раньше, чем он пришёл.",
     ),
     "proof.own_session_missing": (
         "The record does not know the session {session_id} of this machine.",

@@ -21,9 +21,9 @@ from typing import Any, Final
 
 import httpx
 
-from pku import messages
 from pku.clock import Clock, parse_retry_after
 from pku.errors import Detail, ExchangeError, PkuError
+from pku.messages import catalogue
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 15.0
@@ -77,7 +77,7 @@ class Pace:
 
 
 class Connection:
-    """The HTTP side of :class:`pku.exchange.Exchange`; safe to share between threads."""
+    """The HTTP side of :class:`pku.wire.exchange.Exchange`; safe to share between threads."""
 
     def __init__(
         self,
@@ -147,7 +147,13 @@ class Connection:
         self._pace.wait()
         try:
             response = self._client.request(
-                method, path, headers=headers, content=content, params=params, timeout=timeout
+                method,
+                path,
+                headers=headers,
+                content=content,
+                params=params,
+                timeout=timeout,
+                follow_redirects=method == "GET",  # a record too large for an answer is under another path
             )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise self._lost("connection_failed", error, reached=False) from error
@@ -175,7 +181,7 @@ class Connection:
         return said
 
     def _own(self, code: str, *, status: int = 0, **values: Any) -> ExchangeError:
-        english, russian = (messages.say(f"error.{code}", each, **values) for each in (messages.EN, messages.RU))
+        english, russian = (catalogue.say(f"error.{code}", each, **values) for each in (catalogue.EN, catalogue.RU))
         return ExchangeError(code, message=english, message_ru=russian, status=status, language=self._language)
 
     def _refused(self, response: httpx.Response, body: Any, retry_after: float | None) -> ExchangeError:

@@ -10,16 +10,17 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from pku import config, messages, run_proof
-from pku import doctor as checks
-from pku.commanding import FAILED, App
-from pku.doctor import Finding, Limits, Verdict
+from pku import config
+from pku.checks import doctor, run_proof
+from pku.checks.doctor import Finding, Limits, Verdict
+from pku.checks.receipts import read_keys
+from pku.checks.run_proof import Kept
+from pku.command.commanding import FAILED, App
 from pku.errors import PkuError
-from pku.exchange import Exchange
-from pku.receipts import read_keys
-from pku.run_proof import Kept
-from pku.sessions import cycle_classifier
-from pku.solvers import Solver
+from pku.messages import catalogue
+from pku.wire.exchange import Exchange
+from pku.work.sessions import cycle_classifier
+from pku.work.solvers import Solver
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
 
@@ -50,14 +51,14 @@ def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None) -> None:
     kept = _kept(app, run_id, answer)
     verdict = run_proof.verify(run, answer, keys, kept)
     for fault in verdict.faults:
-        app.show(Text.assemble(("✗", "red"), " ", messages.say(f"proof.{fault.code}", app.language, **fault.values)))
+        app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
     counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "own_files")}
     app.say("proof.looked_at", **counts)
     if kept.commitment is None:
         app.say("proof.no_commitment_kept")
     app.say("proof.fair" if not verdict.faults else "proof.unfair")
     listed = [
-        {"code": each.code, "message": messages.say(f"proof.{each.code}", app.language, **each.values), **each.values}
+        {"code": each.code, "message": catalogue.say(f"proof.{each.code}", app.language, **each.values), **each.values}
         for each in verdict.faults
     ]
     app.give({"run_id": run_id, "fair": not verdict.faults, **counts, "faults": listed})
@@ -96,26 +97,26 @@ def _kept(app: App, run_id: str, answer: Any) -> Kept:
 
 
 def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path) -> list[Finding]:
-    run = checks.next_run(exchange)
+    run = doctor.next_run(exchange)
     limits = Limits.of_run(run)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
-        task = progress.add_task(messages.say("doctor.measuring", app.language), total=checks.SAMPLES_TAKEN + 1)
-        samples = checks.measure(exchange, each=lambda: progress.advance(task))
-    found = [checks.check_clock(samples), checks.check_latency(samples, limits), checks.check_journals(folder)]
+        task = progress.add_task(catalogue.say("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
+        samples = doctor.measure(exchange, each=lambda: progress.advance(task))
+    found = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
     if solver is not None:
         longest = max(sample.round_trip for sample in samples)
         classifier = cycle_classifier(exchange.cycle())
-        found.append(checks.check_solver(solver, exchange.clock, limits, longest, classifier))
+        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, classifier))
         solver.stop()
-    return [*found, checks.check_run(run)]
+    return [*found, doctor.check_run(run)]
 
 
 def _sentence(finding: Finding, language: str) -> str:
     values = {
         name: value.text(language) if isinstance(value, PkuError) else value for name, value in finding.values.items()
     }
-    return messages.say(f"doctor.{finding.name}", language, **values)
+    return catalogue.say(f"doctor.{finding.name}", language, **values)
 
 
 def _plain(finding: Finding) -> dict[str, object]:

@@ -7,7 +7,7 @@ with them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pku.clock import parse_moment
@@ -126,12 +126,18 @@ class NextInfo:
     server_time: str
     run_state: str | None = None
     """``planned``, ``running``, ``paused`` … where the session follows a run."""
+    session_state: str = "open"
 
     @classmethod
     def read(cls, raw: Json) -> NextInfo:
         """From the wire."""
         found = cls(
-            raw["status"], raw.get("number"), raw.get("opens_at"), raw["server_time"], run_state=raw.get("run_state")
+            raw["status"],
+            raw.get("number"),
+            raw.get("opens_at"),
+            raw["server_time"],
+            run_state=raw.get("run_state"),
+            session_state=raw.get("session_state", "open"),
         )
         for moment in (found.opens_at, found.server_time):
             if moment is not None:
@@ -172,7 +178,11 @@ class FileOut:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The platform's signed promise about one answer. ``raw`` is ``{"receipt": …, "signature": …}`` as it came."""
+    """The platform's signed promise about one answer. ``raw`` is ``{"receipt": …, "signature": …}`` as it came.
+
+    ``coming``: which file is next, told beside the receipt and no part of it; None where the platform did not say, in
+    a list of receipts or after the session's end.
+    """
 
     session_id: str
     number: int
@@ -184,11 +194,14 @@ class Receipt:
     content_sha256: str
     key_id: str
     raw: Json
+    decided_at: str | None = None
+    """None in receipts of the form before the present one."""
+    coming: NextInfo | None = field(default=None, compare=False)
 
     @classmethod
     def read(cls, raw: Json) -> Receipt:
         """From the wire."""
-        said = raw["receipt"]
+        said, coming = raw["receipt"], raw.get("next")
         if not isinstance(raw["signature"], str):
             raise TypeError("signature")
         return cls(
@@ -201,7 +214,9 @@ class Receipt:
             received_at=said["received_at"],
             content_sha256=said["content_sha256"],
             key_id=said["key_id"],
-            raw=raw,
+            raw={name: raw[name] for name in ("receipt", "signature")},
+            decided_at=said.get("decided_at"),
+            coming=None if coming is None else NextInfo.read(coming),
         )
 
 
@@ -233,13 +248,14 @@ class Comparison:
 class Order:
     """What a session is opened with; ``files`` is capped by the platform at what is available (R 6.4).
 
+    ``files`` None: all there are. ``time_limit_s`` None: the cycle's usual one.
     In the modes that follow a run only ``run`` matters, the run's id; None joins the next one.
     """
 
     set: str = "train"
-    files: int = 1000
+    files: int | None = None
     language: str = "all"
-    time_limit_s: int = 60
+    time_limit_s: int | None = None
     mode: str = ALGORITHMIC
     run: str | None = None
 
@@ -247,10 +263,6 @@ class Order:
         """The body of the opening request, without the client's own description."""
         if self.mode != ALGORITHMIC:
             return {"mode": self.mode, "run": self.run}
-        return {
-            "mode": self.mode,
-            "set": self.set,
-            "files": self.files,
-            "language": self.language,
-            "time_limit_s": self.time_limit_s,
-        }
+        said = {"files": self.files, "time_limit_s": self.time_limit_s}
+        named = {name: value for name, value in said.items() if value is not None}
+        return {"mode": self.mode, "set": self.set, "language": self.language, **named}

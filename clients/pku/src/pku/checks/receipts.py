@@ -17,15 +17,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from markup_core.receipt import canonical_bytes
-from pku.answers import Receipt
 from pku.errors import PkuError
+from pku.wire.answers import Receipt
 
 Json = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The verdict on one receipt: ``fault`` is None, or ``unknown_key`` or ``bad_signature``."""
+    """The verdict on one receipt: ``fault`` is None, or ``unknown_key``, ``bad_signature`` or ``bad_times``."""
 
     receipt: Receipt
     fault: str | None
@@ -41,7 +41,7 @@ def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
 
 
 def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
-    """None for a receipt that the platform signed, else the fault's code."""
+    """None for a receipt that the platform signed and whose times can be, else the fault's code."""
     key = keys.get(receipt.key_id)
     if key is None:
         return "unknown_key"
@@ -49,6 +49,8 @@ def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
         key.verify(base64.b64decode(receipt.raw["signature"], validate=True), canonical_bytes(receipt.raw["receipt"]))
     except (InvalidSignature, binascii.Error):
         return "bad_signature"
+    if receipt.decided_at is not None and receipt.decided_at < receipt.received_at:
+        return "bad_times"
     return None
 
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from markup_core.classifier import Classifier
 from markup_core.model import Markup
-from markup_core.notation import NotationError, parse
-from markup_core.validation import MalformedInput, decode, dump, validate
+from markup_core.notation.notation import NotationError, parse
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from pku.errors import PkuError
 
 Json = Any

@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pku.answers import FileOut, Order, Receipt, SessionInfo
 from pku.config import write_private
 from pku.errors import PkuError
-from pku.exchange import new_key
-from pku.lock import Lock
+from pku.wire.answers import FileOut, Order, Receipt, SessionInfo
+from pku.wire.exchange import new_key
+from pku.work.lock import Lock
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"

@@ -15,14 +15,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.classifier import Classifier
+from markup_core.reading.classifier import Classifier
+from pku.checks.doctor_samples import SAMPLES
 from pku.clock import Clock, parse_moment
-from pku.doctor_samples import SAMPLES
 from pku.errors import PkuError
-from pku.exchange import Exchange
-from pku.reading import checked
-from pku.solvers import Solver, Task
-from pku.timing import Sample, ServerTime
+from pku.wire.exchange import Exchange
+from pku.wire.timing import Sample, ServerTime
+from pku.work.reading import checked
+from pku.work.solvers import Solver, Task
 
 SAMPLES_TAKEN: Final = 16
 REST_S: Final = 0.125

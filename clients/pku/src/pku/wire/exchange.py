@@ -1,7 +1,7 @@
 """The platform's HTTP interface for a participant's program: one method per route, typed answers, patient requests.
 
 Every method raises :class:`pku.errors.ExchangeError` and nothing else. What waits and repeats, and what never does, is
-said in :mod:`pku.connection`.
+said in :mod:`pku.wire.connection`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from urllib.parse import quote
 
 import httpx
 
-from pku import identity, messages
-from pku.answers import Comparison, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
+from pku import identity
 from pku.clock import Clock, SystemClock
-from pku.connection import PATIENCE_S, Connection, Reply
+from pku.messages import catalogue
+from pku.wire.answers import Comparison, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
+from pku.wire.connection import PATIENCE_S, Connection, Reply
 
 REPORT_WAIT_S: Final = 2.0
 
@@ -40,7 +41,7 @@ class Exchange:
         *,
         transport: httpx.BaseTransport | None = None,
         clock: Clock | None = None,
-        language: str = messages.EN,
+        language: str = catalogue.EN,
         patience_s: float = PATIENCE_S,
         requests_per_second: int = 10,
     ) -> None:
@@ -69,7 +70,10 @@ class Exchange:
         self._connection.close()
 
     def open_session(self, order: Order, *, key: str | None = None) -> SessionInfo:
-        """Open a session. The same ``key`` (by default a new one) gets the session it opened before."""
+        """Open a session. The same ``key`` (by default a new one) gets the session it opened before.
+
+        Clause: R 4.2.3
+        """
         body = {**order.to_wire(), "client": identity.client_block()}
         headers = {"Idempotency-Key": key or new_key(), "Content-Type": "application/json"}
         reply = self._connection.request("POST", "/v1/sessions", headers=headers, content=_encoded(body))
@@ -101,7 +105,10 @@ class Exchange:
         return self._read(reply, FileOut.read)
 
     def answer(self, session_id: str, number: int, content: bytes, *, key: str) -> Receipt:
-        """Send an answer; the same ``key`` returns the receipt of the first time."""
+        """Send an answer; the same ``key`` returns the receipt of the first time, with what is next now.
+
+        Clause: R 4.2.3
+        """
         reply = self._connection.request(
             "PUT",
             _path(session_id, "files", number, "answer"),

@@ -10,9 +10,9 @@ from rich import box
 from rich.bar import Bar
 from rich.table import Table
 
-from pku.answers import Comparison, Receipt, SessionInfo
 from pku.errors import PkuError
-from pku.messages import say
+from pku.messages.catalogue import say
+from pku.wire.answers import Comparison, Receipt, SessionInfo
 
 Json = Any
 SHOWN_FILES: Final = 10

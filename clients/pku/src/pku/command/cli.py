@@ -12,20 +12,21 @@ from typing import Any, cast
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from pku import conclusions, config, messages, preparing, tables
-from pku.answers import ALGORITHMIC, MODES, Order, Receipt, ReportAnswer, SessionInfo
+from pku import config
+from pku.checks.receipts import check_all, read_keys
 from pku.clock import show_moment
-from pku.commanding import UNANSWERED, App, command
+from pku.command import conclusions, preparing, tables
+from pku.command.commanding import UNANSWERED, App, command
+from pku.command.helping import SpokenGroup
 from pku.errors import PkuError
-from pku.exchange import Exchange
-from pku.helping import SpokenGroup
-from pku.journal import Journal
+from pku.messages import catalogue
 from pku.pilot import mark
-from pku.receipts import check_all, read_keys
-from pku.runner import Outcome, run
-from pku.runner import Progress as Step
-from pku.sessions import cycle_classifier, open_session, start, start_when_possible, wait_for_report
-from pku.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
+from pku.wire.answers import ALGORITHMIC, MODES, Order, Receipt, ReportAnswer, SessionInfo
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journal
+from pku.work.runner import Outcome, Step, run
+from pku.work.sessions import cycle_classifier, open_session, start, start_when_possible, wait_for_report
+from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
 
 
 @click.group(cls=SpokenGroup)
@@ -41,9 +42,9 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
     The token is asked for without showing it, or taken from HURDLE_TOKEN.
     """
-    address = url or click.prompt(messages.say("login.url", app.language), err=True)
+    address = url or click.prompt(catalogue.say("login.url", app.language), err=True)
     token = sys.stdin.readline().strip() if token_stdin else config.token_from_environment()
-    token = token or click.prompt(messages.say("login.token", app.language), hide_input=True, err=True)
+    token = token or click.prompt(catalogue.say("login.token", app.language), hide_input=True, err=True)
     with Exchange(address, token, language=app.language) as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
         cycle, keys = exchange.cycle(), exchange.keys()
@@ -77,9 +78,9 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--wait", is_flag=True, help="Wait until a run of this mode is announced."),
         click.option("--run", "run_id", help="The run to join; by default the next one."),
-        click.option("--time-limit", type=click.IntRange(1), default=60, show_default=True, help="Seconds per file."),
+        click.option("--time-limit", type=click.IntRange(1), help="Seconds per file; by default the cycle's."),
         click.option("--language", default="all", show_default=True, help="A language of the cycle, or all."),
-        click.option("--files", type=click.IntRange(1), default=1000, help="At most so many; by default all."),
+        click.option("--files", type=click.IntRange(1), help="At most so many; by default all."),
         click.option("--set", "set_name", help="The set of an algorithmic session: train or test."),
         click.option("--mode", type=click.Choice(MODES), help="How files come: at once, or by a run's schedule."),
     ):
@@ -106,18 +107,18 @@ def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Jou
         )
     else:
         session, journal = start(exchange, app.journals(), wish.order)
-    _tell_opened(app, session)
+    _tell_opened(app, session, wish.order.files)
     return session, journal
 
 
-def _tell_opened(app: App, session: SessionInfo) -> None:
+def _tell_opened(app: App, session: SessionInfo, wished: int | None) -> None:
     if session.is_scheduled:
         times = {name: session.raw.get(name) for name in ("run_id", "starts_at", "interval_s")}
         app.say("start.scheduled", session_id=session.session_id, files=session.files, mode=session.mode, **times)
         return
     app.say("start.done", session_id=session.session_id, files=session.files, set=session.set)
-    if session.requested_files > session.files and session.requested_files < 1000:
-        app.say("start.capped", requested=session.requested_files, files=session.files)
+    if wished is not None and wished > session.files:
+        app.say("start.capped", requested=wished, files=session.files)
 
 
 @command(main, "run")
@@ -155,7 +156,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int) -> None:
         classifier = cycle_classifier(exchange.cycle())
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
         with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
-            task = progress.add_task(messages.say("run.progress", app.language), total=session.files)
+            task = progress.add_task(catalogue.say("run.progress", app.language), total=session.files)
 
             def tell(step: Step) -> None:
                 progress.update(task, completed=step.done, total=step.files, description=_shown_step(app, step))
@@ -169,8 +170,8 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int) -> None:
 def _shown_step(app: App, step: Step) -> str:
     """What the progress bar says: the next opening, where one is waited for."""
     if step.opens_at is None:
-        return messages.say("run.progress", app.language)
-    return messages.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
+        return catalogue.say("run.progress", app.language)
+    return catalogue.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
 
 
 def _session_to_work_on(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
@@ -249,7 +250,7 @@ def abort(app: App, session_id: str | None, yes: bool) -> None:
     with app.exchange() as exchange:
         chosen = session_id or _open_id(exchange)
         question = "abort.question_final" if exchange.session(chosen).mode == "final" else "abort.question"
-        if not yes and not click.confirm(messages.say(question, app.language, session_id=chosen), err=True):
+        if not yes and not click.confirm(catalogue.say(question, app.language, session_id=chosen), err=True):
             app.say("abort.kept")
             return
         ended = exchange.abort(chosen, confirm=True)
@@ -285,7 +286,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
         app.exchange() as exchange,
         Progress(SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json) as progress,
     ):
-        task = progress.add_task(messages.say("report.waiting", app.language), visible=False)
+        task = progress.add_task(catalogue.say("report.waiting", app.language), visible=False)
 
         def tell(found: ReportAnswer) -> None:
             progress.update(task, visible=True, total=found.files, completed=found.scored)

@@ -1,7 +1,7 @@
 """What computes an answer: a Python function, a command of its own process, or people and programs at a folder.
 
 A solver gets a :class:`Task` and returns the markup as the JSON value it would be sent as. It raises
-:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.reading` checks every one
+:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.work.reading` checks every one
 before it is sent.
 """
 
@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
-from pku import messages
 from pku.clock import Clock
 from pku.config import write_private
 from pku.errors import PkuError
-from pku.reading import UnreadableError, read_answer
+from pku.messages import catalogue
+from pku.work.reading import UnreadableError, read_answer
 
 Json = Any
 MARGIN_S: Final = 1.0
@@ -221,7 +221,7 @@ def _read(content: bytes, task: Task) -> Json:
     try:
         return read_answer(content, task.content)
     except UnreadableError as error:
-        raise SolverError("answer_unreadable", why=error.text(messages.EN)) from None
+        raise SolverError("answer_unreadable", why=error.text(catalogue.EN)) from None
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from markup_core.classifier import Classifier, ClassifierError
-from pku.answers import MODES, Order, ReportAnswer, SessionInfo
+from markup_core.reading.classifier import Classifier, ClassifierError
 from pku.errors import ExchangeError, PkuError
-from pku.exchange import Exchange
-from pku.journal import Journal, Journals
+from pku.wire.answers import MODES, Order, ReportAnswer, SessionInfo
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journal, Journals
 
 CLOSING_POLL_S: Final = 3.0
 ANNOUNCEMENT_POLL_S: Final = 60.0

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pku import messages
-from pku.commanding import App
+from pku.command.commanding import App
 from pku.errors import ExchangeError, PkuError
-from pku.exchange import Exchange
+from pku.messages import catalogue
+from pku.wire.exchange import Exchange
 
 _TOLD_BEFORE: Final = {"too_many_voided"}
 """The line on the whole solution has said it."""
@@ -59,7 +59,7 @@ def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
 
 
 def _reason(app: App, reason: Mapping[str, Any]) -> str:
-    return str(reason["message_ru" if app.language == messages.RU else "message"])
+    return str(reason["message_ru" if app.language == catalogue.RU else "message"])
 
 
 def _show_voided(app: App, report: Mapping[str, Any]) -> None:
@@ -79,4 +79,4 @@ def _show_voided(app: App, report: Mapping[str, Any]) -> None:
 
 
 def _cause(app: App, cause: str) -> str:
-    return messages.find(f"cause.{cause}", app.language) or cause
+    return catalogue.find(f"cause.{cause}", app.language) or cause

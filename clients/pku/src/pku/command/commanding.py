@@ -16,11 +16,12 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from pku import config, messages
+from pku import config
+from pku.command.helping import SpokenCommand
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
-from pku.exchange import Exchange
-from pku.helping import SpokenCommand
-from pku.journal import Journals
+from pku.messages import catalogue
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journals
 
 FAILED: Final = 1
 UNANSWERED: Final = 3
@@ -40,7 +41,7 @@ class App:
     def say(self, name: str, **values: Any) -> None:
         """A sentence for people; programs that asked for JSON do not hear it."""
         if not self.as_json:
-            self.out.print(messages.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
+            self.out.print(catalogue.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
 
     def show(self, *parts: Any) -> None:
         """Tables and charts for people."""
@@ -76,11 +77,11 @@ def command(group: click.Group, name: str | None = None) -> Callable[[Callable[.
             except PkuError as error:
                 sys.exit(_fail(app, error))
             except KeyboardInterrupt:
-                app.err.print(messages.say("run.interrupted", language))
+                app.err.print(catalogue.say("run.interrupted", language))
                 sys.exit(INTERRUPTED)
 
         options = (
-            click.option("--lang", type=click.Choice(messages.LANGUAGES), help="Language; by default the system's."),
+            click.option("--lang", type=click.Choice(catalogue.LANGUAGES), help="Language; by default the system's."),
             click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
         )
         made: Any = run

@@ -1,0 +1,1 @@
+"""The command ``pku``: what it asks, prepares and prints."""

@@ -1,0 +1,1 @@
+"""Every sentence of the kit in Russian and English."""

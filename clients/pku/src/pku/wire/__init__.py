@@ -1,0 +1,1 @@
+"""The exchange with the platform: connection, requests, answers, times."""
