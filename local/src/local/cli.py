@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from local import demo as demonstration
+from local import demonstration
+from local.aws.emulator import Emulator, EmulatorGoneError
+from local.aws.state import StateError, export_state, import_state
+from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.demo import DemonstrationError
-from local.emulator import Emulator, EmulatorGoneError
-from local.logs import Logs
+from local.demonstration import DemonstrationError
+from local.lambdas.logs import Logs
 from local.organizing import OrganizerError
 from local.rehearsal.command import rehearse
-from local.state import StateError, export_state, import_state
-from local.template import TemplateError
-from local.trial import play
-from local.trial_corpus import CorpusError
-from local.trial_table import show_trial
+from local.trial.corpus import CorpusError
+from local.trial.table import show_trial
+from local.trial.trial import play
 from pku.errors import PkuError
 
 if TYPE_CHECKING:

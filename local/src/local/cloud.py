@@ -16,23 +16,27 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from local.api import channels_of, cors_of, routes_of
+from local.aws.emulator import HOST, Emulator, listening_socket
+from local.aws.functions import FunctionSpec
+from local.aws.resources import FUNCTION_TYPE, Deployment
+from local.aws.state import export_state, import_state
+from local.aws.template import Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
-from local.delays import Delays
-from local.emulator import HOST, Emulator, listening_socket
 from local.environment import base_environment
 from local.faults import Faults
-from local.front import Front
-from local.logs import Logs
-from local.pump import Pump, Surroundings
-from local.resources import FUNCTION_TYPE, Deployment
-from local.runtime import FunctionSpec, Runtime, to_json
-from local.schedules import Schedule, Timers, schedules_of
-from local.serving import Serving
-from local.sockets import MANAGEMENT_PATH, Sockets
-from local.sources import event_sources
-from local.state import export_state, import_state
-from local.template import Template
+from local.gateways.api import api_of, channels_of, objects_of, routes_of
+from local.gateways.firewall import firewall_of
+from local.gateways.front import Front
+from local.gateways.objects import Objects
+from local.gateways.serving import Serving
+from local.gateways.sockets import MANAGEMENT_PATH, Sockets
+from local.lambdas.asynchronous import Asynchronous
+from local.lambdas.delays import Delays
+from local.lambdas.logs import Logs
+from local.lambdas.pump import Pump, Surroundings
+from local.lambdas.runtime import Runtime, to_json
+from local.lambdas.schedules import Timers, schedules_of
+from local.lambdas.sources import event_sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,10 +181,12 @@ class LocalCloud:
             self._deploy(self._emulator)
             address = f"{HOST}:{runtime_socket.getsockname()[1]}"
             runtime = Runtime(self._functions, self._functions_dir, address, self._logs)
-            sockets = Sockets(channels_of(self._deployment), runtime, self.clock, self._logs)
+            firewall = firewall_of(self._deployment)
+            sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self._logs)
             self.clock.add_timer(sockets)
-            routes, cors = routes_of(self._deployment), cors_of(self._deployment)
-            front = Front(routes, cors, sockets, runtime, self.clock, self._logs)
+            api = api_of(self._deployment)
+            objects = Objects(objects_of(self._deployment), self._emulator)
+            front = Front(api, firewall, sockets, objects, runtime, self.clock, self._logs)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()
@@ -211,7 +217,8 @@ class LocalCloud:
         self._pump = Pump(sources, around, self._workers_for)
         self._pump.start()
         self.clock.add_timer(Delays(emulator, self._pump))
-        self._timers = Timers(schedules, self.clock, self._fire)
+        asynchronous = Asynchronous(self._deployment, emulator, self.clock, serving.invoke)
+        self._timers = Timers(schedules, self.clock, lambda due, event: asynchronous.run(due.function, event))
         self._timers.start()
         if self._warm:
             asked_by_people = [
@@ -224,10 +231,6 @@ class LocalCloud:
                 name for channel in channels_of(self._deployment) for name in channel.functions.values()
             ]
             serving.warm(tuple(dict.fromkeys([*asked_by_people, *self._functions])))
-
-    def _fire(self, schedule: Schedule, event: bytes) -> None:
-        assert self._serving is not None  # noqa: S101 - timers start after it, for the type checker
-        self._serving.invoke(schedule.function, event)
 
     def _workers_for(self, function: str) -> int:
         return self._workers_of.get(function, self._workers)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from local.template import ACCOUNT, REGION
-
+REGION = "eu-central-1"
+ACCOUNT = "123456789012"
 # Python, the loader and temporary files need these; everything else a handler sees comes from the template.
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "SYSTEMROOT", "LD_LIBRARY_PATH")
 
@@ -34,4 +34,4 @@ def person_environment() -> dict[str, str]:
 def child_command(*arguments: str, remove: str | None = None) -> list[str]:
     """Return the command that runs a module with arguments as a child that dies with this process."""
     cleanup = [f"--remove={remove}"] if remove else []
-    return [sys.executable, "-m", "local.child", *cleanup, *arguments]
+    return [sys.executable, "-m", "local.lambdas.child", *cleanup, *arguments]

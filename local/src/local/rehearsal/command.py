@@ -13,21 +13,22 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from local.aws.emulator import EmulatorGoneError
+from local.aws.template import TemplateError
 from local.clock import monotonic_s
-from local.emulator import EmulatorGoneError
 from local.organizing import OrganizerError
-from local.rehearsal import bugs, show
-from local.rehearsal.checker import check
-from local.rehearsal.final import Outcome, Settings, Stage, ends_at, staged
-from local.rehearsal.guest import DrivenClock, Entry, Program, RecordedTransport
+from local.rehearsal import show
+from local.rehearsal.final import Outcome, Player, Settings, Stage, ends_at, staged
+from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
-from local.rehearsal.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.messages import say
 from local.rehearsal.moments import SECOND, Millis, to_text
-from local.rehearsal.teams import Team, Timing
-from local.template import TemplateError
+from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
+from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
+from local.rehearsal.play.teams import Team, Timing
+from local.rehearsal.proof.checker import check
 from pku.errors import PkuError
-from pku.solvers import CommandSolver, Solver, entry_point
+from pku.work.solvers import CommandSolver, Solver, entry_point
 
 Json = Any
 PROGRAM: Final = "your-program"
@@ -170,7 +171,7 @@ class _Rehearsal:
         return Outcome(story, check(story), monotonic_s() - began)
 
     def _run(
-        self, stage: Stage, timing: Timing, teams: Sequence[Team], mine: Team | None, solver: Solver | None
+        self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None
     ) -> None:
         with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing, self._lang) as told:
             if mine is None or solver is None:

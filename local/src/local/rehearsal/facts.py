@@ -15,14 +15,14 @@ from typing import Any, Final
 from boto3.dynamodb.types import TypeDeserializer  # type: ignore[import-untyped]  # ships no types
 
 from local.cloud import LocalCloud
-from local.rehearsal.checks_results import TABLES
 from local.rehearsal.history import History
+from local.rehearsal.proof.checks_results import TABLES
 
 Json = Any
 _NOISE: Final = ("RATE#",)
 """Partitions that nobody asks about afterwards."""
-_QUEUES: Final = ("QueuesScoring", "QueuesScoringDeadLetters", "QueuesRelayDeadLetters")
-_WITHOUT_TEXT: Final = "logs/"
+_QUEUES: Final = ("QueuesScoring", "QueuesSettlement", "QueuesScoringDeadLetters", "QueuesRelayDeadLetters")
+_WITHOUT_TEXT: Final = ("logs/", "published/")
 
 
 def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json]]) -> None:

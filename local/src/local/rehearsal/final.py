@@ -13,49 +13,53 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from local import demonstration
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.demo import FOLDER as DEMONSTRATION
 from local.faults import Faults
-from local.logs import Logs
+from local.lambdas.logs import Logs
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
-from local.rehearsal.admission import admit
-from local.rehearsal.case import Check
-from local.rehearsal.checker import check
-from local.rehearsal.crashes import Crashes
-from local.rehearsal.driver import Driver, Guest, Saboteur
+from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.history import FORMAT, History, Story
-from local.rehearsal.injections import Fault, Scripts
-from local.rehearsal.material import FINAL, Material
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.pace import DrivenPace, RunningPace
-from local.rehearsal.saboteur import NoSaboteur, Sabotage
-from local.rehearsal.teams import Team, Teams, Timing
-from local.rehearsal.wire import Wire
+from local.rehearsal.play.admission import admit
+from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
+from local.rehearsal.play.driver import Driver, Guest, Saboteur
+from local.rehearsal.play.injections import Fault, Scripts
+from local.rehearsal.play.material import FINAL, Material
+from local.rehearsal.play.pace import DrivenPace, RunningPace
+from local.rehearsal.play.teams import Team, Teams, Timing
+from local.rehearsal.play.wire import Wire
+from local.rehearsal.proof.case import Check
+from local.rehearsal.proof.checker import check
 
 Json = Any
 SOURCES: Final = Path(__file__).parents[4] / "functions"
 STARTED_MS: Final = 1_795_262_430_000
 """2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
-_AFTER_LAST: Final[Millis] = 6 * MINUTE
-"""Sessions end at the latest five minutes after the last opening; the timer visits once more."""
+_AFTER_LAST: Final[Millis] = 8 * MINUTE
+"""Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board."""
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
+_ON_THE_CHANNEL: Final = 5
+"""Of so many simulated teams one is on the event channel."""
 ELSEWHERE: Final = -1
 """Number of a team whose program the rehearsal does not simulate."""
 
 Told = Callable[[Millis], None]
+Player = Team | ChannelTeam
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a rehearsal is to be; seconds where nothing else is said.
 
-    ``bug`` is one of :mod:`local.rehearsal.bugs`. ``share`` is that of the files with a trick, None the usual one.
+    ``bug`` is one of :mod:`local.rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
     ``lead`` is the time from the planning to the start.
     """
 
@@ -97,7 +101,7 @@ class Stage:
         self.settings = settings
         self.history = history
         self.crashes = crashes
-        self.material = Material(DEMONSTRATION, settings.files)
+        self.material = Material(demonstration.FOLDER, settings.files)
         self.organizer = Organizer(cloud)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history)
 
@@ -137,14 +141,22 @@ class Stage:
         self._begin_history(timing)
         return timing
 
-    def admit(self, *others: str) -> tuple[list[Team], list[Team]]:
-        """Admit the simulated teams, and others whose programs are played elsewhere."""
+    def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
+        """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
+        is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
         tokens = admit(self.cloud, [*names, *others])
-        simulated = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
+        over_http = len(names) - (len(names) // _ON_THE_CHANNEL if self.settings.driven else 0)
+        now, url = self.cloud.clock.now_ms, self.cloud.url
+        simulated: list[Player] = [
+            Team(index, name, tokens[name], self.wire)
+            if index < over_http
+            else ChannelTeam(index, name, tokens[name], url, now, self.history)
+            for index, name in enumerate(names)
+        ]
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
 
-    def play(self, timing: Timing, teams: Sequence[Team], told: Told, guests: Sequence[Guest] = ()) -> None:
+    def play(self, timing: Timing, teams: Sequence[Player], told: Told, guests: Sequence[Guest] = ()) -> None:
         """Play the run to its end, and let the timer tidy up."""
         settings = self.settings
         saboteur = self._saboteur()
@@ -152,10 +164,19 @@ class Stage:
         driver = Driver(pace, saboteur, told, guests)
         scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
         plays = Teams(timing, scripts, self.material, self._injected)
+        cuts = (CUT_SHARE if settings.share is None else settings.share) * (Fault.DISCONNECTS in settings.faults)
+        listening = ChannelTeams(timing, settings.seed, cuts, self.material, self._injected)
         for team in teams:
-            driver.spawn(team, plays.participation(team, self._joins(team, timing), driver.spawn))
+            joins_at = self._joins(team, timing)
+            if isinstance(team, ChannelTeam):
+                driver.spawn(team, listening.participation(team, joins_at))
+            else:
+                driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
         driver.run(last)
+        for team in teams:
+            if isinstance(team, ChannelTeam):
+                team.client.leave()
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
         self._tidy(pace, last + _AFTER_LAST)
@@ -169,7 +190,7 @@ class Stage:
         pace.reach(until, lambda: 0)
         self.cloud.drain()
 
-    def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
+    def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Publish the results, and write down what the platform has and says in the end.
 
         Results that cannot be published, because something is missing, are the checker's to find.
@@ -213,7 +234,7 @@ class Stage:
         if told.status_code == 200:
             self.history.add("answer", of=name, body=told.json())
 
-    def _joins(self, team: Team, timing: Timing) -> Millis:
+    def _joins(self, team: Player, timing: Timing) -> Millis:
         """When a team opens its session: before the start, or, where programs are slow, two of them later."""
         if Fault.SLOW in self.settings.faults and team.index in {1, 2}:
             return timing.starts_at + timing.join // team.index

@@ -92,6 +92,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.commitment_kept": ("commitment, record and signatures agree", "обязательство, запись и подписи согласны"),
     "check.replay_agrees": ("the same board and shares from a replay", "та же таблица и доли при пересчёте по фактам"),
     "check.no_faults_no_voids": ("without faults nothing is annulled", "без сбоев ничего не аннулировано"),
+    "check.channel_kept": (
+        "whoever is on the event channel gets every file, and its receipts are kept",
+        "кто на канале событий, получает каждый файл, и его квитанции хранятся",
+    ),
+    "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
     "injected.lost_file": ("the answer with the file lost", "потерян ответ с файлом"),
     "injected.lost_answer": ("the platform's answer lost", "потерян ответ платформы"),

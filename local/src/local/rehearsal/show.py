@@ -11,13 +11,13 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from local.rehearsal.case import Case, Check
-from local.rehearsal.checks_files import fates, processing
-from local.rehearsal.checks_results import replay
 from local.rehearsal.final import Outcome
-from local.rehearsal.injections import Fault
 from local.rehearsal.messages import say
 from local.rehearsal.moments import MINUTE, SECOND
+from local.rehearsal.play.injections import Fault
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_files import fates, processing
+from local.rehearsal.proof.checks_results import replay
 
 Json = Any
 _SHOWN: Final = 3

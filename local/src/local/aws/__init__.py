@@ -1,0 +1,1 @@
+"""The emulated services and the resources made in them from the template."""

@@ -1,0 +1,121 @@
+"""The parent's side of moto: starts the process, and speaks to it as boto3 clients and by its own calls."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import boto3  # type: ignore[import-untyped]  # ships no types
+from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
+
+from local.environment import REGION, base_environment, child_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from local.clock import ClockState
+
+HOST = "127.0.0.1"
+
+
+class EmulatorGoneError(Exception):
+    """The moto process does not answer: it was stopped or it crashed."""
+
+
+def listening_socket(port: int) -> socket.socket:
+    """Return a socket that already accepts connections on the loopback `port` (0: any free one).
+
+    Who holds it knows the address before the server runs; early clients wait in the backlog. OSError when
+    the port is taken.
+    """
+    # asyncio turns Nagle's algorithm off only for sockets that name TCP; without that each answer takes 40 ms.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, f"port {port} on {HOST} is taken: choose another or 0 for any") from error
+    listener.listen(1024)
+    return listener
+
+
+class Emulator:
+    """The corrected moto: `url` for AWS clients, `client(service)`, and the `/_local/` calls.
+
+    Without a `process` it only speaks to a server that was started elsewhere.
+    """
+
+    def __init__(self, url: str, process: subprocess.Popen[bytes] | None = None) -> None:
+        self.url = url
+        self._process = process
+        self._session = boto3.session.Session(
+            aws_access_key_id="local",
+            aws_secret_access_key="local",  # noqa: S106 - moto asks for some, any will do
+            region_name=REGION,
+        )
+        self._clients: dict[str, Any] = {}
+
+    @classmethod
+    def start(cls, port: int, scratch: Path) -> Emulator:
+        """Start moto on `port`; its process also removes the folder `scratch` when this process is killed."""
+        with listening_socket(port) as listener:
+            number = listener.fileno()
+            process = subprocess.Popen(  # noqa: S603 - our own module
+                child_command("local.aws.moto_server", str(number), remove=str(scratch)),
+                stdin=subprocess.PIPE,
+                pass_fds=(number,),
+                env=base_environment(),
+                cwd=scratch,
+                start_new_session=True,  # Ctrl-C is for the parent, which then stops its children in order
+            )
+            url = f"http://{HOST}:{listener.getsockname()[1]}"
+        return cls(url, process)
+
+    def client(self, service: str) -> Any:
+        """Return the boto3 client of a service; clients may be used by several threads."""
+        if service not in self._clients:
+            self._clients[service] = self._session.client(
+                service,
+                endpoint_url=self.url,
+                config=Config(
+                    proxies={},
+                    retries={"total_max_attempts": 1},
+                    max_pool_connections=64,
+                    read_timeout=60,
+                    s3={"addressing_style": "path"},
+                ),
+            )
+        return self._clients[service]
+
+    def call(self, name: str, **argument: Any) -> Any:
+        """Make a `/_local/` call (see moto_server). EmulatorGoneError when moto does not answer."""
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=60)
+        try:
+            connection.request("POST", f"/_local/{name}", json.dumps(argument), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            body = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise EmulatorGoneError(f"no local cloud answers at {self.url}: {error}") from error
+        finally:
+            connection.close()
+        if response.status != 200:
+            raise EmulatorGoneError(f"{self.url} is not a local cloud's AWS endpoint, or its call {name} failed")
+        return json.loads(body)
+
+    def set_clock(self, state: ClockState) -> None:
+        """Make queues go by this clock."""
+        self.call("clock", held_ms=state.held_ms, offset_ms=state.offset_ms)
+
+    def stop(self) -> None:
+        """End the process, if this object started one; its port is free afterwards."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        for client in self._clients.values():
+            client.close()

@@ -1,0 +1,279 @@
+"""Corrections to moto where it differs from AWS in ways that lose or invent data. Pinned to moto 5.2.5.
+
+`correct_moto()` changes the classes of this process; tests/local/aws/test_moto_races.py shows each
+fault in plain moto and its absence here. The DynamoDB corrections rely on one request at a time (moto_server's lock).
+
+- A cancelled transaction put back copies of whole tables: what others wrote meanwhile was lost, iterators
+  of streams were cut off, and phantom stream records stayed. Now only the touched items and the stream's
+  length are remembered and put back. A failing single update is undone in the same way.
+- An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
+- A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
+- Writing an item's attributes into a response took ten attribute look-ups for each; now none.
+- SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
+- A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
+- SQS went by the system's clock; it now goes by the local cloud's, so that a held clock holds delays too.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import math
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import moto.sqs.models as sqs
+from moto.core.serialize import BaseJSONSerializer
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.table import Table
+
+from local.clock import ClockState, monotonic_s
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_Target = tuple[Table, DynamoType, DynamoType | None]
+
+
+def correct_moto(clock: Callable[[], ClockState]) -> None:
+    """Apply every correction; `clock` gives the local cloud's clock at any moment."""
+    _correct_transactions()
+    _correct_updates()
+    _correct_queries()
+    _correct_responses()
+    _correct_queues(clock)
+    _give_queues_the_clock(clock)
+
+
+def _correct_transactions() -> None:
+    transact = DynamoDBBackend.transact_write_items
+    in_transaction: set[int] = set()
+
+    def transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
+        targets = [
+            target
+            for item in transact_items
+            for operation in item.values()
+            if (target := _target_of(self, operation)) is not None
+        ]
+        tables = {id(table) for table, _, _ in targets}
+        in_transaction.update(tables)
+        try:
+            with _undone_on_failure(targets):
+                transact(self, transact_items)
+        finally:
+            in_transaction.difference_update(tables)
+
+    def deepcopy_table(self: Table, memo: dict[int, Any]) -> Table:
+        # moto copies the tables of a transaction to put them back; we undo by item, so the table stays itself.
+        if id(self) in in_transaction:
+            return self
+        twin = copy.copy(self)
+        memo[id(self)] = twin
+        twin.__dict__ = copy.deepcopy(self.__dict__, memo)
+        return twin
+
+    DynamoDBBackend.transact_write_items = transact_write_items  # type: ignore[method-assign]  # the correction
+    Table.__deepcopy__ = deepcopy_table  # type: ignore[attr-defined]  # the correction
+
+
+def _target_of(backend: DynamoDBBackend, operation: Any) -> _Target | None:
+    """Return the item that a transaction's operation touches, or None where moto will refuse it anyway."""
+    try:
+        table = backend.get_table(operation["TableName"])
+        key = operation.get("Key") or operation["Item"]
+        hash_key = DynamoType(key[table.hash_key_attr])
+        return table, hash_key, DynamoType(key[table.range_key_attr]) if table.range_key_attr else None
+    except Exception:  # noqa: BLE001 - whatever is wrong with the request, moto's own check words the answer
+        return None
+
+
+@contextmanager
+def _undone_on_failure(targets: Sequence[_Target]) -> Iterator[None]:
+    before = [(target, copy.deepcopy(target[0].get_item(*target[1:]))) for target in targets]
+    lengths = [(table.stream_shard, len(table.stream_shard.items)) for table, _, _ in targets if table.stream_shard]
+    try:
+        yield
+    except BaseException:
+        for (table, hash_key, range_key), item in before:
+            _put_back(table, hash_key, range_key, item)
+        for shard, length in lengths:
+            del shard.items[length:]
+        raise
+
+
+def _put_back(table: Table, hash_key: DynamoType, range_key: DynamoType | None, item: Item | None) -> None:
+    items: dict[DynamoType, Any] = table.items
+    place, key = (items, hash_key) if range_key is None else (items[hash_key], range_key)
+    if item is None:
+        place.pop(key, None)
+    else:
+        place[key] = item
+
+
+def _correct_updates() -> None:
+    update = DynamoDBBackend.update_item
+
+    def update_item(self: DynamoDBBackend, table_name: str, key: dict[str, Any], *args: Any, **kwargs: Any) -> Item:
+        target = _target_of(self, {"TableName": table_name, "Key": key})
+        with _undone_on_failure([target] if target else []):
+            shard = target[0].stream_shard if target else None
+            start = len(shard.items) if shard else 0
+            item = update(self, table_name, key, *args, **kwargs)
+            if shard and len(shard.items) == start + 2:
+                whole = shard.items.pop()
+                whole.record["dynamodb"]["SequenceNumber"] = str(shard.starting_sequence_number + start)
+                shard.items[start] = whole
+        return item
+
+    DynamoDBBackend.update_item = update_item  # type: ignore[method-assign]  # the correction
+
+
+def _correct_queries() -> None:
+    query = Table.query
+    all_items = Table.all_items
+    scope: list[list[Item]] = []
+
+    def scoped_query(self: Table, hash_key: Any, *args: Any, **kwargs: Any) -> Any:
+        index_name = kwargs.get("index_name", args[6] if len(args) > 6 else None)
+        conditions = kwargs.get("hash_key_conditions") or []
+        scope.append(_index_items(self, conditions) if index_name or hash_key is None else _partition(self, hash_key))
+        try:
+            return query(self, hash_key, *args, **kwargs)
+        finally:
+            scope.pop()
+
+    def scoped_items(self: Table) -> list[Item]:
+        return scope[-1] if scope else all_items(self)
+
+    Table.query = scoped_query  # type: ignore[method-assign]  # the correction
+    Table.all_items = scoped_items  # type: ignore[method-assign]  # the correction
+
+
+def _partition(table: Table, hash_key: DynamoType) -> list[Item]:
+    found: Any = table.items.get(hash_key)
+    if found is None:
+        return []
+    return list(found.values()) if table.range_key_attr else [found]
+
+
+def _index_items(table: Table, conditions: Sequence[tuple[str, DynamoType]]) -> list[Item]:
+    """Return the items that can match an index's hash keys; moto checks again and sorts what remains."""
+    partitions: list[Any] = list(table.items.values())
+    items: list[Item] = (
+        [item for partition in partitions for item in partition.values()] if table.range_key_attr else partitions
+    )
+    for name, wanted in conditions:
+        if wanted.type == "S":
+            items = [item for item in items if name in item.attrs and item.attrs[name].value == wanted.value]
+    return items
+
+
+def _correct_responses() -> None:
+    serialize = BaseJSONSerializer._serialize_type_structure
+
+    def serialize_structure(self: BaseJSONSerializer, serialized: Any, value: Any, shape: Any, key: str) -> None:
+        if shape.name == "AttributeValue" and type(value) is dict and len(value) == 1:
+            self._default_serialize(serialized, wire_value(value), shape, key)
+        else:
+            serialize(self, serialized, value, shape, key)
+
+    BaseJSONSerializer._serialize_type_structure = serialize_structure  # type: ignore[method-assign]  # the correction
+
+
+def wire_value(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value as it goes over the wire: bytes as base64."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "B":
+            return {kind: _base64(content)}
+        case "BS":
+            return {kind: [_base64(member) for member in content]}
+        case "L":
+            return {kind: [wire_value(member) for member in content]}
+        case "M":
+            return {kind: {name: wire_value(member) for name, member in content.items()}}
+    return value
+
+
+def stored_value(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value from the wire as moto keeps it after a put: base64 as bytes."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "B":
+            return {kind: base64.b64decode(content)}
+        case "BS":
+            return {kind: [base64.b64decode(member) for member in content]}
+        case "L":
+            return {kind: [stored_value(member) for member in content]}
+        case "M":
+            return {kind: {name: stored_value(member) for name, member in content.items()}}
+    return value
+
+
+def _base64(content: bytes | str) -> str:
+    return base64.b64encode(content).decode() if isinstance(content, bytes) else content
+
+
+def waking_ms(message: sqs.Message) -> float:
+    """Return when a message's delay and visibility time-out have both passed."""
+    return max(message.visible_at, message.delayed_until)
+
+
+def _correct_queues(clock: Callable[[], ClockState]) -> None:
+    receive, delete = sqs.SQSBackend.receive_message, sqs.SQSBackend.delete_message
+    change = sqs.SQSBackend.change_message_visibility
+
+    def receive_message(
+        self: sqs.SQSBackend,
+        queue_name: str,
+        count: int,
+        wait_seconds_timeout: int,
+        visibility_timeout: int,
+        message_attribute_names: list[str] | None = None,
+    ) -> list[sqs.Message]:
+        queue = self.get_queue(queue_name)
+        lock = queue._messages_lock
+        deadline = monotonic_s() + (wait_seconds_timeout or 0)
+        with lock:
+            while True:
+                found = receive(self, queue_name, count, 0, visibility_timeout, message_attribute_names)
+                left = deadline - monotonic_s()
+                if found or left <= 0:
+                    return found
+                lock.wait(min(left, _until_next_s(queue, clock())))
+
+    def delete_message(self: sqs.SQSBackend, queue_name: str, receipt_handle: str) -> None:
+        with self.get_queue(queue_name)._messages_lock:
+            delete(self, queue_name, receipt_handle)
+
+    def change_message_visibility(
+        self: sqs.SQSBackend, queue_name: str, receipt_handle: str, visibility_timeout: int
+    ) -> None:
+        lock = self.get_queue(queue_name)._messages_lock
+        with lock:
+            change(self, queue_name, receipt_handle, visibility_timeout)
+            lock.notify_all()
+
+    sqs.SQSBackend.receive_message = receive_message  # type: ignore[method-assign]  # the correction
+    sqs.SQSBackend.delete_message = delete_message  # type: ignore[method-assign]  # the correction
+    sqs.SQSBackend.change_message_visibility = change_message_visibility  # type: ignore[method-assign]  # the correction
+
+
+def _until_next_s(queue: sqs.Queue, clock: ClockState) -> float:
+    """Return how long nothing can wake in a queue; a held clock says when it moves."""
+    if clock.held_ms is not None:
+        return math.inf
+    now = clock.now_ms()
+    return (min((time for time in map(waking_ms, queue._messages) if time > now), default=math.inf) - now) / 1000
+
+
+def _give_queues_the_clock(clock: Callable[[], ClockState]) -> None:
+    def visible(self: sqs.Message) -> bool:
+        # moto says "later than"; under a held clock a message returned with no delay would never be visible.
+        return clock().now_ms() >= self.visible_at
+
+    sqs.unix_time = lambda *_: clock().now_ms() / 1000  # type: ignore[attr-defined]  # the correction
+    sqs.unix_time_millis = lambda *_: float(clock().now_ms())  # type: ignore[attr-defined]  # the correction
+    sqs.Message.visible = property(visible)  # type: ignore[assignment,method-assign]  # the correction

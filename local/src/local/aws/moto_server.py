@@ -1,0 +1,299 @@
+"""moto as a process of its own: corrected, with one DynamoDB request at a time, and a few calls of ours.
+
+Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a listening socket.
+
+Besides the AWS services it answers `POST /_local/NAME` with JSON:
+
+- `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees)
+- `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
+- `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
+- `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
+- `clock`: sets the clock that queues go by
+- `dump`, `load`: every table's items, read or replaced in one step without a stream record
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import sys
+import threading
+import traceback
+from collections import defaultdict
+from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING, Any
+
+from moto.dynamodb.models import dynamodb_backends
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.utilities import dynamo_json_dump
+from moto.events.models import EventPattern
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from moto.sqs.exceptions import ReceiptHandleIsInvalid
+from moto.sqs.models import sqs_backends
+from werkzeug.datastructures import Headers
+from werkzeug.serving import make_server
+from werkzeug.test import run_wsgi_app
+from werkzeug.wrappers import Response
+
+from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
+from local.clock import ClockState, monotonic_s
+from local.environment import ACCOUNT, REGION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from moto.dynamodb.models import DynamoDBBackend
+    from moto.dynamodb.models.table import Table
+    from moto.sqs.models import Message, SQSBackend
+
+CONTROL_PATH = "/_local/"
+
+
+class Server:
+    """The WSGI application: moto behind its locks, and the `/_local/` calls.
+
+    DynamoDB has one lock and everything else but SQS another; SQS has its own per queue, since its requests
+    wait for messages.
+    """
+
+    def __init__(self) -> None:
+        self._moto = DomainDispatcherApplication(create_backend_app)
+        self._tables_lock = threading.Condition(threading.RLock())
+        self._others_lock = threading.Lock()
+        self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
+        self.clock = ClockState()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        """Answer one request, after those that it must not run beside."""
+        path = environ.get("PATH_INFO", "")
+        if path.startswith(CONTROL_PATH):
+            return self._control(path.removeprefix(CONTROL_PATH), environ)(environ, start_response)
+        tables = environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB")
+        with self._tables_lock if tables else self._lock_of(environ):
+            body = b"".join(self._moto(environ, start_response))
+            if tables:
+                self._tables_lock.notify_all()
+        return [body]
+
+    def _lock_of(self, environ: dict[str, Any]) -> AbstractContextManager[Any]:
+        is_queue = environ.get("HTTP_X_AMZ_TARGET", "").startswith("AmazonSQS")
+        return nullcontext() if is_queue else self._others_lock
+
+    def _control(self, name: str, environ: dict[str, Any]) -> Response:
+        calls = {
+            "records": self._records,
+            "receive": self._receive,
+            "settle": self._settle,
+            "due": self._due,
+            "undone": self._undone,
+            "depths": self._depths,
+            "clock": self._set_clock,
+            "dump": self._dump,
+            "load": self._load,
+        }
+        if name not in calls:
+            return Response(f"no local call {name!r}", status=404)
+        argument = json.loads(environ["wsgi.input"].read() or b"{}")
+        return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
+
+    def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Return up to `limit` matching records from position `start`, and the position after them."""
+        patterns = [EventPattern(None, pattern) for pattern in ask["patterns"]]
+        deadline = monotonic_s() + ask["wait_s"]
+        position = ask["start"]
+        with self._tables_lock:
+            items = _stream_items(_backend().tables[ask["table"]])
+            while True:
+                found: list[Any] = []
+                while position < len(items) and len(found) < ask["limit"]:
+                    record = items[position].record
+                    if not patterns or any(pattern.matches_event(_plain(record)) for pattern in patterns):
+                        found.append(record)
+                    position += 1
+                left = deadline - monotonic_s()
+                if found or position > ask["start"] or left <= 0:
+                    return {"records": found, "next": position}
+                self._tables_lock.wait(left)
+
+    def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
+        backend = _queues()
+        queue = backend.get_queue(ask["queue"])
+        with queue._messages_lock:  # let go while waiting, so that nobody sees a message hidden but in no hand
+            found = backend.receive_message(
+                ask["queue"], ask["limit"], ask["wait_s"], int(queue.attributes["VisibilityTimeout"]), ["All"]
+            )
+            self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in found)
+        return {"messages": [_lambda_message(message, queue.queue_arn) for message in found]}
+
+    def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Delete the messages of `delete`; make those of `release` visible after `delay_s` (null: leave them)."""
+        backend, name = _queues(), ask["queue"]
+        with backend.get_queue(name)._messages_lock:
+            for handle in ask["delete"]:
+                with suppress(ReceiptHandleIsInvalid):  # the other delivery of a message deleted it
+                    backend.delete_message(name, handle)
+            for handle in ask["release"] if ask["delay_s"] is not None else ():
+                with suppress(ReceiptHandleIsInvalid):
+                    backend.change_message_visibility(name, handle, ask["delay_s"])
+            self._in_hand[name].difference_update(ask["delete"], ask["release"])
+        return {}
+
+    def _due(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Return by queue which messages wake next, and when; of one in a function's hands, the moment before."""
+        found = {}
+        for name, queue in list(_queues().queues.items()):
+            with queue._messages_lock:
+                in_hand, now = self._in_hand[name], self.clock.now_ms()
+                times = {each.id: waking_ms(each) - (each.receipt_handle in in_hand) for each in queue._messages}
+                at = min((time for time in times.values() if time > now), default=None)
+                found[name] = {"at": at, "ids": [each for each, time in times.items() if time == at]}
+        return {"queues": found}
+
+    def _undone(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Return how many of these messages of a queue are ready or in hand, neither deleted nor asleep again."""
+        queue, asked = _queues().get_queue(ask["queue"]), set(ask["ids"])
+        with queue._messages_lock:
+            in_hand, now = self._in_hand[ask["queue"]], self.clock.now_ms()
+            left = [
+                each
+                for each in queue._messages
+                if each.id in asked and (each.receipt_handle in in_hand or waking_ms(each) <= now)
+            ]
+        return {"left": len(left)}
+
+    def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
+        with self._tables_lock:
+            streams = {name: len(_stream_items(table)) for name, table in _backend().tables.items()}
+        queues = {}
+        for name, queue in list(_queues().queues.items()):
+            with queue._messages_lock:
+                ready, all_messages = len(queue.messages), len(queue._messages)
+                queues[name] = {"ready": ready, "in_hand": len(self._in_hand[name]), "hidden": all_messages - ready}
+        return {"streams": streams, "queues": queues}
+
+    def _set_clock(self, state: dict[str, Any]) -> dict[str, Any]:
+        self.clock = ClockState(state["held_ms"], state["offset_ms"])
+        for queue in list(_queues().queues.values()):
+            with queue._messages_lock:
+                queue._messages_lock.notify_all()
+        return {}
+
+    def _dump(self, _: dict[str, Any]) -> dict[str, Any]:
+        with self._tables_lock:
+            return {
+                name: [item.to_json()["Attributes"] for item in table.all_items()]
+                for name, table in _backend().tables.items()
+            }
+
+    def _load(self, tables: dict[str, Any]) -> dict[str, Any]:
+        with self._tables_lock:
+            for name, items in tables.items():
+                table = _backend().tables[name]
+                table.items.clear()
+                for attributes in items:
+                    _insert(table, {key: stored_value(value) for key, value in attributes.items()})
+        return {}
+
+
+def _backend() -> DynamoDBBackend:
+    return dynamodb_backends[ACCOUNT][REGION]
+
+
+def _queues() -> SQSBackend:
+    return sqs_backends[ACCOUNT][REGION]
+
+
+def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
+    return {
+        "messageId": message.id,
+        "receiptHandle": message.receipt_handle,
+        "body": message.body,
+        "attributes": {
+            "ApproximateReceiveCount": str(message.approximate_receive_count),
+            "ApproximateFirstReceiveTimestamp": str(message.approximate_first_receive_timestamp),
+            "SentTimestamp": str(message.sent_timestamp),
+            "SenderId": message.sender_id,
+        },
+        "messageAttributes": {
+            name: {
+                "stringValue": value.get("StringValue") or value.get("string_value"),
+                "dataType": value.get("DataType") or value.get("data_type"),
+                "stringListValues": [],
+                "binaryListValues": [],
+            }
+            for name, value in message.message_attributes.items()
+        },
+        "md5OfBody": message.body_md5,
+        "eventSource": "aws:sqs",
+        "eventSourceARN": queue_arn,
+        "awsRegion": REGION,
+    }
+
+
+def _stream_items(table: Table) -> list[Any]:
+    return table.stream_shard.items if table.stream_shard else []
+
+
+def _plain(record: dict[str, Any]) -> Any:
+    """Return a record as its function will get it, which is what filters are about."""
+    return json.loads(dynamo_json_dump(record))
+
+
+def _insert(table: Table, attributes: dict[str, Any]) -> None:
+    items: dict[DynamoType, Any] = table.items
+    hash_key = DynamoType(attributes[table.hash_key_attr])
+    if table.range_key_attr is None:
+        items[hash_key] = Item(hash_key, None, attributes)
+    else:
+        range_key = DynamoType(attributes[table.range_key_attr])
+        items[hash_key][range_key] = Item(hash_key, range_key, attributes)
+
+
+class RequestHandler(MotoRequestHandler):
+    """Keeps connections open: werkzeug closes each after one request, which costs clients a third of their rate."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def run_wsgi(self) -> None:
+        """Read the whole request, run the application, send the whole response."""
+        environ = self.make_environ()
+        # Without a length there is no body, unless make_environ has wrapped the stream of a chunked one.
+        chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
+        length = -1 if chunked else int(environ.get("CONTENT_LENGTH") or 0)
+        environ["wsgi.input"] = io.BytesIO(environ["wsgi.input"].read(length))
+        try:
+            body, status, headers = run_wsgi_app(self.server.app, environ, buffered=True)
+            content = b"".join(body)
+        except Exception:  # noqa: BLE001 - a fault of moto's own: say so in both places, and go on serving
+            traceback.print_exc()
+            content, status, headers = b"", "500 Internal Server Error", Headers()
+        code, _, reason = status.partition(" ")
+        self.send_response_only(int(code), reason)
+        for name, value in headers.items():
+            if name.lower() not in {"transfer-encoding", "connection"}:
+                self.send_header(name, value)
+        if "content-length" not in headers and int(code) not in {204, 304} and self.command != "HEAD":
+            self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Say nothing: the clients see every answer."""
+
+
+def main() -> None:
+    """Serve on the listening socket whose file descriptor is the first argument, until killed."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = Server()
+    correct_moto(lambda: server.clock)
+    make_server(
+        "127.0.0.1", 0, server, threaded=True, request_handler=RequestHandler, fd=int(sys.argv[1])
+    ).serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""Creates the template's tables, buckets, queues and secrets in moto, and names everything else.
+
+A resource is created when it is first referred to, so the template's dependencies give the order. Names are
+the template's own, else `local-` and the logical id, so that an exported state fits a later start.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from local.aws.functions import FunctionSpec, function_arn
+from local.aws.template import PSEUDO_PARAMETERS, Resolver, Resource, Template, TemplateError
+from local.environment import ACCOUNT, REGION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from local.aws.emulator import Emulator
+
+TABLE_TYPES = ("AWS::DynamoDB::GlobalTable", "AWS::DynamoDB::Table")
+BUCKET_TYPE = "AWS::S3::Bucket"
+QUEUE_TYPE = "AWS::SQS::Queue"
+SECRET_TYPE = "AWS::SecretsManager::Secret"  # noqa: S105 - a resource type, no secret
+FUNCTION_TYPE = "AWS::Lambda::Function"
+API_TYPE = "AWS::ApiGatewayV2::Api"
+DISTRIBUTION_TYPE = "AWS::CloudFront::Distribution"
+FIREWALL_TYPE = "AWS::WAFv2::WebACL"
+CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE)
+
+_API_TYPES = "AWS::ApiGatewayV2::"
+# What the local cloud creates, runs or reads, besides _API_TYPES.
+_KNOWN_TYPES = (
+    *CREATED_TYPES,
+    FUNCTION_TYPE,
+    "AWS::Lambda::Version",
+    "AWS::Lambda::Alias",
+    "AWS::Lambda::EventSourceMapping",
+    "AWS::Lambda::EventInvokeConfig",
+    "AWS::Scheduler::Schedule",
+    DISTRIBUTION_TYPE,
+    FIREWALL_TYPE,
+)
+_FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)|^([^:/]+):[^:/]+$")
+_SECRET_VALUE = re.compile(r"\{\{resolve:secretsmanager:([^}]+?):SecretString:*\}\}")
+_QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
+_SECRET_LENGTH = 32
+
+
+class Deployment:
+    """The resources of a template as they exist locally.
+
+    `api_url` is what the API's endpoint is said to be, `call_url` the beginning of addresses for calls to an API.
+    """
+
+    def __init__(self, template: Template, emulator: Emulator, api_url: str, call_url: str) -> None:
+        self.template = template
+        self.resolver = Resolver(template, self.attributes)
+        self._emulator = emulator
+        self._api_url = api_url
+        self._call_url = call_url
+        self._known: dict[str, Mapping[str, str]] = {}
+        self._under_way: list[str] = []
+
+    def create_all(self) -> None:
+        """Create whatever moto keeps; TemplateError names what cannot be created."""
+        for resource in self.template.of_type(*CREATED_TYPES):
+            self.attributes(resource.logical_id)
+
+    def ignored(self) -> list[Resource]:
+        """Return the resources that mean nothing locally: roles, alarms, log groups and the like."""
+        return [
+            resource
+            for resource in self.template.resources.values()
+            if resource.type not in _KNOWN_TYPES and not resource.type.startswith(_API_TYPES)
+        ]
+
+    def ref(self, logical_id: str) -> str:
+        """Return the value of `Ref`: a table's, bucket's or function's name, a queue's URL, a secret's ARN."""
+        return self.attributes(logical_id)["Ref"]
+
+    def attributes(self, logical_id: str) -> Mapping[str, str]:
+        """Return `Ref` and the `Fn::GetAtt` values of a resource, creating it if it does not exist yet.
+
+        Empty for types that the local cloud ignores.
+        """
+        if logical_id not in self._known:
+            if logical_id in self._under_way:
+                raise TemplateError(f"resources refer to each other in a circle: {' → '.join(self._under_way)}")
+            self._under_way.append(logical_id)
+            self._known[logical_id] = self._create(self.template.resources[logical_id])
+            self._under_way.pop()
+        return self._known[logical_id]
+
+    def revealed(self, text: str) -> str:
+        """Return a text with the values of the secrets that it refers to, as CloudFormation writes them in."""
+
+        def value(match: re.Match[str]) -> str:
+            found = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
+            return str(found["SecretString"])
+
+        return _SECRET_VALUE.sub(value, text)
+
+    def function_of(self, arn: str, where: str) -> str:
+        """Return the function (its logical id) that an ARN, one of a version or alias, `NAME:ALIAS` or a URI means."""
+        match = _FUNCTION_IN_ARN.search(arn)
+        name = (match[1] or match[2]) if match else ""
+        if name not in self.template.resources:
+            raise TemplateError(f"{where} is not the ARN of a function of this template: {arn}")
+        return name
+
+    def api_host(self, logical_id: str) -> str:
+        """Return the host name that an API would have in the cloud."""
+        return f"{self.ref(logical_id)}.execute-api.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}"
+
+    def functions(self, common: Mapping[str, str], workers: Callable[[str], int]) -> dict[str, FunctionSpec]:
+        """Return every function by its logical id; `common` is added to each environment."""
+        return {
+            resource.logical_id: self._function(resource, common, workers(resource.logical_id))
+            for resource in self.template.of_type(FUNCTION_TYPE)
+        }
+
+    def _function(self, resource: Resource, common: Mapping[str, str], workers: int) -> FunctionSpec:
+        told = self.resolver.properties(
+            resource, "Handler", "Environment", "Timeout", "MemorySize", "Runtime", "ReservedConcurrentExecutions"
+        )
+        if not str(told.get("Runtime", "")).startswith("python") or "Handler" not in told:
+            raise TemplateError(f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder")
+        told_variables = told.get("Environment", {}).get("Variables", {})
+        variables = {name: self._reachable(self.revealed(str(value))) for name, value in told_variables.items()}
+        return FunctionSpec(
+            resource.logical_id,
+            told["Handler"],
+            {**variables, **common},
+            float(told.get("Timeout", 3)),
+            int(told.get("MemorySize", 128)),
+            workers,
+            told.get("ReservedConcurrentExecutions"),
+        )
+
+    def _reachable(self, value: str) -> str:
+        """Return an address of one of the APIs as an address of the front, anything else as it is."""
+        for api in self.template.of_type(API_TYPE):
+            value = value.replace(f"https://{self.api_host(api.logical_id)}", self._call_url + self.ref(api.logical_id))
+        return value
+
+    def _create(self, resource: Resource) -> Mapping[str, str]:  # noqa: PLR0911 - one per type
+        name = f"local-{resource.logical_id}"
+        match resource.type:
+            case "AWS::DynamoDB::GlobalTable" | "AWS::DynamoDB::Table":
+                return self._create_table(resource)
+            case "AWS::S3::Bucket":
+                return self._create_bucket(resource)
+            case "AWS::SQS::Queue":
+                return self._create_queue(resource)
+            case "AWS::SecretsManager::Secret":
+                return self._create_secret(resource)
+            case "AWS::Lambda::Function":
+                return {"Ref": resource.logical_id, "Arn": function_arn(resource.logical_id)}
+            case "AWS::Lambda::Version" | "AWS::Lambda::Alias":
+                where = f"{resource.logical_id}.FunctionName"
+                function = self.resolver.value(resource.properties["FunctionName"], where)
+                arn = function if ":" in function else function_arn(function)
+                return {"Ref": f"{arn}:{resource.logical_id}", "FunctionArn": arn, "Version": "1"}
+            case "AWS::ApiGatewayV2::Api":
+                return {"Ref": name, "ApiEndpoint": self._api_url, "ApiId": name}
+            case "AWS::WAFv2::WebACL":
+                return {"Ref": name, "Arn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/{name}"}
+            case str(kind) if kind.startswith(_API_TYPES):
+                return {"Ref": resource.logical_id}
+        return {}
+
+    def _create_table(self, resource: Resource) -> Mapping[str, str]:
+        told = self.resolver.properties(
+            resource, "TableName", "AttributeDefinitions", "KeySchema", "LocalSecondaryIndexes"
+        )
+        indexes = self.resolver.properties(resource, "GlobalSecondaryIndexes").get("GlobalSecondaryIndexes", [])
+        if indexes:
+            kept = ("IndexName", "KeySchema", "Projection")
+            told["GlobalSecondaryIndexes"] = [{key: index[key] for key in kept} for index in indexes]
+        stream = self.resolver.properties(resource, "StreamSpecification").get("StreamSpecification")
+        if stream:
+            told["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["StreamViewType"]}
+        told.setdefault("TableName", f"local-{resource.logical_id}")
+        tables = self._emulator.client("dynamodb")
+        made = tables.create_table(**told, BillingMode="PAY_PER_REQUEST")["TableDescription"]
+        ttl = self.resolver.properties(resource, "TimeToLiveSpecification").get("TimeToLiveSpecification")
+        if ttl:
+            tables.update_time_to_live(TableName=told["TableName"], TimeToLiveSpecification=ttl)
+        stream_arn = {"StreamArn": made["LatestStreamArn"]} if stream else {}
+        return {"Ref": told["TableName"], "Arn": made["TableArn"], **stream_arn}
+
+    def _create_bucket(self, resource: Resource) -> Mapping[str, str]:
+        told = self.resolver.properties(resource, "BucketName", "VersioningConfiguration")
+        name = told.get("BucketName", f"local-{resource.logical_id}".lower())
+        buckets = self._emulator.client("s3")
+        buckets.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+        if "VersioningConfiguration" in told:
+            buckets.put_bucket_versioning(Bucket=name, VersioningConfiguration=told["VersioningConfiguration"])
+        domain = f"{name}.s3.{REGION}.amazonaws.com"
+        return {
+            "Ref": name,
+            "Arn": f"arn:aws:s3:::{name}",
+            "DomainName": f"{name}.s3.amazonaws.com",
+            "RegionalDomainName": domain,
+        }
+
+    def _create_queue(self, resource: Resource) -> Mapping[str, str]:
+        told = self.resolver.properties(
+            resource, "QueueName", "RedrivePolicy", "FifoQueue", "ContentBasedDeduplication", *_QUEUE_ATTRIBUTES
+        )
+        name = told.pop("QueueName", None)
+        fifo = str(told.get("FifoQueue", "false")).lower() == "true"
+        name = name or f"local-{resource.logical_id}" + (".fifo" if fifo else "")
+        attributes = {
+            key: json.dumps(value) if isinstance(value, dict) else str(value).lower() for key, value in told.items()
+        }
+        made = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
+        return {"Ref": made["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
+
+    def _create_secret(self, resource: Resource) -> Mapping[str, str]:
+        told = self.resolver.properties(resource, "Name", "SecretString", "GenerateSecretString")
+        name = told.get("Name", f"local-{resource.logical_id}")
+        secret = told.get("SecretString")
+        if secret is None:
+            secret = self._generate(dict(told.get("GenerateSecretString", {})))
+        made = self._emulator.client("secretsmanager").create_secret(Name=name, SecretString=secret)
+        return {"Ref": made["ARN"], "Id": made["ARN"]}
+
+    def _generate(self, wish: dict[str, Any]) -> str:
+        template, key = wish.pop("SecretStringTemplate", None), wish.pop("GenerateStringKey", None)
+        wish.setdefault("PasswordLength", _SECRET_LENGTH)
+        password = self._emulator.client("secretsmanager").get_random_password(**wish)["RandomPassword"]
+        if template is None or key is None:
+            return str(password)
+        return json.dumps({**json.loads(template), key: password})

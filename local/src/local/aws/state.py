@@ -1,0 +1,110 @@
+"""A local cloud's lasting state as one file: tables' items, buckets' objects and secrets.
+
+The file is a zip of JSON documents and of the objects' bytes, the same bytes for the same state. Queues
+and streams are not part of it: drain them first, as `LocalCloud.export_state` does. Reading it emits no
+stream records.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from local.aws.emulator import Emulator
+
+_FORMAT = "hurdle-local-state"
+_VERSION = 1
+_HEADERS = ("ContentType", "ContentEncoding", "CacheControl", "ContentDisposition", "Metadata")
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+class StateError(Exception):
+    """The file is no state of a local cloud, or does not fit this one; nothing was changed."""
+
+
+def export_state(emulator: Emulator, path: Path) -> None:
+    """Write the state to `path`, replacing the file as a whole; tables are read at one instant."""
+    fresh = path.with_name(path.name + ".new")
+    objects = []
+    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+        _write(archive, "tables.json", emulator.call("dump"))
+        for number, (bucket, key) in enumerate(_object_keys(emulator)):
+            found = emulator.client("s3").get_object(Bucket=bucket, Key=key)
+            headers = {name: found[name] for name in _HEADERS if found.get(name)}
+            objects.append({"bucket": bucket, "key": key, "headers": headers, "file": f"objects/{number}"})
+            _write(archive, f"objects/{number}", found["Body"].read())
+        _write(archive, "objects.json", objects)
+        _write(archive, "secrets.json", _secrets(emulator))
+        _write(archive, "format.json", {"format": _FORMAT, "version": _VERSION})
+    fresh.replace(path)
+
+
+def import_state(emulator: Emulator, path: Path) -> None:
+    """Replace the tables' items, objects and secrets by those of `path`.
+
+    StateError when the file is no such state or names a table, bucket or secret that does not exist here.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if json.loads(archive.read("format.json")) != {"format": _FORMAT, "version": _VERSION}:
+                raise StateError(f"{path} was written by another version of the local cloud")
+            tables, objects, secrets = (
+                json.loads(archive.read(name)) for name in ("tables.json", "objects.json", "secrets.json")
+            )
+            contents = {entry["file"]: archive.read(entry["file"]) for entry in objects}
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise StateError(f"{path} is not a local cloud's state: {error}") from error
+    _check(emulator, tables, {entry["bucket"] for entry in objects}, secrets)
+    store = emulator.client("s3")
+    for bucket, key in list(_object_keys(emulator)):
+        store.delete_object(Bucket=bucket, Key=key)
+    for entry in objects:
+        body = contents[entry["file"]]
+        store.put_object(Bucket=entry["bucket"], Key=entry["key"], Body=body, **entry["headers"])
+    for name, value in secrets.items():
+        emulator.client("secretsmanager").put_secret_value(SecretId=name, SecretString=value)
+    emulator.call("load", **tables)
+
+
+def _check(emulator: Emulator, tables: dict[str, Any], buckets: set[str], secrets: dict[str, str]) -> None:
+    existing = {
+        "table": set(emulator.call("depths")["streams"]),
+        "bucket": set(_buckets(emulator)),
+        "secret": set(_secrets(emulator)),
+    }
+    for kind, names in (("table", set(tables)), ("bucket", buckets), ("secret", set(secrets))):
+        if unknown := sorted(names - existing[kind]):
+            raise StateError(f"the state has {kind}s that the template does not define: {', '.join(unknown)}")
+
+
+def _buckets(emulator: Emulator) -> list[str]:
+    return [bucket["Name"] for bucket in emulator.client("s3").list_buckets()["Buckets"]]
+
+
+def _object_keys(emulator: Emulator) -> list[tuple[str, str]]:
+    pages = emulator.client("s3").get_paginator("list_objects_v2")
+    return [
+        (bucket, entry["Key"])
+        for bucket in _buckets(emulator)
+        for page in pages.paginate(Bucket=bucket)
+        for entry in page.get("Contents", [])
+    ]
+
+
+def _secrets(emulator: Emulator) -> dict[str, str]:
+    client = emulator.client("secretsmanager")
+    names = [
+        secret["Name"] for page in client.get_paginator("list_secrets").paginate() for secret in page["SecretList"]
+    ]
+    return {name: client.get_secret_value(SecretId=name)["SecretString"] for name in sorted(names)}
+
+
+def _write(archive: zipfile.ZipFile, name: str, content: Any) -> None:
+    data = content if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data)

@@ -1,0 +1,168 @@
+"""AWS WAF in front of everything, as far as the template's web ACL uses it: rules that count requests.
+
+A rule counts what one address, or one value of a header or of a query's argument, sends in its window, refused requests
+too, and blocks what goes beyond. It goes by real time, as the gateways' limits do. (The service looks every ten seconds
+or so and may pass some hundreds more; here the number is exact.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from local.aws.resources import DISTRIBUTION_TYPE, FIREWALL_TYPE
+from local.aws.template import TemplateError
+from local.clock import monotonic_s
+from local.gateways.gateway import HttpResponse, message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from local.aws.resources import Deployment
+
+_USUAL_WINDOW_S = 300
+_BLOCKED = message(403, "Forbidden")
+# Beyond so many addresses or values a rule forgets those that it has not seen for longest.
+_COUNTED = 10_000
+
+
+class Asked(NamedTuple):
+    """What the firewall looks at of a request."""
+
+    source_ip: str
+    path: str
+    query: str
+    headers: Sequence[tuple[str, str]]
+
+    def field(self, told: Mapping[str, Any], where: str) -> str | None:
+        """Return the part of the request that a statement names, None when the request has none."""
+        match told:
+            case {"SingleHeader": {"Name": str(name)}}:
+                return next((value for key, value in self.headers if key == name.lower()), None)
+            case {"SingleQueryArgument": {"Name": str(name)}}:
+                return dict(parse_qsl(self.query, keep_blank_values=True)).get(name)
+            case {"UriPath": {}}:
+                return self.path
+        raise TemplateError(f"{where}: of a request {', '.join(told)} is not known here")
+
+
+@dataclass
+class _Rule:
+    limit: int
+    window_s: float
+    key: Callable[[Asked], str | None]
+    fits: Callable[[Asked], bool]
+    answer: HttpResponse
+    counted: dict[str, deque[float]] = field(default_factory=dict)
+
+    def blocks(self, asked: Asked, now_s: float) -> bool:
+        key = self.key(asked) if self.fits(asked) else None
+        if key is None:
+            return False
+        times = self.counted.pop(key, None) or deque(maxlen=self.limit + 1)
+        self.counted[key] = times
+        if len(self.counted) > _COUNTED:
+            del self.counted[next(iter(self.counted))]
+        while times and times[0] <= now_s - self.window_s:
+            times.popleft()
+        times.append(now_s)
+        return len(times) > self.limit
+
+
+class Firewall:
+    """The rules before the distribution; without a web ACL there are none."""
+
+    def __init__(self, rules: Sequence[_Rule] = (), now_s: Callable[[], float] = monotonic_s) -> None:
+        self._rules = tuple(rules)
+        self._now_s = now_s
+
+    def refusal(self, asked: Asked) -> HttpResponse | None:
+        """Return the answer that blocks a request, None for one that may pass. Every rule counts it."""
+        now_s = self._now_s()
+        blocked = [rule.answer for rule in self._rules if rule.blocks(asked, now_s)]
+        return blocked[0] if blocked else None
+
+
+def firewall_of(deployment: Deployment, now_s: Callable[[], float] = monotonic_s) -> Firewall:
+    """Return the firewall of the template's distribution. TemplateError names what is not understood."""
+    where = "WebACLId"
+    named = {
+        deployment.resolver.value(resource.properties["DistributionConfig"][where], f"{resource.logical_id}.{where}")
+        for resource in deployment.template.of_type(DISTRIBUTION_TYPE)
+        if where in resource.properties["DistributionConfig"]
+    }
+    rules = [
+        (int(told["Priority"]), _rule(told, f"{resource.logical_id}.{told['Name']}"))
+        for resource in deployment.template.of_type(FIREWALL_TYPE)
+        if deployment.attributes(resource.logical_id)["Arn"] in named
+        for told in resource.properties["Rules"]
+    ]
+    return Firewall([rule for _, rule in sorted(rules, key=lambda pair: pair[0])], now_s)
+
+
+def _rule(told: Mapping[str, Any], where: str) -> _Rule:
+    match told:
+        case {"Statement": {"RateBasedStatement": dict(rate)}, "Action": {"Block": dict(block)}}:
+            only = rate.get("ScopeDownStatement")
+            return _Rule(
+                int(rate["Limit"]),
+                float(rate.get("EvaluationWindowSec", _USUAL_WINDOW_S)),
+                _key(rate, where),
+                _condition(only, where) if only else lambda _: True,
+                _answer(block),
+            )
+    raise TemplateError(f"{where}: only rules that count requests and block are known here")
+
+
+def _answer(block: Mapping[str, Any]) -> HttpResponse:
+    told = block.get("CustomResponse")
+    if told is None:
+        return _BLOCKED
+    headers = tuple((str(each["Name"]).lower(), str(each["Value"])) for each in told.get("ResponseHeaders", ()))
+    return HttpResponse(int(told["ResponseCode"]), headers, b"")
+
+
+def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
+    match rate:
+        case {"AggregateKeyType": "IP"}:
+            return lambda asked: asked.source_ip
+        case {"AggregateKeyType": "CUSTOM_KEYS", "CustomKeys": [{"Header": dict(told)}]}:
+            named = {"SingleHeader": {"Name": told["Name"]}}
+        case {"AggregateKeyType": "CUSTOM_KEYS", "CustomKeys": [{"QueryArgument": dict(told)}]}:
+            named = {"SingleQueryArgument": {"Name": told["Name"]}}
+        case _:
+            raise TemplateError(f"{where}: requests are counted by address, one header or one argument here")
+    _check_plain(told, where)
+    return lambda asked: asked.field(named, where)
+
+
+def _condition(told: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
+    match told:
+        case {"NotStatement": {"Statement": dict(inner)}}:
+            negated = _condition(inner, where)
+            return lambda asked: not negated(asked)
+        case {"OrStatement": {"Statements": list(inner)}}:
+            several = [_condition(each, where) for each in inner]
+            return lambda asked: any(each(asked) for each in several)
+        case {"RegexMatchStatement": {"RegexString": str(text), "FieldToMatch": dict(part)} as statement}:
+            _check_plain(statement, where)
+            pattern = re.compile(text)
+            return lambda asked: pattern.search(asked.field(part, where) or "") is not None
+        case {
+            "ByteMatchStatement": {
+                "PositionalConstraint": "STARTS_WITH",
+                "SearchString": str(text),
+                "FieldToMatch": dict(part),
+            } as statement
+        }:
+            _check_plain(statement, where)
+            return lambda asked: (asked.field(part, where) or "").startswith(text)
+    raise TemplateError(f"{where}: a statement of the form {', '.join(told)} is not known here")
+
+
+def _check_plain(told: Mapping[str, Any], where: str) -> None:
+    if any(each["Type"] != "NONE" for each in told["TextTransformations"]):
+        raise TemplateError(f"{where}: text is compared as it stands here, without transformations")

@@ -1,0 +1,206 @@
+"""The gateway in front of the functions: an ASGI application that behaves as an HTTP API.
+
+Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
+becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
+413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
+fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a limit of the template's
+stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes to `sockets`, to a
+bucket to `objects`.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from local.gateways import gateway
+from local.gateways.firewall import Asked, Firewall
+from local.gateways.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
+from local.gateways.integration import integrate
+from local.gateways.limits import Throttle
+from local.gateways.sockets import MANAGEMENT_PATH
+from local.lambdas.runtime import PAYLOAD_LIMIT, THROTTLED, InvocationResult, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from local.clock import Clock
+    from local.gateways.objects import Objects
+    from local.gateways.sockets import Sockets
+    from local.lambdas.logs import Logs
+    from local.lambdas.runtime import Runtime
+
+BODY_LIMIT = 10 * 1024 * 1024
+HEADERS_LIMIT = 10_240
+# A client that is still sending gets its 413 only after it has sent; beyond this it is cut off.
+_DRAIN_LIMIT = 8 * BODY_LIMIT
+_REMEMBERED_LIMIT = 10_000
+_SERVER_ERROR = message(500, "Internal Server Error")
+
+
+class _TooLargeError(Exception):
+    """The body is over the gateway's limit."""
+
+
+class Front:
+    """The APIs of one template. `api` may have no routes: then every request is answered 404."""
+
+    def __init__(
+        self,
+        api: gateway.Api,
+        firewall: Firewall,
+        sockets: Sockets,
+        objects: Objects,
+        runtime: Runtime,
+        clock: Clock,
+        logs: Logs,
+    ) -> None:
+        self._routes = gateway.RouteTable(api.routes)
+        self._cors = api.cors
+        self._said = api.said
+        self._throttle = Throttle(api.stage_limit, api.limits)
+        self._firewall = firewall
+        self._sockets = sockets
+        self._objects = objects
+        self._runtime = runtime
+        self._clock = clock
+        self._logs = logs
+        self._remembered: dict[tuple[str, ...], tuple[int, Mapping[str, Any] | None]] = {}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one HTTP request, or carry one WebSocket connection."""
+        if scope["type"] == "websocket":
+            await self._sockets.serve(scope, receive, send)
+            return
+        received_ms = self._clock.now_ms()
+        try:
+            request = await _read(Request(scope, receive), received_ms)
+            answer = await self._answer(request)
+            origin = request.header("origin")
+        except _TooLargeError:
+            answer, origin = message(413, "Request Entity Too Large"), None
+        except ClientDisconnect:
+            return
+        response = Response(answer.body, answer.status)
+        cors = self._cors.response_headers(origin) if self._cors else []
+        kept = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
+        for name, value in [*kept, *cors]:
+            if name not in {"content-length", "transfer-encoding", "connection"}:
+                response.headers.append(name, value)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        try:
+            path = request.path()
+        except gateway.BadPathError:
+            return message(400, "Bad Request")
+        if path.startswith(MANAGEMENT_PATH):
+            return await self._sockets.manage(request)
+        blocked = self._firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
+        if blocked is not None:
+            return blocked
+        if self._sockets.channel_of(path) is not None:
+            return message(426, "Upgrade Required")
+        bucket = self._objects.bucket_of(path)
+        if bucket is not None:
+            return await self._objects.answer(bucket, request)
+        return await self._answer_http(request, path)
+
+    async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
+        if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:
+            return message(431, "Request Header Fields Too Large")
+        request = request._replace(headers=gateway.by_the_front(request.headers, self._said))
+        origin = request.header("origin")
+        is_preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
+        if self._cors and origin and is_preflight:
+            return HttpResponse(204, tuple(self._cors.preflight_headers(origin)), b"")
+        match = self._routes.find(request.method, request.encoded_path)
+        if match is None:
+            return message(404, "Not Found")
+        if not self._throttle.passes(match.route.key):
+            return message(429, "Too Many Requests")
+        identity: Mapping[str, Any] | None = None
+        if match.route.authorizer is not None:
+            verdict = await self._authorize(request, match, match.route.authorizer)
+            if isinstance(verdict, HttpResponse):
+                return verdict
+            identity = verdict
+        return await self._integrate(request, match, identity)
+
+    async def _integrate(self, request: HttpRequest, match: Match, identity: Mapping[str, Any] | None) -> HttpResponse:
+        event = to_json(gateway.proxy_event(request, match, identity))
+        if len(event) > PAYLOAD_LIMIT:
+            return message(413, "Request Entity Too Large")
+        result = await integrate(self._runtime, match.route.function, event)
+        if result is None or result.error == THROTTLED:
+            return message(503, "Service Unavailable")
+        if result.error is not None:
+            return _SERVER_ERROR
+        try:
+            return gateway.response_of(result.payload)
+        except (ValueError, TypeError, AttributeError) as error:
+            self._logs.problem(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
+            return _SERVER_ERROR
+
+    async def _authorize(
+        self, request: HttpRequest, match: Match, authorizer: Authorizer
+    ) -> HttpResponse | Mapping[str, Any]:
+        """Return the authorizer's context, or the answer that refuses the request."""
+        sources = gateway.identity_of(request, match, authorizer)
+        if sources is None:
+            return message(401, "Unauthorized")
+        memory_key = (authorizer.name, *sources)
+        expires_ms, context = self._remembered.get(memory_key, (0, None))
+        if request.received_ms >= expires_ms:
+            event = to_json(gateway.authorizer_event(request, match, sources))
+            result = await integrate(self._runtime, authorizer.function, event)
+            if result is None or result.error is not None:
+                return _refusal(result)
+            try:
+                verdict = json.loads(result.payload)
+                context = dict(verdict.get("context") or {}) if verdict["isAuthorized"] is True else None
+            except (ValueError, TypeError, KeyError, AttributeError):
+                return _refusal(result)
+            if authorizer.ttl_s > 0 and sources:
+                if len(self._remembered) >= _REMEMBERED_LIMIT:
+                    self._remembered.clear()
+                self._remembered[memory_key] = (request.received_ms + authorizer.ttl_s * 1000, context)
+        return message(403, "Forbidden") if context is None else context
+
+
+def _refusal(result: InvocationResult | None) -> HttpResponse:
+    """Return the answer to a failed authorizer: one that raises "Unauthorized" means 401, anything else 500."""
+    if (
+        result is not None
+        and result.error == "Unhandled"
+        and json.loads(result.payload)["errorMessage"] == "Unauthorized"
+    ):
+        return message(401, "Unauthorized")
+    return _SERVER_ERROR
+
+
+async def _read(request: Request, received_ms: int) -> HttpRequest:
+    size, parts = 0, []
+    async for part in request.stream():
+        size += len(part)
+        if size <= BODY_LIMIT:
+            parts.append(part)
+        elif size > _DRAIN_LIMIT:
+            break
+    if size > BODY_LIMIT:
+        raise _TooLargeError
+    scope = request.scope
+    return HttpRequest(
+        method=scope["method"],
+        encoded_path=scope["raw_path"].decode("latin-1"),
+        query=scope["query_string"].decode("latin-1"),
+        headers=tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]),
+        source_ip=scope["client"][0] if scope.get("client") else "127.0.0.1",
+        received_ms=received_ms,
+        request_id=str(uuid.uuid4()),
+        body=b"".join(parts),
+    )

@@ -1,0 +1,323 @@
+"""API Gateway's HTTP API as data: routes and their order, and events of payload format 2.0.
+
+Nothing here does input or output; `front` serves it. Facts kept from the service: `rawPath` is decoded;
+repeated headers and query parameters are joined by commas; cookies stand apart; a body that is not text
+is base64; a request without a matching route never reaches a function.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, unquote, unquote_to_bytes
+
+from local.clock import utc
+from local.environment import ACCOUNT, REGION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from local.gateways.limits import Limit
+
+_TEXT_TYPE = re.compile(r"text/.*|application/(json|javascript|xml|[^;]*\+(json|xml))")
+_SENDABLE = re.compile(r"[\t\x20-\x7e\xa0-\xff]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_PARAMETER = re.compile(r"\{([^}+]+)(\+?)\}")
+_ANY = "ANY"
+_BODILESS = (204, 304)
+
+
+class BadPathError(Exception):
+    """The path is no UTF-8 or has control characters: no handler should have to meet it."""
+
+
+@dataclass(frozen=True)
+class Authorizer:
+    """A REQUEST authorizer with simple responses: who is asked, by what, and how long the answer holds."""
+
+    name: str
+    function: str
+    identity_sources: tuple[str, ...]
+    ttl_s: int
+
+
+@dataclass(frozen=True)
+class Cors:
+    """The API's CORS configuration; empty tuples where it says nothing."""
+
+    origins: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    expose: tuple[str, ...] = ()
+    max_age_s: int | None = None
+    credentials: bool = False
+
+    def response_headers(self, origin: str | None) -> list[tuple[str, str]]:
+        """Return what every response to this origin carries; nothing for an origin that is not allowed."""
+        allowed = next((rule for rule in self.origins if origin and _origin_fits(rule, origin)), None)
+        if allowed is None or origin is None:
+            return []
+        found = [("access-control-allow-origin", "*" if allowed == "*" else origin)]
+        if allowed != "*":
+            found.append(("vary", "origin"))
+        if self.expose:
+            found.append(("access-control-expose-headers", ",".join(self.expose)))
+        if self.credentials:
+            found.append(("access-control-allow-credentials", "true"))
+        return found
+
+    def preflight_headers(self, origin: str) -> list[tuple[str, str]]:
+        """Return what the answer to a preflight request carries."""
+        found = self.response_headers(origin)
+        if found and self.methods:
+            found.append(("access-control-allow-methods", ",".join(self.methods)))
+        if found and self.headers:
+            found.append(("access-control-allow-headers", ",".join(self.headers)))
+        if found and self.max_age_s is not None:
+            found.append(("access-control-max-age", str(self.max_age_s)))
+        return found
+
+
+def _origin_fits(rule: str, origin: str) -> bool:
+    return rule in ("*", origin) or (rule.endswith("://*") and origin.startswith(rule[:-1]))
+
+
+@dataclass(frozen=True)
+class Route:
+    """One route of the API: its key as in the template, the function behind it, who guards it."""
+
+    key: str
+    function: str
+    authorizer: Authorizer | None = None
+
+    def parts(self) -> tuple[str, str]:
+        """Return method and path template; `$default` takes any method and any path."""
+        if self.key == "$default":
+            return _ANY, "/{proxy+}"
+        method, _, path = self.key.partition(" ")
+        return method, path
+
+
+class Api(NamedTuple):
+    """What stands before the functions of an HTTP API: routes, CORS, what the distribution says, limits."""
+
+    routes: tuple[Route, ...]
+    cors: Cors | None = None
+    said: tuple[tuple[str, str], ...] = ()
+    stage_limit: Limit | None = None
+    limits: Mapping[str, Limit] = MappingProxyType({})
+
+
+class Match(NamedTuple):
+    """A request's route and the decoded values of its path's parameters."""
+
+    route: Route
+    parameters: Mapping[str, str]
+
+
+class RouteTable:
+    """Finds the route of a request, the most specific first.
+
+    A path without parameters goes before one with them, longer before shorter, greedy ones come later,
+    a named method before ANY, `$default` last.
+    """
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        ordered = sorted(routes, key=_generality)
+        self._entries = [(route.parts()[0], *_pattern(route.parts()[1]), route) for route in ordered]
+
+    def find(self, method: str, encoded_path: str) -> Match | None:
+        """Return the route for a method and a path as it was sent, or None."""
+        for wanted, pattern, names, route in self._entries:
+            if wanted in (method, _ANY) and (match := pattern.fullmatch(encoded_path)):
+                values = dict(zip(names, map(unquote, match.groups()), strict=True))
+                return Match(route, values if route.key != "$default" else {})
+        return None
+
+
+def _generality(route: Route) -> tuple[bool, bool, int, int, bool]:
+    method, path = route.parts()
+    segments = path.split("/")
+    parameters = sum(segment.startswith("{") for segment in segments)
+    return route.key == "$default", path.endswith("+}"), parameters, -len(segments), method == _ANY
+
+
+def _pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """Return what matches a path template, and its parameters' names in order."""
+    position, pattern, names = 0, "", []
+    for match in _PARAMETER.finditer(path):
+        pattern += re.escape(path[position : match.start()]) + ("(.*)" if match[2] else "([^/]+)")
+        names.append(match[1])
+        position = match.end()
+    return re.compile(pattern + re.escape(path[position:])), tuple(names)
+
+
+def by_the_front(
+    headers: tuple[tuple[str, str], ...], said: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return a request's headers with those that the distribution says itself, whatever the client said under them."""
+    names = {name for name, _ in said}
+    return (*(pair for pair in headers if pair[0] not in names), *said)
+
+
+class HttpRequest(NamedTuple):
+    """A request as the front received it; headers in order with names in lower case."""
+
+    method: str
+    encoded_path: str
+    query: str
+    headers: tuple[tuple[str, str], ...]
+    source_ip: str
+    received_ms: int
+    request_id: str
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """Return a header's values joined by commas, None without it."""
+        values = [value for key, value in self.headers if key == name]
+        return ",".join(values) if values else None
+
+    def path(self) -> str:
+        """Return the decoded path. BadPathError when no text without control characters comes out."""
+        try:
+            path = unquote_to_bytes(self.encoded_path).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadPathError from error
+        if _CONTROL.search(path):
+            raise BadPathError
+        return path
+
+
+def proxy_event(request: HttpRequest, match: Match, identity: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the event of payload format 2.0; `identity` is the authorizer's context, None without one."""
+    event = _common(request, match)
+    if identity is not None:
+        event["requestContext"]["authorizer"] = {"lambda": identity}
+    text = _text_body(request)
+    if request.body:
+        event["body"] = base64.b64encode(request.body).decode() if text is None else text
+    event["isBase64Encoded"] = bool(request.body) and text is None
+    return event
+
+
+def authorizer_event(request: HttpRequest, match: Match, identity_sources: Sequence[str]) -> dict[str, Any]:
+    """Return the event that a REQUEST authorizer gets."""
+    method, path = request.method, request.path()
+    arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:local/$default/{method}{path}"
+    common = _common(request, match)
+    return {**common, "type": "REQUEST", "routeArn": arn, "identitySource": list(identity_sources)}
+
+
+def identity_of(request: HttpRequest, match: Match, authorizer: Authorizer) -> tuple[str, ...] | None:
+    """Return the values of the identity sources, None when one is missing (then nobody is asked).
+
+    ValueError for a kind of source that the local cloud does not know.
+    """
+    values = []
+    for source in authorizer.identity_sources:
+        kind, _, name = source.partition("$request.header.")
+        if not kind and name:
+            value = request.header(name.lower())
+        elif source.startswith("$request.querystring."):
+            value = dict(_query(request.query)).get(source.removeprefix("$request.querystring."))
+        elif source == "$context.routeKey":
+            value = match.route.key
+        else:
+            raise ValueError(f"authorizer {authorizer.name}: unknown identity source {source}")
+        if not value:
+            return None
+        values.append(value)
+    return tuple(values)
+
+
+def _query(query: str) -> list[tuple[str, str]]:
+    joined: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        joined[name] = f"{joined[name]},{value}" if name in joined else value
+    return list(joined.items())
+
+
+def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
+    names = dict.fromkeys(name for name, _ in request.headers if name != "cookie")
+    headers = {name: request.header(name) for name in names}
+    cookies = [part.strip() for name, value in request.headers if name == "cookie" for part in value.split(";")]
+    host = request.header("host") or ""
+    path = request.path()
+    event: dict[str, Any] = {
+        "version": "2.0",
+        "routeKey": match.route.key,
+        "rawPath": path,
+        "rawQueryString": request.query,
+        "headers": {**headers, "x-forwarded-for": request.source_ip, "x-forwarded-proto": "http"},
+        "requestContext": {
+            "accountId": ACCOUNT,
+            "apiId": "local",
+            "domainName": host,
+            "domainPrefix": host.split(".")[0],
+            "http": {
+                "method": request.method,
+                "path": path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": request.source_ip,
+                "userAgent": request.header("user-agent") or "",
+            },
+            "requestId": request.request_id,
+            "routeKey": match.route.key,
+            "stage": "$default",
+            "time": utc(request.received_ms).strftime("%d/%b/%Y:%H:%M:%S +0000"),
+            "timeEpoch": request.received_ms,
+        },
+    }
+    optional = {
+        "cookies": [cookie for cookie in cookies if cookie],
+        "queryStringParameters": dict(_query(request.query)),
+        "pathParameters": match.parameters,
+    }
+    return event | {name: value for name, value in optional.items() if value}
+
+
+def _text_body(request: HttpRequest) -> str | None:
+    """Return the body as text, None where the event carries it as base64."""
+    kind = (request.header("content-type") or "text/plain").split(";")[0].strip().lower()
+    if not _TEXT_TYPE.fullmatch(kind):
+        return None
+    try:
+        return request.body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+class HttpResponse(NamedTuple):
+    """What goes back to the client."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+def message(status: int, text: str) -> HttpResponse:
+    """Return one of the gateway's own answers."""
+    body = json.dumps({"message": text}).encode()
+    return HttpResponse(status, (("content-type", "application/json"),), body)
+
+
+def response_of(payload: bytes) -> HttpResponse:
+    """Return the response that a function's result means. ValueError when it means none."""
+    result = json.loads(payload)
+    if not isinstance(result, dict) or "statusCode" not in result:
+        return HttpResponse(200, (("content-type", "application/json"),), payload)
+    status, body = result["statusCode"], result.get("body")
+    if not isinstance(status, int | str) or not 200 <= int(status) <= 599 or not isinstance(body, str | None):
+        raise ValueError("statusCode is no HTTP status, or body is no text")
+    content = base64.b64decode(body or "") if result.get("isBase64Encoded") else (body or "").encode()
+    headers = [(str(name).lower(), str(value)) for name, value in (result.get("headers") or {}).items()]
+    if not any(name == "content-type" for name, _ in headers):
+        headers.append(("content-type", "text/plain;charset=utf-8"))
+    headers += [("set-cookie", str(cookie)) for cookie in result.get("cookies") or []]
+    if not all(_SENDABLE.fullmatch(name + value) for name, value in headers):
+        raise ValueError("a header has characters that cannot be sent")
+    return HttpResponse(int(status), tuple(headers), b"" if int(status) in _BODILESS else content)

@@ -1,0 +1,312 @@
+"""WebSocket connections: opened, closed and read as API Gateway does, and the calls that write to them.
+
+A connection's frames reach the function one after the other, in the order and with the time in which they came. (The
+service may run several at once; their order is the same.) Nothing can be posted to a connection before its `$connect`
+has returned. A connection ends after ten minutes without a frame in either direction, and after two hours in any
+case, both by the local cloud's clock. Messages have at most 128 KB and frames at most 32 KB (`serving`).
+
+The `@connections` calls are answered under `MANAGEMENT_PATH`, where no participant's route can be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from local.clock import utc
+from local.gateways.channel import (
+    CONNECT,
+    DEFAULT,
+    DISCONNECT,
+    Channel,
+    Opening,
+    connect_event,
+    disconnect_event,
+    fresh_id,
+    message_event,
+)
+from local.gateways.firewall import Asked
+from local.gateways.gateway import HttpResponse, by_the_front, message
+from local.gateways.integration import integrate
+from local.gateways.limits import Throttle
+from local.lambdas.runtime import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from local.clock import Clock, ClockState
+    from local.gateways.firewall import Firewall
+    from local.gateways.gateway import HttpRequest
+    from local.lambdas.logs import Logs
+    from local.lambdas.runtime import Runtime
+
+MANAGEMENT_PATH = "/_local/"
+FRAME_LIMIT = 32 * 1024
+MESSAGE_LIMIT = 128 * 1024
+IDLE_LIMIT_MS = 10 * 60 * 1000
+LIFE_LIMIT_MS = 2 * 60 * 60 * 1000
+_GOING_AWAY = 1001
+_NORMAL = 1000
+# What uvicorn raises when the client, or this side, has closed the connection meanwhile.
+_CLIENT_GONE = (OSError, RuntimeError)
+_GONE = HttpResponse(
+    410, (("content-type", "application/json"), ("x-amzn-errortype", "GoneException")), b'{"message":"Gone"}'
+)
+_TOO_LARGE = HttpResponse(
+    413,
+    (("content-type", "application/json"), ("x-amzn-errortype", "PayloadTooLargeException")),
+    b'{"message":"The data has exceeded the maximum size allowed."}',
+)
+
+
+class _Connection:
+    """One open connection."""
+
+    def __init__(self, channel: Channel, opening: Opening, send: Any) -> None:
+        self.channel = channel
+        self.opening = opening
+        self.active_ms = opening.connected_ms
+        self.events: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+        self.ended = asyncio.Event()
+        self._send = send
+
+    @property
+    def due_ms(self) -> int:
+        """When the connection is closed if nothing comes or goes before."""
+        return min(self.active_ms + IDLE_LIMIT_MS, self.opening.connected_ms + LIFE_LIMIT_MS)
+
+    async def post(self, data: bytes, now_ms: int) -> None:
+        """Write a frame: text if it can be."""
+        self.active_ms = max(self.active_ms, now_ms)
+        try:
+            frame: dict[str, Any] = {"text": data.decode("utf-8")}
+        except UnicodeDecodeError:
+            frame = {"bytes": data}
+        await self._send({"type": "websocket.send", **frame})
+
+    async def close(self, code: int, reason: str) -> None:
+        """Write the close frame; the reader then hears of the end as if the client had closed."""
+        with suppress(*_CLIENT_GONE):
+            await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+class Sockets:
+    """The connections of the template's WebSocket APIs; a `clock.Timer` for their time-outs."""
+
+    def __init__(
+        self, channels: Sequence[Channel], firewall: Firewall, runtime: Runtime, clock: Clock, logs: Logs
+    ) -> None:
+        self._channels = channels
+        self._firewall = firewall
+        self._throttles = {channel.name: Throttle(channel.limit, {}) for channel in channels}
+        self._runtime = runtime
+        self._clock = clock
+        self._logs = logs
+        self._open: dict[str, _Connection] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news: asyncio.Event | None = None
+        self._watcher: asyncio.Task[None] | None = None
+
+    def channel_of(self, path: str) -> Channel | None:
+        """Return the channel that the front sends a path to, None when it belongs to the HTTP API."""
+        return next((channel for channel in self._channels if channel.takes(path)), None)
+
+    async def serve(self, scope: Any, receive: Any, send: Any) -> None:
+        """Carry one connection from its opening to its end."""
+        await receive()
+        channel = self.channel_of(scope["path"])
+        if channel is None:
+            await _refuse(send, 404, "Not Found")
+            return
+        opening = _opening(scope, channel, self._clock.now_ms())
+        blocked = self._firewall.refusal(Asked(opening.source_ip, scope["path"], opening.query, opening.headers))
+        if blocked is not None:
+            await _refuse(send, blocked.status, "Forbidden")
+            return
+        if not self._throttles[channel.name].passes(CONNECT):
+            await _refuse(send, 429, "Too Many Requests")
+            return
+        status, protocol = await self._connect(channel, opening)
+        if not 200 <= status < 300:
+            await _refuse(send, status, "Forbidden" if status == 403 else "Internal server error")
+            return
+        with suppress(*_CLIENT_GONE):  # then the reader hears of the end at once, and so does the function
+            await send({"type": "websocket.accept", "subprotocol": protocol})
+        connection = _Connection(channel, opening, send)
+        self._add(connection)
+        worker = asyncio.ensure_future(self._work(connection))
+        try:
+            await self._read(connection, receive)
+        finally:
+            self._open.pop(opening.connection_id, None)
+        await worker
+
+    async def manage(self, request: HttpRequest) -> HttpResponse:
+        """Answer an `@connections` call: POST writes, GET tells, DELETE closes."""
+        place, _, connection_id = unquote(request.encoded_path).rpartition("/@connections/")
+        connection = self._open.get(connection_id)
+        if connection is None or place != management_path(connection.channel):
+            return _GONE
+        match request.method:
+            case "POST":
+                return await self._post(connection, request.body)
+            case "GET":
+                return _described(connection)
+            case "DELETE":
+                del self._open[connection_id]
+                await connection.close(_NORMAL, "")
+                return HttpResponse(204, (), b"")
+        return message(405, "Method Not Allowed")
+
+    async def _post(self, connection: _Connection, data: bytes) -> HttpResponse:
+        if len(data) > MESSAGE_LIMIT:
+            return _TOO_LARGE
+        try:
+            await connection.post(data, self._clock.now_ms())
+        except _CLIENT_GONE:
+            return _GONE
+        return HttpResponse(200, (), b"")
+
+    def next_due_ms(self) -> int | None:
+        """Return when the next connection is closed for its silence or age."""
+        return min((connection.due_ms for connection in list(self._open.values())), default=None)
+
+    def fire(self, now_ms: int) -> None:
+        """Close what is due, and wait until the function has heard of it."""
+        if self._loop is not None and self._open:
+            asyncio.run_coroutine_threadsafe(self._expire(now_ms), self._loop).result()
+
+    def skip(self, now_ms: int) -> None:
+        """Close what is due: the gateway is no timer of the template's that could fail to run."""
+        self.fire(now_ms)
+
+    def _add(self, connection: _Connection) -> None:
+        if self._loop is None:
+            self._loop, self._news = asyncio.get_running_loop(), asyncio.Event()
+            self._clock.listen(self._hear)
+            self._watcher = self._loop.create_task(self._watch())
+        self._open[connection.opening.connection_id] = connection
+        if self._news is not None:
+            self._news.set()
+
+    def _hear(self, _: ClockState) -> None:
+        if self._loop is not None and self._news is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._news.set)
+
+    async def _watch(self) -> None:
+        """Close by a running clock; a held one calls `fire`."""
+        assert self._news is not None  # noqa: S101 - made with this task, for the type checker
+        while True:
+            self._news.clear()
+            due, held = self.next_due_ms(), self._clock.state.held_ms is not None
+            wait = None if held or due is None else max(0, due - self._clock.now_ms()) / 1000
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), wait)
+            if self._clock.state.held_ms is None:
+                await self._expire(self._clock.now_ms())
+
+    async def _expire(self, now_ms: int) -> None:
+        due = [connection for connection in self._open.values() if connection.due_ms <= now_ms]
+        for connection in due:
+            self._open.pop(connection.opening.connection_id, None)
+            await connection.close(_GOING_AWAY, "Going away")
+        for connection in due:
+            await connection.ended.wait()
+
+    async def _connect(self, channel: Channel, opening: Opening) -> tuple[int, str | None]:
+        """Ask the function; return its status and the subprotocol that it chose."""
+        if CONNECT not in channel.functions:
+            return 200, None
+        result = await self._run(channel, CONNECT, connect_event(channel, opening))
+        if result is None:
+            return 502, None
+        try:
+            told = json.loads(result)
+            headers = {str(name).lower(): str(value) for name, value in (told.get("headers") or {}).items()}
+            return int(told["statusCode"]), headers.get("sec-websocket-protocol")
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            self._logs.problem(channel.functions[CONNECT], f"gave no answer to {CONNECT}: {error!r}")
+            return 502, None
+
+    async def _read(self, connection: _Connection, receive: Any) -> None:
+        """Note every frame with its time until the connection ends."""
+        channel, opening = connection.channel, connection.opening
+        while True:
+            frame = await receive()
+            now = self._clock.now_ms()
+            if frame["type"] == "websocket.disconnect":
+                code, reason = frame.get("code", 1006), frame.get("reason") or ""
+                event = disconnect_event(channel, opening, now, code, reason)
+                connection.events.put_nowait((DISCONNECT, event))
+                return
+            connection.active_ms = max(connection.active_ms, now)
+            if not self._throttles[channel.name].passes(DEFAULT):
+                await self._tell_throttled(connection)
+                continue
+            content = frame["bytes"] if frame.get("text") is None else frame["text"]
+            connection.events.put_nowait((DEFAULT, message_event(channel, opening, now, content)))
+
+    async def _tell_throttled(self, connection: _Connection) -> None:
+        told = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
+        with suppress(*_CLIENT_GONE):
+            await connection.post(to_json(told), self._clock.now_ms())
+
+    async def _work(self, connection: _Connection) -> None:
+        """Give the function one event after the other."""
+        route = ""
+        while route != DISCONNECT:
+            route, event = await connection.events.get()
+            known = route in connection.channel.functions
+            result = await self._run(connection.channel, route, event) if known else None
+            if route == DEFAULT and result is None and connection.opening.connection_id in self._open:
+                told = {
+                    "message": "Internal server error" if known else "Forbidden",
+                    "connectionId": connection.opening.connection_id,
+                    "requestId": event["requestContext"]["requestId"],
+                }
+                with suppress(*_CLIENT_GONE):
+                    await connection.post(to_json(told), self._clock.now_ms())
+        connection.ended.set()
+
+    async def _run(self, channel: Channel, route: str, event: dict[str, Any]) -> bytes | None:
+        result = await integrate(self._runtime, channel.functions[route], to_json(event))
+        return None if result is None or result.error is not None else result.payload
+
+
+def management_path(channel: Channel) -> str:
+    """Return the path under which the `@connections` calls of a channel are answered."""
+    return f"{MANAGEMENT_PATH}{channel.name}/{channel.stage}"
+
+
+def _described(connection: _Connection) -> HttpResponse:
+    def moment(epoch_ms: int) -> str:
+        return utc(epoch_ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    opening = connection.opening
+    told = {
+        "connectedAt": moment(opening.connected_ms),
+        "lastActiveAt": moment(connection.active_ms),
+        "identity": {"sourceIp": opening.source_ip, "userAgent": opening.user_agent() or ""},
+    }
+    return HttpResponse(200, (("content-type", "application/json"),), to_json(told))
+
+
+def _opening(scope: Any, channel: Channel, now_ms: int) -> Opening:
+    headers = tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"])
+    return Opening(
+        connection_id=fresh_id(),
+        connected_ms=now_ms,
+        query=scope["query_string"].decode("latin-1"),
+        headers=by_the_front(headers, channel.said),
+        source_ip=scope["client"][0] if scope.get("client") else "127.0.0.1",
+    )
+
+
+async def _refuse(send: Any, status: int, text: str) -> None:
+    answer = message(status, text)
+    headers = [(name.encode(), value.encode()) for name, value in answer.headers]
+    await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": answer.body})

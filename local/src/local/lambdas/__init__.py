@@ -1,0 +1,1 @@
+"""Running functions, their logs, and what calls them."""

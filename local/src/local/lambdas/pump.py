@@ -1,0 +1,332 @@
+"""Takes records from streams and messages from queues to their functions, at least once, as Lambda does.
+
+A message leaves its queue, and a stream's position moves on, only after the function has succeeded.
+`ReportBatchItemFailures` is honoured on both sides. A queue's failures come back after its visibility
+time-out, or after `retry_s`, until the queue's redrive policy moves them away. A stream's batch is retried,
+split in two if so configured, until its retries are used up, then reported to its failure queue. Batches
+are not held back to fill (`MaximumBatchingWindowInSeconds`).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
+
+from local.aws.emulator import EmulatorGoneError
+from local.aws.functions import function_arn
+from local.clock import monotonic_s, utc
+from local.faults import Fate, Faults
+from local.lambdas.runtime import to_json
+from local.lambdas.sources import FOREVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from local.aws.emulator import Emulator
+    from local.clock import Clock
+    from local.lambdas.logs import Logs
+    from local.lambdas.runtime import InvocationResult
+    from local.lambdas.sources import EventSource
+
+_WAIT_S = 10
+_FIRST_BACKOFF_S = 0.05
+_MAX_BACKOFF_S = 5.0
+# How long `drain` sleeps at most before it looks again, should nothing happen meanwhile.
+_LOOK_AGAIN_S = 0.1
+
+
+class Surroundings(NamedTuple):
+    """What every consumer needs: moto, the functions, the clock, logs, faults and the time until retries."""
+
+    emulator: Emulator
+    invoke: Callable[[str, bytes], InvocationResult]
+    clock: Clock
+    logs: Logs
+    faults: Faults
+    retry_s: int | None
+
+
+class Progress:
+    """Counts steps of any consumer, so that `drain` can tell whether something moved while it looked."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._moved = threading.Condition()
+        self.stopping = threading.Event()
+
+    def step(self) -> None:
+        """Note that something is about to change or has changed."""
+        with self._moved:
+            self.steps += 1
+            self._moved.notify_all()
+
+    def wait(self, steps: int, seconds: float) -> None:
+        """Wait until there are more than `steps` steps, at most `seconds`."""
+        with self._moved:
+            self._moved.wait_for(lambda: self.steps != steps, seconds)
+
+
+class _Consumer(ABC):
+    """A thread that carries the events of one source until the pump stops."""
+
+    def __init__(self, source: EventSource, number: int, around: Surroundings, progress: Progress) -> None:
+        self.source = source
+        self._around = around
+        self._progress = progress
+        self._fates = around.faults.source(f"{source.name}/{number}")
+        self.thread = threading.Thread(target=self._run, name=f"pump-{source.name}-{number}", daemon=True)
+
+    def _run(self) -> None:
+        try:
+            while not self._progress.stopping.is_set():
+                self._carry()
+        except (EmulatorGoneError, BotoCoreError, ClientError) as error:
+            if not self._progress.stopping.is_set():
+                self._around.logs.problem(self.source.name, f"carries no more events: {error}")
+
+    @abstractmethod
+    def _carry(self) -> None:
+        """Take what the source has, give it to the function, and tell the source what became of it."""
+
+    def _invoke(self, records: Sequence[Mapping[str, Any]]) -> Any:
+        """Run the function on records. Return its result, or None when it failed."""
+        result = self._around.invoke(self.source.function, to_json({"Records": records}))
+        return (json.loads(result.payload) or {}) if result.error is None else None
+
+    def _failed_ids(self, result: Any, known: Sequence[str]) -> set[str] | None:
+        """Return which records failed; None when all did, as when the list of failures makes no sense."""
+        if result is None:
+            return None
+        failures = result.get("batchItemFailures") if isinstance(result, dict) else None
+        if not self.source.reports_failures or not failures:
+            return set()
+        identifiers = {str(failure.get("itemIdentifier")) for failure in failures if isinstance(failure, dict)}
+        return identifiers if identifiers and identifiers <= set(known) else None
+
+
+class QueueConsumer(_Consumer):
+    """Carries messages of a queue."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._later: list[dict[str, Any]] = []
+
+    def _carry(self) -> None:
+        limit, wait_s = self.source.batch_size, 0 if self._later else _WAIT_S
+        found = self._around.emulator.call("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
+        now, later = [], []
+        for message in found["messages"]:
+            first_time = message["attributes"]["ApproximateReceiveCount"] == "1"
+            fate = self._fates.draw(first_time=first_time)
+            if fate is Fate.DROP:
+                self._settle([], [message], delay_s=0)
+            elif fate is Fate.DELAY:
+                later.append(message)
+            else:
+                now.append((message, fate is Fate.DUPLICATE))
+        self._deliver([message for message, _ in now], [message for message, twice in now if twice])
+        self._deliver(self._later, [])
+        self._later = later
+
+    def _deliver(self, messages: Sequence[dict[str, Any]], again: Sequence[dict[str, Any]]) -> None:
+        if not messages:
+            return
+        failed = self._failed_ids(self._invoke(messages), [message["messageId"] for message in messages])
+        if again:
+            self._invoke(again)
+        bad = [message for message in messages if failed is None or message["messageId"] in failed]
+        self._settle([message for message in messages if message not in bad], bad, self._around.retry_s)
+
+    def _settle(self, done: Sequence[dict[str, Any]], returned: Sequence[dict[str, Any]], delay_s: int | None) -> None:
+        self._progress.step()
+        self._around.emulator.call(
+            "settle",
+            queue=self.source.source,
+            delete=[message["receiptHandle"] for message in done],
+            release=[message["receiptHandle"] for message in returned],
+            delay_s=delay_s,
+        )
+        self._progress.step()
+
+
+class StreamConsumer(_Consumer):
+    """Carries records of a stream in order; `position` counts the stream's records that are behind it."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.position = 0
+        self._first_time = True
+
+    def _carry(self) -> None:
+        source = self.source
+        found = self._around.emulator.call(
+            "records",
+            table=source.source,
+            start=self.position,
+            limit=source.batch_size,
+            patterns=source.patterns,
+            wait_s=_WAIT_S,
+        )
+        records = [{**record, "eventSourceARN": source.arn} for record in found["records"]]
+        if records:
+            fate = self._fates.draw(first_time=self._first_time)
+            self._first_time = fate is not Fate.DROP
+            if fate is Fate.DROP:
+                return
+            self._deliver(records[:1] if fate is Fate.DELAY else records)
+            if fate is Fate.DELAY:
+                self._deliver(records[1:])
+            if fate is Fate.DUPLICATE:
+                self._invoke(records)
+        if not self._progress.stopping.is_set():
+            self._progress.step()
+            self.position = found["next"]
+            self._progress.step()
+
+    def _deliver(self, records: list[dict[str, Any]]) -> None:
+        """Deliver until every record is done or given up."""
+        attempts = 0
+        while records and not self._progress.stopping.is_set():
+            done = self._leading_successes(records)
+            attempts = 1 if done else attempts + 1
+            records = records[done:]
+            if not done and self.source.bisect and len(records) > 1:
+                half = (len(records) + 1) // 2
+                self._deliver(records[:half])
+                records, attempts = records[half:], 0
+            elif records and self.source.max_retries != FOREVER and attempts > self.source.max_retries:
+                self._give_up(records, attempts)
+                return
+            elif records:
+                backoff = min(_FIRST_BACKOFF_S * 2 ** min(attempts, 10), _MAX_BACKOFF_S)
+                self._progress.stopping.wait(backoff)
+
+    def _leading_successes(self, records: Sequence[dict[str, Any]]) -> int:
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+        failed = self._failed_ids(self._invoke(records), numbers)
+        if failed is None:
+            return 0
+        return min((numbers.index(number) for number in failed), default=len(records))
+
+    def _give_up(self, records: Sequence[dict[str, Any]], attempts: int) -> None:
+        source = self.source
+        self._around.logs.problem(source.name, f"gives up {len(records)} record(s) after {attempts} attempt(s)")
+        if source.failure_queue is None:
+            return
+        first, last = records[0]["dynamodb"], records[-1]["dynamodb"]
+        note = {
+            "requestContext": {
+                "functionArn": function_arn(source.function),
+                "condition": "RetryAttemptsExhausted",
+                "approximateInvokeCount": attempts,
+            },
+            "version": "1.0",
+            "timestamp": utc(self._around.clock.now_ms()).isoformat(),
+            "DDBStreamBatchInfo": {
+                "startSequenceNumber": first["SequenceNumber"],
+                "endSequenceNumber": last["SequenceNumber"],
+                "batchSize": len(records),
+                "streamArn": source.arn,
+            },
+        }
+        queues = self._around.emulator.client("sqs")
+        queues.send_message(QueueUrl=source.failure_queue, MessageBody=json.dumps(note))
+
+
+class Pump:
+    """The consumers of all event sources; `consumers` threads for each queue by its function's name."""
+
+    def __init__(self, sources: Sequence[EventSource], around: Surroundings, consumers: Callable[[str], int]) -> None:
+        self._around = around
+        self._progress = Progress()
+        self._streams = [
+            StreamConsumer(source, 0, around, self._progress) for source in sources if source.kind != "sqs"
+        ]
+        self._queues = [
+            QueueConsumer(source, number, around, self._progress)
+            for source in sources
+            if source.kind == "sqs"
+            for number in range(consumers(source.function))
+        ]
+
+    def start(self) -> None:
+        """Begin to carry events."""
+        for consumer in (*self._streams, *self._queues):
+            consumer.thread.start()
+
+    def drain(self, timeout_s: float) -> int:
+        """Wait until no stream or queue has anything that can be delivered and nothing is being delivered.
+
+        Messages that wait for a held clock are not waited for: their number is returned. TimeoutError says
+        what is left after `timeout_s`; RuntimeError when a consumer has ended.
+        """
+        deadline = monotonic_s() + timeout_s
+        while True:
+            steps = self._progress.steps
+            self._check_alive()
+            left, waiting = self._left()
+            if not left and steps == self._progress.steps:
+                return waiting
+            if monotonic_s() > deadline:
+                raise TimeoutError(f"not drained after {timeout_s:g} s: {'; '.join(left) or 'events keep coming'}")
+            self._progress.wait(steps, _LOOK_AGAIN_S)
+
+    def carry(self, messages: Mapping[str, Sequence[str]], timeout_s: float) -> None:
+        """Wait until these messages (ids by queue) have been carried: done, or asleep until their next try.
+
+        TimeoutError when that takes longer than `timeout_s`, RuntimeError when a consumer has ended.
+        """
+        deadline = monotonic_s() + timeout_s
+        while True:
+            steps = self._progress.steps
+            self._check_alive()
+            left = [
+                name
+                for name, ids in messages.items()
+                if self._around.emulator.call("undone", queue=name, ids=list(ids))["left"]
+            ]
+            if not left:
+                return
+            if monotonic_s() > deadline:
+                raise TimeoutError(f"not carried after {timeout_s:g} s: messages of {', '.join(left)}")
+            self._progress.wait(steps, _LOOK_AGAIN_S)
+
+    def queues(self) -> frozenset[str]:
+        """Return the names of the queues that have functions."""
+        return frozenset(consumer.source.source for consumer in self._queues)
+
+    def _check_alive(self) -> None:
+        for consumer in (*self._streams, *self._queues):
+            if not consumer.thread.is_alive():
+                raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
+
+    def _left(self) -> tuple[list[str], int]:
+        """Return what is undone, in words, and how many messages wait for a held clock."""
+        depths = self._around.emulator.call("depths")
+        held = self._around.clock.state.held_ms is not None
+        left, waiting = [], 0
+        for stream in self._streams:
+            behind = depths["streams"][stream.source.source] - stream.position
+            if behind:
+                left.append(f"{stream.source.name} is {behind} record(s) behind")
+        for name in self.queues():
+            queue = depths["queues"][name]
+            asleep = queue["hidden"] - queue["in_hand"]
+            waiting += asleep if held else 0
+            if queue["ready"] or queue["in_hand"] or (asleep and not held):
+                left.append(f"queue {name} has {queue['ready']} ready and {queue['hidden']} hidden message(s)")
+        return left, waiting
+
+    def prepare_stop(self) -> None:
+        """Let no consumer begin anything more or complain about what ends under it."""
+        self._progress.stopping.set()
+
+    def join(self) -> None:
+        """Wait for the consumers' ends; the functions and moto must have been stopped."""
+        for consumer in (*self._streams, *self._queues):
+            if consumer.thread.is_alive():
+                consumer.thread.join(timeout=5)

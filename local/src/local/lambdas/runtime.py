@@ -1,0 +1,382 @@
+"""Lambda: functions run unchanged by `awslambdaric` in worker processes that take events from this runtime.
+
+A worker is a process with the function's environment; it asks `GET /FUNCTION/WORKER/2018-06-01/runtime/invocation/next`
+for an event and posts the result, one event at a time. Workers are started when there is work for them, at
+most `FunctionSpec.workers` at once, and live until they crash, time out or the runtime stops. The runtime
+belongs to one event loop; `Runtime.invoke` is to be awaited there.
+
+What is not kept from Lambda: memory limits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import uuid
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from local.aws.functions import FunctionSpec, function_arn
+from local.clock import system_ms
+from local.environment import base_environment, child_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from local.lambdas.logs import Logs
+
+# Lambda's limit for synchronous events and results, in bytes.
+PAYLOAD_LIMIT = 6 * 1024 * 1024
+# A worker that has not asked for an event by then is broken (Lambda allows 10 s; a laptop may be busy).
+INIT_LIMIT_S = 60
+# What has not ended by itself by then is cancelled; a killed process ends in milliseconds.
+_STOP_LIMIT_S = 5
+# More than this many workers starting together only delay each other on a small machine.
+_WARMED_AT_ONCE = 2
+# Of a worker's lines so many are kept, and shown of them when it dies.
+_KEPT_LINES = 60
+_SHOWN_LINES = 20
+# How a run ends that is one too many for the function's reserved concurrency.
+THROTTLED = "TooManyRequestsException"
+# How a run ends when the local cloud does.
+STOPPED = "Runtime.Stopped"
+_API_VERSION = "2018-06-01"
+
+
+class InvocationResult(NamedTuple):
+    """What a function gave back: JSON bytes, and `error`, Lambda's `X-Amz-Function-Error`, None when it went well."""
+
+    payload: bytes
+    error: str | None = None
+
+    def explanation(self) -> str:
+        """Return the error's type and message."""
+        told = json.loads(self.payload)
+        return f"{told.get('errorType', self.error)}: {told.get('errorMessage', '')}"
+
+    def trace(self) -> list[str]:
+        """Return the lines that the error came with: a stack trace, or what a dead worker said last."""
+        told = json.loads(self.payload)
+        return [line for part in told.get("stackTrace", []) for line in str(part).splitlines()]
+
+
+@dataclass(eq=False)
+class _Invocation:
+    payload: bytes
+    done: asyncio.Future[InvocationResult]
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def finish(self, payload: bytes, error: str | None = None) -> None:
+        if not self.done.done():
+            self.done.set_result(InvocationResult(payload, error))
+
+    def fail(self, kind: str, message: str, lines: Sequence[str] = ()) -> None:
+        told = {"errorType": kind, "errorMessage": f"RequestId: {self.request_id} Error: {message}"}
+        self.finish(to_json({**told, "stackTrace": list(lines)}), kind)
+
+
+def to_json(value: Any) -> bytes:
+    """Return compact JSON in UTF-8, non-ASCII text as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+@dataclass(eq=False)
+class _Worker:
+    number: int
+    process: asyncio.subprocess.Process | None = None
+    ready: bool = False
+    waiting: asyncio.Future[_Invocation] | None = None
+    current: _Invocation | None = None
+    limit: asyncio.TimerHandle | None = None
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
+
+    def last_words(self) -> list[str]:
+        """Return the last error that the process printed, else its last lines."""
+        lines = list(self.lines)
+        starts = [number for number, line in enumerate(lines) if line.startswith("[ERROR]")]
+        return lines[starts[-1] :][:_SHOWN_LINES] if starts else lines[-_SHOWN_LINES:]
+
+    def kill(self) -> None:
+        # Not `Process.kill`: it reaps a process that has just died, and asyncio, which waits for it in a thread,
+        # then finds no such child and calls its status 255.
+        if self.process is not None and self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGKILL)
+
+    def kill_unready(self) -> None:
+        if not self.ready:
+            self.kill()
+
+    def finished(self) -> _Invocation | None:
+        """Forget the current invocation and its time limit; return it."""
+        if self.limit is not None:
+            self.limit.cancel()
+        invocation, self.current, self.limit = self.current, None, None
+        return invocation
+
+
+class _Pool:
+    """The workers and the waiting events of one function."""
+
+    def __init__(self, spec: FunctionSpec, runtime: Runtime) -> None:
+        self.spec = spec
+        self.workers: dict[int, _Worker] = {}
+        self._runtime = runtime
+        self._pending: deque[_Invocation] = deque()
+        self._numbers = itertools.count(1)
+
+    def is_full(self) -> bool:
+        """Whether as many events run, or wait for a worker, as may run at once."""
+        under_way = len(self._pending) + sum(worker.current is not None for worker in self.workers.values())
+        return self.spec.reserved is not None and under_way >= self.spec.reserved
+
+    def submit(self, invocation: _Invocation) -> None:
+        self._pending.append(invocation)
+        self.dispatch()
+
+    def dispatch(self) -> None:
+        """Hand waiting events to waiting workers, and start workers for the rest where allowed."""
+        for worker in self.workers.values():
+            while self._pending and worker.waiting is not None:
+                invocation = self._pending.popleft()
+                if not invocation.done.done():
+                    self._hand(worker, invocation)
+        starting = sum(not worker.ready for worker in self.workers.values())
+        self.start(min(self.spec.workers - len(self.workers), len(self._pending) - starting))
+
+    def start(self, count: int) -> list[_Worker]:
+        started = []
+        for _ in range(count):
+            # Known before its process exists: awslambdaric dies of a segmentation fault when it is refused an event.
+            worker = _Worker(next(self._numbers))
+            self.workers[worker.number] = worker
+            self._runtime.spawn(self._run_worker(worker))
+            started.append(worker)
+        return started
+
+    def abandon(self) -> None:
+        """Fail every waiting event."""
+        while self._pending:
+            self._pending.popleft().fail(STOPPED, "the local cloud is stopping")
+
+    def _hand(self, worker: _Worker, invocation: _Invocation) -> None:
+        assert worker.waiting is not None  # noqa: S101 - the caller's condition, for the type checker
+        worker.current = invocation
+        worker.limit = asyncio.get_running_loop().call_later(self.spec.timeout_s, self._time_out, worker)
+        waiting, worker.waiting = worker.waiting, None
+        waiting.set_result(invocation)
+
+    def _time_out(self, worker: _Worker) -> None:
+        if worker.current is not None:
+            worker.current.fail("Sandbox.Timedout", f"Task timed out after {self.spec.timeout_s:.2f} seconds")
+        worker.kill()
+
+    async def _run_worker(self, worker: _Worker) -> None:
+        """Start a worker, pass on its lines until it ends, then see to what it left undone."""
+        limit = asyncio.get_running_loop().call_later(INIT_LIMIT_S, worker.kill_unready)
+        how = "Runtime did not start"
+        try:
+            worker.process = process = await self._runtime.start_process(self.spec, worker.number)
+            assert process.stdin is not None  # noqa: S101 - both were asked for, for the type checker
+            assert process.stdout is not None  # noqa: S101
+            async for line in _lines(process.stdout):
+                worker.lines.append(line)
+                self._runtime.logs.line(self.spec.name, line)
+            status = await process.wait()
+            process.stdin.close()
+            how = f"Runtime exited with {'signal' if status < 0 else 'status'} {abs(status)}"
+        finally:
+            limit.cancel()
+            worker.kill()
+            worker.settled.set()
+            del self.workers[worker.number]
+            self._bury(worker, how)
+
+    def _bury(self, worker: _Worker, how: str) -> None:
+        invocation = worker.finished()
+        if worker.waiting is not None:
+            worker.waiting.cancel()
+        if invocation is None and not worker.ready and self._pending:
+            # It never came up: the event it was started for fails, as every cold start of this code would.
+            invocation = self._pending.popleft()
+        if invocation is not None:
+            invocation.fail("Runtime.ExitError", how, worker.last_words())
+        self.dispatch()
+
+
+async def _lines(stream: asyncio.StreamReader) -> Any:
+    while True:
+        try:
+            line = await stream.readline()
+        except ValueError:  # longer than the stream's buffer: the rest comes as further lines
+            continue
+        if not line:
+            return
+        for part in line.decode("utf-8", "replace").replace("\r", "\n").splitlines():
+            yield part
+
+
+class Runtime:
+    """Runs functions. An ASGI application for the workers; `address` is where it is served (`host:port`)."""
+
+    def __init__(self, functions: Mapping[str, FunctionSpec], sources: Path, address: str, logs: Logs) -> None:
+        self.logs = logs
+        self._sources = sources
+        self._address = address
+        self._pools = {name: _Pool(spec, self) for name, spec in functions.items()}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    async def invoke(self, name: str, payload: bytes) -> InvocationResult:
+        """Run a function on a JSON event and return what it gave; a crash or time-out is a result with `error`.
+
+        Waits for a free worker without limit; what is beyond the function's reserved concurrency is a result with
+        `error` at once. KeyError for an unknown function, ValueError for an event over Lambda's limit.
+        """
+        if len(payload) > PAYLOAD_LIMIT:
+            raise ValueError(f"the event has {len(payload)} bytes, more than Lambda's {PAYLOAD_LIMIT}")
+        invocation = _Invocation(payload, asyncio.get_running_loop().create_future())
+        if self._stopping:
+            invocation.fail(STOPPED, "the local cloud is stopping")
+        elif self._pools[name].is_full():
+            invocation.fail(THROTTLED, "Rate Exceeded.")
+        else:
+            self._pools[name].submit(invocation)
+        result = await invocation.done
+        if result.error not in {None, THROTTLED} and not self._stopping:
+            self.logs.problem(name, result.explanation(), result.trace())
+        return result
+
+    async def warm(self, names: Sequence[str]) -> None:
+        """Start one worker for each named function that has none, in order, so that the first are soon ready."""
+        turns = asyncio.Semaphore(_WARMED_AT_ONCE)
+
+        async def start(name: str) -> None:
+            async with turns:
+                if self._stopping or self._pools[name].workers:
+                    return
+                [worker] = self._pools[name].start(1)
+                await worker.settled.wait()
+
+        await asyncio.gather(*(start(name) for name in names))
+
+    def spawn(self, work: Any) -> None:
+        """Run a coroutine as a task that `stop` waits for."""
+        if self._stopping:
+            work.close()
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Kill every worker and wait for their ends; what was running or waiting has failed afterwards."""
+        self._stopping = True
+        for pool in self._pools.values():
+            pool.abandon()
+        patience = asyncio.get_running_loop().time() + _STOP_LIMIT_S
+        while self._tasks:
+            if asyncio.get_running_loop().time() > patience:
+                for task in self._tasks:
+                    task.cancel()
+            for pool in self._pools.values():
+                for worker in pool.workers.values():
+                    worker.kill()
+            await asyncio.wait(self._tasks, timeout=0.1)
+
+    async def start_process(self, spec: FunctionSpec, number: int) -> asyncio.subprocess.Process:
+        """Start a worker process; it ends by itself when this process does (see local.lambdas.child)."""
+        return await asyncio.create_subprocess_exec(
+            *child_command("awslambdaric", spec.handler),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            limit=256 * 1024,
+            cwd=self._sources,
+            start_new_session=True,
+            env={
+                **base_environment(),
+                "PYTHONPATH": str(self._sources),
+                "LAMBDA_TASK_ROOT": str(self._sources),
+                "_HANDLER": spec.handler,
+                "TZ": ":UTC",
+                "AWS_LAMBDA_FUNCTION_NAME": spec.name,
+                "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+                "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(spec.memory_mb),
+                "POWERTOOLS_TRACE_DISABLED": "true",
+                **spec.environment,
+                "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
+            },
+        )
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a worker's request."""
+        try:
+            name, number, version, _, *call = scope["path"].strip("/").split("/")
+            pool = self._pools[name]
+            worker = pool.workers[int(number)]
+        except (ValueError, KeyError):
+            await _answer(send, 404)
+            return
+        match call:
+            case ["invocation", "next"] if version == _API_VERSION:
+                await self._next(pool, worker, send)
+            case ["invocation", request_id, "response" | "error" as kind]:
+                body = await _body(receive)
+                invocation = worker.finished() if worker.current and worker.current.request_id == request_id else None
+                if invocation is not None:
+                    _finish(invocation, kind, body)
+                await _answer(send, 202)
+            case _:
+                await _answer(send, 404)
+
+    async def _next(self, pool: _Pool, worker: _Worker, send: Any) -> None:
+        worker.ready = True
+        worker.settled.set()
+        worker.waiting = waiting = asyncio.get_running_loop().create_future()
+        pool.dispatch()
+        try:
+            invocation = await waiting
+        except asyncio.CancelledError:
+            await _answer(send, 410)
+            return
+        deadline = system_ms() + round(pool.spec.timeout_s * 1000)
+        headers = {
+            "lambda-runtime-aws-request-id": invocation.request_id,
+            "lambda-runtime-deadline-ms": str(deadline),
+            "lambda-runtime-invoked-function-arn": function_arn(pool.spec.name),
+            "content-type": "application/json",
+        }
+        await _answer(send, 200, invocation.payload, headers)
+
+
+def _finish(invocation: _Invocation, kind: str, body: bytes) -> None:
+    if kind == "error":
+        invocation.finish(body, "Unhandled")
+    elif len(body) > PAYLOAD_LIMIT:
+        invocation.fail("Function.ResponseSizeTooLarge", f"Response payload size exceeded {PAYLOAD_LIMIT} bytes.")
+    else:
+        invocation.finish(body)
+
+
+async def _body(receive: Any) -> bytes:
+    parts = []
+    while True:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+async def _answer(send: Any, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
+    pairs = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    pairs.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,1 @@
+"""What goes wrong in a rehearsal: injected faults and planted bugs."""

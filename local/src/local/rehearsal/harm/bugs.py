@@ -1,0 +1,209 @@
+"""Bugs that can be planted in a copy of the platform, so that the checker is itself checked: each must turn it red.
+
+Each is a change of the contest's own code in every process of the copy, where a mistake of that kind would be made.
+What has to happen by chance in reality (a crash in the one wrong instant, a race) happens here every time, or to a
+part of the answers that their hashes choose.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from contest.domain.run.schedule import Schedule
+from contest.domain.session import transitions
+
+_WHOLE: Final = 16
+_PART: Final = 5
+
+
+def acknowledge_before_storing() -> None:
+    """A receipt is given, and the process dies before the transaction."""
+    from contest.adapters.deliveries import DynamoDeliveries
+
+    original = DynamoDeliveries.send
+
+    def send(self: DynamoDeliveries, sent: Any) -> None:
+        if not _chosen(sent.receipt.content_sha256):
+            original(self, sent)
+
+    _set(DynamoDeliveries, "send", send)
+
+
+def accept_late() -> None:
+    """The deadline is not looked at."""
+    original = transitions.accept
+
+    def accept(before: Any, content_sha256: str, arrival: int, **more: Any) -> Any:
+        return original(before, content_sha256, min(arrival, before.answer_by), **more)
+
+    _set(transitions, "accept", accept)
+
+
+def refuse_the_last_moment() -> None:
+    """An answer in the last millisecond is called late."""
+    original = transitions.accept
+
+    def accept(before: Any, content_sha256: str, arrival: int, **more: Any) -> Any:
+        return original(before, content_sha256, arrival + (arrival == before.answer_by), **more)
+
+    _set(transitions, "accept", accept)
+
+
+def drop_the_original() -> None:
+    """Another answer to the same file takes the receipt of the one before with it."""
+    from contest.adapters.deliveries import DynamoDeliveries, ReceiptItem
+    from contest.adapters.sessions import session_key
+
+    original = DynamoDeliveries.send
+
+    def send(self: DynamoDeliveries, sent: Any) -> None:
+        original(self, sent)
+        if sent.receipt.send > 1:
+            before = f"RECEIPT#{sent.receipt.number:04d}#{sent.receipt.send - 1:02d}"
+            ReceiptItem(session_key(sent.session.session_id), before).delete()
+
+    _set(DynamoDeliveries, "send", send)
+
+
+def open_early() -> None:
+    """Files open ten seconds before their time for whoever asks."""
+    original = Schedule.opens_at
+    early = 10_000
+
+    def opens_at(self: Schedule, number: int) -> int:
+        return original(self, number) - early
+
+    _set(Schedule, "opens_at", opens_at)
+
+
+def count_a_platform_fault() -> None:
+    """What the platform failed to hand out or to take counts as the team's delay."""
+    from contest.domain.run import fate
+    from contest.domain.session.delivery import Cause
+
+    original = fate._cause
+
+    def cause(*words: Any) -> Any:
+        found, evidence = original(*words)
+        return (Cause.TEAM_LATE if found is Cause.PLATFORM else found), evidence
+
+    _set(fate, "_cause", cause)
+
+
+def two_winners() -> None:
+    """Two answers at once both get the next number: nobody looks whether the delivery is as it was read."""
+    from contest.adapters import deliveries
+    from contest.adapters.deliveries import DynamoDeliveries, ReceiptItem
+    from contest.adapters.sessions import session_key
+    from contest.domain.results.scoring import OutboxEntry
+
+    def send(_: DynamoDeliveries, sent: Any) -> None:
+        time.sleep(0.2)
+        key, receipt = session_key(sent.session.session_id), sent.receipt
+        ReceiptItem(
+            key,
+            f"RECEIPT#{receipt.number:04d}#{receipt.send:02d}",
+            number=receipt.number,
+            send=receipt.send,
+            status=receipt.status,
+            content_sha256=receipt.content_sha256,
+            body=receipt.body,
+        ).save()
+        deliveries._file_item(sent.session.session_id, sent.after).save()
+        if sent.job is not None:
+            deliveries._outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
+
+    _set(DynamoDeliveries, "send", send)
+
+
+def lose_an_outbox_record() -> None:
+    """Some answers are stored without being put down for scoring."""
+    from contest.adapters.deliveries import DynamoDeliveries
+
+    original = DynamoDeliveries.send
+
+    def send(self: DynamoDeliveries, sent: Any) -> None:
+        original(self, replace(sent, job=None) if _chosen(sent.receipt.content_sha256) else sent)
+
+    _set(DynamoDeliveries, "send", send)
+
+
+def score_twice() -> None:
+    """Every answer is scored under two keys."""
+    from contest.adapters.scores import DynamoScores
+
+    original = DynamoScores.put
+
+    def put(self: DynamoScores, session_id: str, key: Any, record: bytes) -> None:
+        original(self, session_id, key, record)
+        original(self, session_id, replace(key, conditions=key.conditions[::-1]), record)
+
+    _set(DynamoScores, "put", put)
+
+
+def take_twelve_sends() -> None:
+    """Two sends more than the rules allow are taken."""
+    original = transitions.accept
+
+    def accept(*words: Any, **more: Any) -> Any:
+        return original(*words, **{**more, "sends_per_file": more["sends_per_file"] + 2})
+
+    _set(transitions, "accept", accept)
+
+
+def hand_out_another_file() -> None:
+    """What is handed out is not what was committed to."""
+    from contest.services.exchange import handed_out
+
+    original = handed_out.shown
+
+    def shown(*words: Any) -> Any:
+        found = original(*words)
+        return {**found, "meta": {**found["meta"], "theme": "Another theme"}}
+
+    _set(handed_out, "shown", shown)
+
+
+def forget_who_comes_back() -> None:
+    """Nobody looks for the open session of a client of the event channel that has come back."""
+    from contest.services.channel.dialect_readable import ReadableDialect
+
+    _set(ReadableDialect, "entered", lambda *_: [])
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        acknowledge_before_storing,
+        accept_late,
+        refuse_the_last_moment,
+        drop_the_original,
+        open_early,
+        count_a_platform_fault,
+        two_winners,
+        lose_an_outbox_record,
+        score_twice,
+        take_twelve_sends,
+        hand_out_another_file,
+        forget_who_comes_back,
+    )
+}
+
+
+def plant(name: str) -> None:
+    """Change this process's platform. KeyError for an unknown bug."""
+    BUGS[name]()
+
+
+def _chosen(digest: str) -> bool:
+    """Whether an answer is among those that the bug hits."""
+    return int(digest[0], _WHOLE) < _PART
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,182 @@
+"""What a worker process of a sabotaged copy of the functions loads: points at which it dies, fails or forgets.
+
+A point is a write to AWS, named by what is written (``write:FILE``, ``write:answers`` …), or a method of an adapter
+(``DynamoDeliveries.send``). What shall happen at a point lies in the copy's folder as a small file; the first process
+that comes there takes it and obeys. Everything that happened is appended to a log beside it.
+
+The names of writes are the first words of sort keys (``SESSION#…/FILE#0001`` is ``FILE``), the first folders of
+objects' names, and ``queue`` for messages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
+
+PLANS: Final = "plans"
+ACTS: Final = "acts.jsonl"
+CONFIG: Final = "config.json"
+DIE_BEFORE: Final = "die before"
+DIE_AFTER: Final = "die after"
+LOSE: Final = "lose"
+LOSE_RACE: Final = "lose the race"
+THROTTLE: Final = "throttle"
+_SINGLE: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+_OBJECTS: Final = frozenset({"PutObject", "DeleteObject"})
+_MESSAGES: Final = frozenset({"SendMessage", "SendMessageBatch"})
+
+
+class Hook:
+    """One process's eyes on the copy's folder. ``handler`` is the module that runs in it, ``submit.api`` for one."""
+
+    def __init__(self, folder: Path, handler: str) -> None:
+        self._folder = folder
+        self._handler = handler
+
+    def method(self, point: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """An adapter's method that obeys."""
+
+        def run(*words: Any, **named: Any) -> Any:
+            deed = self._taken([point])
+            if deed == DIE_BEFORE:
+                _die()
+            if deed == LOSE:
+                return None
+            if deed == LOSE_RACE:
+                raise import_module("contest.ports").LostRaceError
+            found = method(*words, **named)
+            if deed == DIE_AFTER:
+                _die()
+            return found
+
+        return run
+
+    def call(self, method: Callable[..., Any], watched: tuple[str, ...]) -> Callable[..., Any]:
+        """The SDK's one way to AWS, which obeys at writes and logs those of the ``watched`` kinds that succeeded."""
+
+        def run(client: Any, operation: str, told: Mapping[str, Any]) -> Any:
+            written = tuple(_written(operation, told))
+            deed = self._taken([f"write:{kind}" for kind in dict.fromkeys(kind for kind, _ in written)])
+            if deed == DIE_BEFORE:
+                _die()
+            if deed == THROTTLE:
+                raise _throttled(operation, len(told.get("TransactItems", ())))
+            found = method(client, operation, told)
+            for kind, item in written:
+                if kind in watched:
+                    self._log({"kind": "written", "what": kind, "at": _now_ms(), **_named(item)})
+            if deed == DIE_AFTER:
+                _die()
+            return found
+
+        return run
+
+    def _taken(self, points: list[str]) -> str | None:
+        """What shall happen at one of these points, taken so that no other process obeys too."""
+        if not points:
+            return None
+        try:
+            names = sorted(os.listdir(self._folder / PLANS))  # noqa: PTH208 - in every write of a process: the cheap one
+        except FileNotFoundError:
+            return None
+        for name in names:
+            deed = self._obeyed(self._folder / PLANS / name, points)
+            if deed is not None:
+                return deed
+        return None
+
+    def _obeyed(self, path: Path, points: list[str]) -> str | None:
+        try:
+            plan = json.loads(path.read_bytes())
+            if plan["point"] not in points or plan["handler"] not in {None, self._handler}:
+                return None
+            if plan["once"]:
+                path.unlink()
+        except (FileNotFoundError, ValueError):
+            return None
+        self._log({"kind": "obeyed", "point": plan["point"], "deed": plan["deed"], "plan": path.stem})
+        return str(plan["deed"])
+
+    def _log(self, act: Mapping[str, Any]) -> None:
+        line = json.dumps({**act, "handler": self._handler}, ensure_ascii=False) + "\n"
+        handle = os.open(self._folder / ACTS, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+
+
+def install(folder: str, handler: str) -> None:
+    """Called at the end of every handler's module of the copy."""
+    config = json.loads(Path(folder, CONFIG).read_bytes())
+    hook = Hook(Path(folder), handler)
+    BaseClient._make_api_call = hook.call(BaseClient._make_api_call, tuple(config["watched"]))
+    for point in config["methods"]:
+        module, kind, name = point.split(".")
+        adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
+        setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
+    if config["bug"] is not None:
+        import_module("local.rehearsal.harm.bugs").plant(config["bug"])
+
+
+def _now_ms() -> int:
+    """The time by the local cloud's clock, as the platform reads it."""
+    now: int = import_module("contest.wiring").platform().clock.now()
+    return now
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _throttled(operation: str, items: int) -> ClientError:
+    if operation != "TransactWriteItems":
+        code = "ProvisionedThroughputExceededException"
+        return ClientError({"Error": {"Code": code, "Message": "The rehearsal throttles this table"}}, operation)
+    return ClientError(
+        {
+            "Error": {"Code": "TransactionCanceledException", "Message": "The rehearsal throttles this table"},
+            "CancellationReasons": [{"Code": "ThrottlingError", "Message": "throttled"}] * items,
+        },
+        operation,
+    )
+
+
+def _written(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Kinds of what a call writes, each with the item, key or names it tells."""
+    if operation in _SINGLE:
+        item = told.get("Item") or told["Key"]
+        yield _kind(item), item
+    elif operation == "TransactWriteItems":
+        for entry in told["TransactItems"]:
+            for action, each in entry.items():
+                if action != "ConditionCheck":
+                    item = each.get("Item") or each["Key"]
+                    yield _kind(item), item
+    elif operation in _OBJECTS:
+        yield str(told["Key"]).partition("/")[0], {"pk": {"S": told["Key"]}}
+    elif operation in _MESSAGES:
+        yield "queue", {}
+
+
+def _kind(item: Mapping[str, Any]) -> str:
+    """``OUTBOX`` by its partition, everything else by its sort key."""
+    partition, _, _ = item["pk"]["S"].partition("#")
+    return "OUTBOX" if partition == "OUTBOX" else str(item["sk"]["S"]).partition("#")[0]
+
+
+def _named(item: Mapping[str, Any]) -> dict[str, str]:
+    """Key of an item and the hash of the rest, which tells whether two writes wrote the same."""
+    rest = {name: value for name, value in item.items() if name not in {"pk", "sk"}}
+    said = json.dumps(rest, sort_keys=True, default=repr)
+    keys = {name: item[name]["S"] for name in ("pk", "sk") if name in item}
+    return {**keys, "sha256": sha256(said.encode()).hexdigest()}

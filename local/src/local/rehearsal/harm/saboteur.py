@@ -1,0 +1,114 @@
+"""Kills processes between writes and throttles tables, at moments drawn from the seed.
+
+Nothing is sabotaged while a request is under way that its program could not repeat in time: what the platform has no
+trace of, because the process died before its first write, it cannot make good by itself. Timers, the relay and the
+scoring may be hit at any moment.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from local.rehearsal.harm import hook
+from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.moments import SECOND, Millis
+from local.rehearsal.play.wire import Ask
+
+MARGIN: Final[Millis] = 5 * SECOND
+_ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push")
+_UNASKED: Final = ("dispatch.minute", "score.worker", "score.relay")
+_WRITES: Final[Mapping[str, tuple[str, ...]]] = {
+    "dispatch.api": ("ASKED", "FILE", "STATE", "RELEASE", "SEEN"),
+    "submit.api": ("ARRIVED", "answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
+    "dispatch.socket": ("CONNECTION", "FILE", "ARRIVED", "RECEIPT", "PUSHED"),
+    "dispatch.push": ("ASKED", "FILE", "PUSHED"),
+    "dispatch.minute": ("RELEASE", "STATE", "OUTBOX", "reports", "runs", "queue"),
+    "score.worker": ("SCORE", "OUTBOX"),
+    "score.relay": ("queue",),
+}
+"""Writes of each function, by their names in :mod:`hook`."""
+_KILLS: Final = (hook.DIE_BEFORE, hook.DIE_AFTER)
+_THROTTLES: Final = (hook.THROTTLE,)
+_MET: Final = 4
+"""A write that was hit counts as much as so many that were tried in vain."""
+
+
+class NoSaboteur:
+    """Lets everything pass."""
+
+    def before(self, now: Millis, asks: Sequence[Ask]) -> None:
+        """Do nothing."""
+
+    def after(self) -> None:
+        """Do nothing."""
+
+
+class Sabotage:
+    """``kill`` and ``throttle`` are chances of each at a moment with requests."""
+
+    def __init__(
+        self, crashes: Crashes, seed: int, injected: Callable[..., Any], *, kill: float, throttle: float
+    ) -> None:
+        self._crashes = crashes
+        self._chance = random.Random(f"{seed}/sabotage")  # noqa: S311 - reproducible, nothing secret
+        self._injected = injected
+        self._odds = (kill, throttle)
+        self._waiting: dict[str, dict[str, Any]] = {}
+        self._uses: Counter[tuple[str, str, str]] = Counter()
+
+    def before(self, now: Millis, asks: Sequence[Ask]) -> None:
+        """Perhaps prepare something for these requests, or for what works behind them."""
+        for ask in asks:
+            if ask.dies_at is not None:
+                handler, point = ask.dies_at
+                self._plan(handler, point, hook.DIE_BEFORE)
+                return
+        kill, throttle = self._odds
+        luck = self._chance.random()
+        behind = self._chance.random() < 0.3
+        safe = bool(asks) and all(ask.due is None or ask.due - now >= MARGIN for ask in asks)
+        if luck >= kill + throttle or not (safe or behind):
+            return
+        self._plan(*self._least_used(_UNASKED if behind else _ASKED, _KILLS if luck < kill else _THROTTLES))
+
+    def _least_used(self, handlers: Sequence[str], deeds: Sequence[str]) -> tuple[str, str, str]:
+        """Which write of which function is next, so that in time every one is hit: the one that was hit the least.
+
+        One that is never met, because nobody comes there, must not keep the others waiting: trying counts a little.
+        """
+        possible = [
+            (handler, f"write:{kind}", deed) for handler in handlers for kind in _WRITES[handler] for deed in deeds
+        ]
+        self._chance.shuffle(possible)
+        chosen = min(possible, key=self._uses.__getitem__)
+        self._uses[chosen] += 1
+        return chosen
+
+    def _plan(self, handler: str, point: str, deed: str) -> None:
+        name = self._crashes.plan(point, deed, handler=handler)
+        self._waiting[name] = {"handler": handler, "point": point, "deed": deed}
+
+    def after(self) -> None:
+        """Take back what nobody met of the requests; what lies in wait for timers and scoring may wait on."""
+        for name, plan in list(self._waiting.items()):
+            if plan["handler"] in _UNASKED and (self._crashes.waits(name)):
+                continue
+            del self._waiting[name]
+            self._settle(name, plan)
+
+    def stop(self) -> None:
+        """Let everything pass from now on."""
+        self._odds = (0.0, 0.0)
+        for name, plan in self._waiting.items():
+            self._settle(name, plan)
+        self._waiting.clear()
+
+    def _settle(self, name: str, plan: dict[str, Any]) -> None:
+        """Take a plan back, or note that somebody has met it."""
+        if self._crashes.forget(name):
+            return
+        self._uses[plan["handler"], plan["point"], plan["deed"]] += _MET
+        self._injected("throttled" if plan["deed"] == hook.THROTTLE else "killed", **plan)

@@ -1,0 +1,1 @@
+"""Who plays in a rehearsal: teams, their programs, the driven clock."""

@@ -1,0 +1,216 @@
+"""Simulated teams on the event channel: they wait for every file, answer it, and lose their connections on the way."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from local.rehearsal.history import Call, History
+from local.rehearsal.moments import SECOND, Millis, to_text
+from local.rehearsal.play.channel import ChannelClient, Kind
+from local.rehearsal.play.driver import Play, Step
+from local.rehearsal.play.material import Material
+from local.rehearsal.play.teams import RETRY, Timing
+from local.rehearsal.play.wire import Ask, Reply
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+Steps = Generator[Step, Sequence[Reply], Reply]
+OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
+CUT_SHARE: Final = 0.4
+"""Usual share of the files around which the connection is cut where disconnects are injected."""
+_LATER: Final = "later"
+"""Where a file is waited for that was due before."""
+_PATIENCE: Final = 40
+_PROMPT_S, _LATE_S, _ANSWERED_S = 6.0, 1.5, 30.0
+"""Real seconds for which a push is waited for when it is due, and later; for an answer."""
+_OVER: Final = frozenset({"sessionId", "fileId", "signature"})
+"""What a send's answer says beside the receipt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """When the connection is cut and when it is back, counted from a file's opening; ``in_hand`` from its coming."""
+
+    after: Millis
+    back: Millis
+    in_hand: bool = False
+
+
+class ChannelTeam:
+    """One team with its client, an :class:`local.rehearsal.play.driver.Actor`."""
+
+    def __init__(
+        self, index: int, name: str, token: str, url: str, now: Callable[[], Millis], history: History
+    ) -> None:
+        self.index = index
+        self.name = name
+        self.session_id = ""
+        self.token = token
+        kinds = tuple(Kind)
+        self.client = ChannelClient(url, token, kinds[index % len(kinds)], self._came)
+        self._now = now
+        self._history = history
+        self._files: dict[str, Mapping[str, Json]] = {}
+        self._waiting: list[str] = []
+
+    def path(self, rest: str = "") -> str:
+        """Path of the team's session over HTTPS, or of something in it."""
+        return f"/v1/sessions/{self.session_id}{rest}"
+
+    def ask(self, ask: Ask) -> Reply:
+        """Do one thing and record it as a call."""
+        call = Call(self._history.number(), self.name, ask.what, ask.number, self._now(), 0)
+        call = replace(call, content_sha256=ask.content_sha256)
+        self._history.asked(call)
+        status, said = _DEEDS[ask.what](self, ask)
+        ids = (str(said["file_id"]),) if "file_id" in said else ()
+        told = {name: value for name, value in said.items() if name != "content"}
+        self._history.called(replace(call, done_at=self._now(), status=status, said=told, file_ids=ids))
+        return Reply(self._now(), status, said)
+
+    def _came(self, payload: Mapping[str, Json]) -> None:
+        file_id = str(payload["fileId"])
+        if file_id not in self._files:
+            self._waiting.append(file_id)
+        self._files[file_id] = payload
+
+    def _open(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        if not self.client.come():
+            return None, {}
+        # Numbers as text, as the clients send them; where a run decides, they mean nothing.
+        self.client.say("session-start", {"type": "final", "params": {"countFiles": "30", "time": "10"}})
+        told = self.client.until("session-start-success", "session-reconnect-success", within_s=_ANSWERED_S)
+        if told is None:
+            return None, {}
+        self.session_id = str(told[1]["sessionId"])
+        return 201, {"session_id": self.session_id}
+
+    def _file(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        """The file that was not seen before; files come in the order of their numbers."""
+        if not self._waiting:
+            patience = _LATE_S if ask.path == _LATER else _PROMPT_S
+            self.client.until("session-file-available", within_s=patience)
+        if not self._waiting:
+            return None, {}
+        payload = self._files[self._waiting.pop(0)]
+        return 200, {"file_id": payload["fileId"], "content": payload["content"]}
+
+    def _answer(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        file_id = ask.path
+        markup = json.loads(ask.body or b"{}")
+        # The text is escaped once here and once more with the frame; one client sends names as numbers.
+        self.client.say(
+            "session-file-send", {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(markup)}
+        )
+        told = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)
+        if told is None or told[0] != "session-file-send-success" or told[1]["fileId"] != file_id:
+            return None, {} if told is None else {"message": str(told[1].get("message"))}
+        receipt = {name: value for name, value in told[1].items() if name not in _OVER}
+        return 200, {"receipt": receipt, "signature": told[1]["signature"]}
+
+    def _cut(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        self.client.leave()
+        return 200, {}
+
+    def _back(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        return (200 if self.client.come() else None), {}
+
+
+_DEEDS: Final[Mapping[str, Callable[[ChannelTeam, Ask], tuple[int | None, Mapping[str, Json]]]]] = {
+    OPEN: ChannelTeam._open,
+    FILE: ChannelTeam._file,
+    ANSWER: ChannelTeam._answer,
+    CUT: ChannelTeam._cut,
+    BACK: ChannelTeam._back,
+}
+
+
+class ChannelTeams:
+    """The plays of the teams on the channel."""
+
+    def __init__(
+        self, timing: Timing, seed: int, cuts: float, material: Material, injected: Callable[..., None]
+    ) -> None:
+        self._timing = timing
+        self._seed = seed
+        self._cuts = cuts
+        self._material = material
+        self._injected = injected
+
+    def participation(self, team: ChannelTeam, at: Millis) -> Play:
+        """Open the session, then wait for every file and answer it."""
+        reply = yield from self._insist(at, Ask(OPEN, "WS", ""))
+        if reply.status != 201:
+            return
+        for number in range(1, self._timing.files + 1):
+            yield from self._played(team, number, reply.at)
+
+    def _played(self, team: ChannelTeam, number: int, not_before: Millis) -> Generator[Step, Sequence[Reply], None]:
+        timing = self._timing
+        opening = max(timing.opens_at(number), not_before)
+        chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
+        cut = self._drawn(chance)
+        if cut is not None and not cut.in_hand:
+            yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
+            opening = opening + max(0, cut.back)
+        file = yield from self._received(opening, number)
+        if file.status != 200:
+            return
+        there = file.at
+        if cut is not None and cut.in_hand:
+            there = (yield from self._away(team, number, file.at + cut.after, file.at + cut.back)).at
+        work = timing.answer * chance.randint(1, 6) // 10
+        due = timing.opens_at(number) + timing.answer - 5 * SECOND
+        yield from self._insist(max(there, min(file.at + work, due)), self._right(file))
+
+    def _drawn(self, chance: random.Random) -> Cut | None:
+        """Around one file in some: before its opening, over it, for its whole time to be asked for, with it in hand."""
+        if chance.random() >= self._cuts:
+            return None
+        too_long = self._timing.request + 5 * SECOND
+        return chance.choice(
+            (
+                Cut(-5 * SECOND, -4 * SECOND),
+                Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2)),
+                Cut(-3 * SECOND, too_long),
+                Cut(SECOND, 2 * SECOND, in_hand=True),
+                Cut(SECOND, 3 * SECOND, in_hand=True),
+            )
+        )
+
+    def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
+        """Be away from one moment to another; what the checker goes by is when it truly was."""
+        (gone,) = yield Step(since, (Ask(CUT, "WS", "", number),))
+        reply = yield from self._insist(max(until, gone.at), Ask(BACK, "WS", "", number))
+        self._injected("channel_away", team=team.name, number=number, since=to_text(gone.at), until=to_text(reply.at))
+        return reply
+
+    def _received(self, at: Millis, number: int) -> Steps:
+        """Wait for the push, second by second, until the file cannot be asked for any more."""
+        ends = self._timing.opens_at(number) + self._timing.request
+        ask = Ask(FILE, "WS", "", number)
+        while True:
+            (reply,) = yield Step(at, (ask,))
+            if reply.status == 200 or reply.at >= ends:
+                return reply
+            at, ask = reply.at + RETRY, replace(ask, path=_LATER)
+
+    def _right(self, file: Reply) -> Ask:
+        markup = self._material.answer(file.body["content"], 0.5)
+        digest = sha256_hex(canonical_bytes(dump(load(markup))))
+        body = json.dumps(markup, ensure_ascii=False).encode()
+        return Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest)
+
+    @staticmethod
+    def _insist(at: Millis, ask: Ask) -> Steps:
+        for _ in range(_PATIENCE):
+            (reply,) = yield Step(at, (ask,))
+            if not reply.passing:
+                break
+            at = reply.at + RETRY
+        return reply

@@ -1,0 +1,252 @@
+"""Simulated teams: programs that open a session, ask for every file when it opens, and answer, with their tricks."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.play.driver import Play, Step
+from local.rehearsal.play.injections import Script, Scripts, Trick
+from local.rehearsal.play.material import Material
+from local.rehearsal.play.wire import Ask, Reply, Wire
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+RETRY: Final[Millis] = SECOND
+_PATIENCE: Final = 40
+_BETWEEN_SENDS: Final[Millis] = SECOND // 2
+_KEYLESS: Final = frozenset({Trick.LOST_RECEIPT, Trick.SAME_TWICE, Trick.TWO_ANSWERS, Trick.TWELVE_SENDS})
+_FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON, Trick.BROKEN_JSON_ONLY})
+_ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
+
+Steps = Generator[Step, Sequence[Reply], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The run's schedule as every program knows it from the announcement."""
+
+    run_id: str
+    mode: str
+    starts_at: Millis
+    interval: Millis
+    request: Millis
+    answer: Millis
+    total: Millis
+    join: Millis
+    files: int
+
+    def opens_at(self, number: int) -> Millis:
+        """When a file opens unless the run is paused; then the platform says when."""
+        return self.starts_at + (number - 1) * self.interval
+
+
+class Team:
+    """One simulated team: number ``index`` of the rehearsal."""
+
+    def __init__(self, index: int, name: str, token: str, wire: Wire) -> None:
+        self.index = index
+        self.name = name
+        self.session_id = ""
+        self.token = token
+        self._wire = wire
+
+    @property
+    def skill(self) -> float:
+        """Share of the expert's fragments that the team finds, another for each team."""
+        return 0.35 + 0.6 * random.Random(f"skill {self.index}").random()  # noqa: S311 - a reproducible team
+
+    def ask(self, ask: Ask) -> Reply:
+        """Make one request."""
+        return self._wire.call(self.name, self.token, ask)
+
+    def path(self, rest: str = "") -> str:
+        """Path of the team's session, or of something in it."""
+        return f"/v1/sessions/{self.session_id}{rest}"
+
+
+class Teams:
+    """The plays of all simulated teams; ``spawn`` begins one beside the others."""
+
+    def __init__(self, timing: Timing, scripts: Scripts, material: Material, injected: Callable[..., None]) -> None:
+        self._timing = timing
+        self._scripts = scripts
+        self._material = material
+        self._injected = injected
+
+    def participation(self, team: Team, at: Millis, spawn: Callable[[Team, Play], None]) -> Play:
+        """Open the session at a moment, then play every file; ask what comes next now and then, as programs do."""
+        order = {"mode": self._timing.mode, "run": self._timing.run_id}
+        opening = Ask(
+            "open", "POST", "/v1/sessions", body=_json(order), key=f"open-{team.name}", due=self._joined_by(at)
+        )
+        reply = yield from insist(at, opening)
+        if reply.status != 201:
+            return
+        team.session_id = str(reply.body["session_id"])
+        for number in range(1, self._timing.files + 1):
+            if self._timing.opens_at(number) + self._timing.request > reply.at:
+                spawn(team, self.file(team, number, reply.at))
+        yield from insist(reply.at, Ask("next", "GET", team.path("/next")))
+
+    def file(self, team: Team, number: int, not_before: Millis) -> Play:
+        """Ask for a file and answer it as its script says."""
+        script = self._scripts.of(team.index, number)
+        if script.trick is not Trick.NONE:
+            self._injected(script.trick.value, team=team.name, number=number)
+        if script.trick is Trick.NO_REQUEST:
+            return
+        file = yield from self._received(team, number, script, not_before)
+        if file.status != 200:
+            return
+        yield from self._answered(team, number, script, file)
+
+    @staticmethod
+    def _alone(team: Team) -> Millis:
+        """Milliseconds that put a team's request at a moment of its own, so that nobody else's process dies for it."""
+        return 7 * team.index + 3
+
+    def _joined_by(self, at: Millis) -> Millis | None:
+        due = self._timing.starts_at + self._timing.join
+        return due if due - at < self._timing.join else None
+
+    def _received(self, team: Team, number: int, script: Script, not_before: Millis) -> Steps:
+        opening = self._timing.opens_at(number)
+        due = opening + self._timing.request
+        at = opening + min(script.ask_after, self._timing.request // 2)
+        at = {
+            Trick.EARLY_REQUEST: opening - 45 * SECOND,
+            Trick.LAST_MOMENT_REQUEST: due,
+            Trick.LATE_REQUEST: due + 1,
+        }.get(script.trick, at)
+        ask = Ask("file", "GET", team.path(f"/files/{number}"), number, due=due if at <= due else None)
+        if script.trick is Trick.ABANDONED_REQUEST:
+            dying = replace(ask, dies_at=("dispatch.api", "write:FILE"))
+            return (yield from once(max(opening + self._alone(team), not_before), dying))
+        if script.trick is Trick.LOST_REQUEST:
+            ask = replace(ask, reached=False)
+        if script.trick is Trick.LOST_FILE:
+            ask = replace(ask, seen=False)
+        asks = (ask, ask) if script.trick is Trick.TWO_REQUESTS else (ask,)
+        return (yield from insist(max(at, not_before), *asks))
+
+    def _answered(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
+        content, handed = file.body["content"], from_text(file.body["handed_out_at"])
+        due = from_text(file.body["answer_by"])
+        at = {
+            Trick.LAST_MOMENT_ANSWER: due,
+            Trick.LATE_ANSWER: due + 1,
+            Trick.TWELVE_SENDS: handed + SECOND,
+        }.get(script.trick, min(handed + script.work, due))
+        at = max(at, file.at)
+        answers = _Answers(team, number, self._material, content, due)
+        reply = file
+        if script.trick in _FIRST_SENT:
+            reply = yield from insist(at, answers.wrong(script.trick))
+            at = reply.at
+        if script.trick not in _ONLY:
+            reply = yield from self._sent(answers, script, at)
+        if script.trick is Trick.LATE_IMPROVEMENT:
+            reply = yield from insist(due + 1, answers.right(1))
+        return reply
+
+    def _sent(self, answers: _Answers, script: Script, at: Millis) -> Steps:
+        keyed = script.trick not in _KEYLESS
+        right = answers.right(0, keyed=keyed)
+        if script.trick is Trick.ABANDONED_ANSWER:
+            dying = replace(right, dies_at=("submit.api", "write:RECEIPT"))
+            return (yield from once(at + self._alone(answers.team), dying))
+        if script.trick is Trick.TWELVE_SENDS:
+            return (yield from _again_and_again(answers, right, at))
+        asks: tuple[Ask, ...] = (right,)
+        match script.trick:
+            case Trick.UNSENT_ANSWER:
+                asks = (replace(right, reached=False),)
+            case Trick.LOST_RECEIPT | Trick.LOST_RECEIPT_WITH_KEY:
+                asks = (replace(right, seen=False),)
+            case Trick.SAME_TWICE | Trick.SAME_TWICE_WITH_KEY:
+                asks = (right, right)
+            case Trick.TWO_ANSWERS:
+                asks = (right, answers.right(1, keyed=False))
+            case Trick.TWO_ANSWERS_ONE_KEY:
+                asks = (right, replace(answers.right(1), key=right.key))
+        return (yield from insist(at, *asks))
+
+
+def _again_and_again(answers: _Answers, first: Ask, at: Millis) -> Steps:
+    """Twelve answers one after the other, two more than count (R 11.5)."""
+    reply = yield from insist(at, first)
+    for variant in range(1, 12):
+        reply = yield from insist(reply.at + _BETWEEN_SENDS, answers.right(variant, keyed=False))
+    return reply
+
+
+class _Answers:
+    """Answers of a team to a file, ready to be sent."""
+
+    def __init__(self, team: Team, number: int, material: Material, content: Json, due: Millis) -> None:
+        self.team = team
+        self._number = number
+        self._material = material
+        self._content = content
+        self._due = due
+
+    def right(self, variant: int, *, keyed: bool = True) -> Ask:
+        """A valid answer; another one for each variant."""
+        markup = self._material.answer(self._content, self.team.skill, variant)
+        return self._ask(
+            _json(markup), f"{variant}" if keyed else None, sha256_hex(canonical_bytes(dump(load(markup))))
+        )
+
+    def wrong(self, trick: Trick) -> Ask:
+        """What is refused: an answer to another essay, or half an answer."""
+        if trick in {Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY}:
+            return self._ask(_json(self._material.another(self._content)), "other", None)
+        whole = _json(self._material.answer(self._content, self.team.skill))
+        return self._ask(whole[: len(whole) // 2], "broken", None)
+
+    def _ask(self, body: bytes, key: str | None, digest: str | None) -> Ask:
+        name = None if key is None else f"{self.team.name}-{self._number}-{key}"
+        path = self.team.path(f"/files/{self._number}/answer")
+        return Ask("answer", "PUT", path, self._number, body, name, digest, self._due)
+
+
+def once(at: Millis, ask: Ask) -> Steps:
+    """Make a request at a moment and give up, whatever comes of it."""
+    (reply,) = yield Step(at, (ask,))
+    return reply
+
+
+def insist(at: Millis, *asks: Ask) -> Steps:
+    """Make requests at once at a moment and those that were not answered again, until they are; the first one's answer.
+
+    A file that is not open yet is asked for again at the moment that the platform names.
+    """
+    kept: dict[int, Reply] = {}
+    waiting = dict(enumerate(asks))
+    for _ in range(_PATIENCE):
+        replies = yield Step(at, tuple(waiting.values()))
+        again: dict[int, Ask] = {}
+        for (place, ask), reply in zip(waiting.items(), replies, strict=True):
+            kept[place] = reply
+            if reply.passing or reply.status == 425:
+                again[place] = ask.again()
+        if not again:
+            break
+        waiting = again
+        at = max(_next_try(kept[place]) for place in again)
+    return kept[0]
+
+
+def _next_try(reply: Reply) -> Millis:
+    opens_at = reply.details.get("opens_at") if reply.status == 425 else None
+    return max(from_text(opens_at), reply.at) if isinstance(opens_at, str) else reply.at + RETRY
+
+
+def _json(value: Mapping[str, Json]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()

@@ -1,0 +1,159 @@
+"""One call of a simulated team's program: made, recorded in the history, and on purpose lost where the script says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import httpx
+
+from local.rehearsal.history import Call, History
+from local.rehearsal.moments import Millis
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+_FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
+_KEPT: Final = frozenset({"open", "file", "answer"})
+"""Calls whose answers the checker reads; of others the status and the names of files are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request to be made. ``due`` is the moment by which it has to arrive to count, None where none is near.
+
+    ``reached`` and ``seen`` are false where the request, or its answer, is to be lost. ``dies_at`` names the write
+    before which the process that serves the request is to die.
+    """
+
+    what: str
+    method: str
+    path: str
+    number: int | None = None
+    body: bytes | None = None
+    key: str | None = None
+    content_sha256: str | None = None
+    due: Millis | None = None
+    reached: bool = True
+    seen: bool = True
+    dies_at: tuple[str, str] | None = None
+
+    def again(self) -> Ask:
+        """The same request, which nothing loses on purpose any more."""
+        return replace(self, reached=True, seen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a program sees of an answer: ``status`` is None and ``body`` is empty where it sees nothing."""
+
+    at: Millis
+    status: int | None
+    body: Mapping[str, Json]
+
+    @property
+    def code(self) -> str | None:
+        """Code of a refusal."""
+        error = self.body.get("error")
+        return error.get("code") if isinstance(error, dict) else None
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """First detail of a refusal."""
+        error = self.body.get("error")
+        found = error.get("details") if isinstance(error, dict) else None
+        return found[0] if found else {}
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may be answered otherwise a little later."""
+        return self.status is None or self.status >= 500 or self.status == 429
+
+
+class Wire:
+    """The way from simulated programs to the platform at ``url``; safe between threads."""
+
+    def __init__(self, url: str, now: Callable[[], Millis], history: History) -> None:
+        # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
+        self._http = httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=None))
+        self._now = now
+        self._history = history
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._http.close()
+
+    def call(self, team: str, token: str, ask: Ask) -> Reply:
+        """Make a request for a team, unless it is to be lost before, and tell what its program sees."""
+        call = Call(
+            n=self._history.number(),
+            team=team,
+            what=ask.what,
+            number=ask.number,
+            sent_at=self._now(),
+            done_at=0,
+            reached=ask.reached,
+            key=ask.key,
+            body_sha256=sha256_hex(ask.body) if ask.body is not None else None,
+            content_sha256=ask.content_sha256,
+        )
+        self._history.asked(call)
+        response = self._made(token, ask) if ask.reached else None
+        told = said_by(response)
+        seen = ask.seen and response is not None
+        self._history.called(answered(call, self._now(), response, told, seen=seen))
+        if not seen or response is None:
+            return Reply(self._now(), None, {})
+        return Reply(self._now(), response.status_code, told)
+
+    def get(self, path: str, token: str | None = None) -> httpx.Response:
+        """What a route answers, outside the history."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self._http.get(path, headers=headers, follow_redirects=True)
+
+    def _made(self, token: str, ask: Ask) -> httpx.Response | None:
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        if ask.key is not None:
+            headers["Idempotency-Key"] = ask.key
+        try:
+            return self._http.request(ask.method, ask.path, headers=headers, content=ask.body)
+        except httpx.TransportError:
+            return None
+
+
+def answered(
+    call: Call, done_at: Millis, response: httpx.Response | None, told: Mapping[str, Json], *, seen: bool
+) -> Call:
+    """A call with what came back; ``told`` is the response's JSON object."""
+    if response is None:
+        return replace(call, done_at=done_at, seen=False)
+    error = told.get("error")
+    return replace(
+        call,
+        done_at=done_at,
+        seen=seen,
+        status=response.status_code,
+        code=error.get("code") if isinstance(error, dict) else None,
+        said=_kept(call.what, told) if call.what in _KEPT or isinstance(error, dict) else {},
+        file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
+    )
+
+
+def _kept(what: str, told: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The answer as the history keeps it: of a file's content its hash alone."""
+    if what != "file" or "content" not in told:
+        return told
+    rest = {name: value for name, value in told.items() if name != "content"}
+    return {**rest, "content_sha256": sha256_hex(canonical_bytes(told["content"]))}
+
+
+def said_by(response: httpx.Response | None) -> Mapping[str, Json]:
+    """The JSON object of a response; empty where there is none."""
+    if response is None:
+        return {}
+    try:
+        found = response.json()
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""What a rehearsal proves, from what was seen alone."""

@@ -1,0 +1,132 @@
+"""What the checks look at: a history put in order once. And what a check finds."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from local.rehearsal.history import Call, Facts, Story
+from local.rehearsal.proof.conclusion import Keys
+from local.rehearsal.proof.oracle import ExpectedTimes, Life, lives_of
+
+Json = Any
+EXCHANGE: Final = "exchange"
+SCORES: Final = "scores"
+
+
+@dataclass
+class Check:
+    """One thing that was proved, or not: how many cases were looked at and what contradicts it."""
+
+    name: str
+    examined: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing contradicts it."""
+        return not self.faults
+
+    def look(self, *faults: str | None) -> None:
+        """One more case, with what is wrong with it."""
+        self.examined += 1
+        self.faults += [each for each in faults if each]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A receipt that the platform gave, with the call that got it."""
+
+    life: Life
+    call: Call
+    receipt: Mapping[str, Json]
+    signature: str
+
+    @property
+    def status(self) -> str:
+        """Accepted, late or ignored."""
+        return str(self.receipt["status"])
+
+    @property
+    def where(self) -> str:
+        """As counter-examples name it."""
+        return f"{self.life.where}, send {self.receipt['send']} ({self.status}), call {self.call.n}"
+
+
+def receipt_text(said: Mapping[str, Json]) -> str:
+    """A receipt with its signature as a text that is equal exactly when they are."""
+    return json.dumps([said["receipt"], said["signature"]], ensure_ascii=False, sort_keys=True)
+
+
+class Case:
+    """A history with its schedule, the lives of its files and its receipts."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.facts: Facts = story.facts
+        self.run: Mapping[str, Json] = story.facts.answers["run"]
+        self.record: Mapping[str, Json] = story.facts.answers["record"]
+        self.keys = Keys(story.facts.answers["keys"])
+        self.schedule = ExpectedTimes.of(self.run)
+        self.lives = lives_of(story)
+        self._receipts: dict[str, frozenset[str]] = {}
+        self.sessions = dict(self._pointers())
+
+    def _pointers(self) -> Iterator[tuple[str, str]]:
+        """Team and session of everybody who took part, also of a program that the history does not follow."""
+        for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"):
+            _, team, session_id = sk.split("#")
+            yield team, session_id
+
+    @cached_property
+    def taken(self) -> tuple[Taken, ...]:
+        """Every receipt in an answer, also those that were lost on their way."""
+        return tuple(
+            Taken(life, call, call.said["receipt"], call.said["signature"])
+            for life in self.lives.values()
+            for call in life.sends
+            if call.status == 200
+        )
+
+    def taken_of(self, life: Life) -> Sequence[Taken]:
+        """Receipts of one file."""
+        return self._by_life.get((life.team, life.number), ())
+
+    @cached_property
+    def _by_life(self) -> Mapping[tuple[str, int], Sequence[Taken]]:
+        found: dict[tuple[str, int], list[Taken]] = defaultdict(list)
+        for taken in self.taken:
+            found[taken.life.team, taken.life.number].append(taken)
+        return found
+
+    def stored_receipts(self, team: str) -> frozenset[str]:
+        """All receipts that are stored with a team's session, each as :func:`receipt_text` writes it."""
+        if team not in self._receipts:
+            found = (receipt_text(json.loads(item["body"])) for _, item in self.receipts(team))
+            self._receipts[team] = frozenset(found)
+        return self._receipts[team]
+
+    @cached_property
+    def statuses(self) -> Mapping[tuple[str, int], Mapping[str, Json]]:
+        """What the sessions' status says of each file in the end, by team and number."""
+        return {
+            (team, each["number"]): each
+            for team in self.sessions
+            for each in self.facts.answers[f"status/{team}"]["deliveries"]
+        }
+
+    def item(self, team: str, sk: str) -> Mapping[str, Json] | None:
+        """An item of a team's session."""
+        return self.facts.items.get(EXCHANGE, {}).get(f"SESSION#{self.sessions[team]}", {}).get(sk)
+
+    def receipts(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Stored receipts of a team's session by their sort keys."""
+        return self.facts.of(EXCHANGE, f"SESSION#{self.sessions[team]}", "RECEIPT#")
+
+    def scores(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Stored score records of a team's session by their sort keys."""
+        return self.facts.of(SCORES, f"SESSION#{self.sessions[team]}", "SCORE#")

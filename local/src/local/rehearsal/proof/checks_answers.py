@@ -1,0 +1,214 @@
+"""Checks of answers: none lost, late or refused in time; ten at most, one for every number (platform §3, §4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from local.rehearsal.history import Call
+from local.rehearsal.moments import Millis, from_text
+from local.rehearsal.proof.case import Case, Check, Taken, receipt_text
+from local.rehearsal.proof.oracle import SENDS, Life, contiguous
+
+_RATE_LIMITED: Final = 429
+_KEY_REUSED: Final = "idempotency_key_reused"
+
+
+def acknowledged(case: Case) -> Check:
+    """Every receipt is signed and stored, and so are the very bytes that it speaks of."""
+    check = Check("acknowledged_kept")
+    for taken in case.taken:
+        check.look(*_lost(case, taken))
+    for life in case.lives.values():
+        check.look(_replaced(case, life))
+    return check
+
+
+def _lost(case: Case, taken: Taken) -> list[str | None]:
+    receipt, call = taken.receipt, taken.call
+    digest = receipt["content_sha256"]
+    stored = receipt_text(call.said) in case.stored_receipts(taken.life.team)
+    name = f"answers/{taken.life.session_id}/{taken.life.number}/{digest}.json"
+    kept = case.facts.objects.get(name)
+    ignored = taken.status == "ignored"
+    return [
+        None if case.keys.signed(receipt, taken.signature) else f"{taken.where}: the signature is not good",
+        None if stored else f"{taken.where}: the receipt is not stored",
+        None if ignored or kept is not None else f"{taken.where}: the answer's bytes are not stored",
+        None if kept is None or kept[0] == digest else f"{taken.where}: other bytes are stored than were receipted",
+        None if _is_of(call, taken) else f"{taken.where}: the receipt speaks of other bytes than were sent",
+    ]
+
+
+def _is_of(call: Call, taken: Taken) -> bool:
+    """Every answer gets its own receipt: one that comes with another one's key gets none."""
+    return bool(call.content_sha256 == taken.receipt["content_sha256"])
+
+
+def _is_reused(life: Life, call: Call) -> bool:
+    """Whether a call's key was used for another answer."""
+    return any(other.key == call.key and other.content_sha256 != call.content_sha256 for other in life.sends)
+
+
+def _replaced(case: Case, life: Life) -> str | None:
+    """The answer that counts is the last one accepted, of those that anybody was told of."""
+    known = [taken for taken in case.taken_of(life) if taken.status == "accepted"]
+    if not known:
+        return None
+    last = max(known, key=lambda taken: int(taken.receipt["send"]))
+    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
+    counting = item.get("answer") or {}
+    if counting.get("send", 0) > last.receipt["send"]:
+        return None
+    if counting.get("content_sha256") != last.receipt["content_sha256"]:
+        return f"{last.where}: another answer counts, or none"
+    return None
+
+
+def none_late(case: Case) -> Check:
+    """No answer was accepted, and no file handed out, whose request came after its time."""
+    check = Check("late_not_accepted")
+    for taken in case.taken:
+        if taken.status == "accepted":
+            check.look(_accepted_late(case, taken))
+    for life in case.lives.values():
+        handed = life.handed_out()
+        asked = life.asked_between(case.schedule.opens_at(life.number))
+        if handed is not None and asked is not None:
+            late = asked[0] > case.schedule.request_by(life.number)
+            check.look(f"{life.where}: handed out though it was asked for too late" if late else None)
+    return check
+
+
+def _accepted_late(case: Case, taken: Taken) -> str | None:
+    """The first arrival of an answer counts until it is decided on: a call that got another receipt is no such one."""
+    due = _due(case, taken.life)
+    first = min(
+        (call.sent_at for call in taken.life.sends if call.reached and _is_undecided(call, taken)),
+        default=taken.call.sent_at,
+    )
+    if taken.receipt["decided_at"] < taken.receipt["received_at"]:
+        return f"{taken.where}: decided on before it was received"
+    if due is not None and first > due:
+        return f"{taken.where}: accepted {first - due} ms after the deadline"
+    return None
+
+
+def _is_undecided(call: Call, taken: Taken) -> bool:
+    """Whether a call brought these bytes and was not decided on before this receipt was given."""
+    decided = call.status == 200 and receipt_text(call.said) != receipt_text(taken.call.said)
+    return call.content_sha256 == taken.receipt["content_sha256"] and not decided
+
+
+def _due(case: Case, life: Life) -> Millis | None:
+    """The latest deadline that the rules allow for the answer to a file, whatever the platform says."""
+    handed = life.handed_out()
+    asked = life.asked_between(case.schedule.opens_at(life.number))
+    if handed is None or asked is None:
+        return None
+    return case.schedule.answer_by(life.number, asked[0], from_text(handed.said["handed_out_at"]))
+
+
+def none_refused(case: Case) -> Check:
+    """Whatever came in time was taken: files were handed out, answers accepted or, beyond ten, ignored."""
+    check = Check("on_time_not_refused")
+    for life in case.lives.values():
+        check.look(*(_not_handed_out(case, life, call) for call in life.asks if call.status is not None))
+        check.look(*(_not_taken(case, life, call) for call in life.sends if call.status is not None))
+    return check
+
+
+def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
+    schedule, number = case.schedule, life.number
+    in_time = schedule.opens_at(number) <= call.sent_at and call.done_at <= schedule.request_by(number)
+    asked = life.asked_between(schedule.opens_at(number))
+    repeated = asked is not None and asked[1] <= schedule.request_by(number) and call.sent_at > asked[1]
+    if not (in_time or repeated) or call.sent_at < life.joined_at or call.failed:
+        return None
+    if call.status in {200, _RATE_LIMITED}:
+        return None
+    return f"{life.where}, call {call.n}: asked for in time and answered {call.status} {call.code}"
+
+
+def _not_taken(case: Case, life: Life, call: Call) -> str | None:
+    if call.content_sha256 is None or call.body_sha256 is None or not call.reached or call.failed:
+        return None
+    arrived = life.arrived_between(call.body_sha256)
+    handed = life.handed_out()
+    if handed is None or arrived is None or arrived[1] > min(from_text(handed.said["answer_by"]), _latest(case, life)):
+        return None
+    return _refused_in_time(life, call)
+
+
+def _refused_in_time(life: Life, call: Call) -> str | None:
+    if call.code == _KEY_REUSED and _is_reused(life, call):
+        return None
+    if call.status != 200:
+        return f"{life.where}, call {call.n}: a valid answer in time was answered {call.status} {call.code}"
+    receipt = call.said["receipt"]
+    if receipt["status"] == "late":
+        return f"{life.where}, call {call.n}: an answer in time was called late"
+    if receipt["status"] == "ignored" and receipt["send"] <= SENDS:
+        return f"{life.where}, call {call.n}: send {receipt['send']} was ignored"
+    return None
+
+
+def _latest(case: Case, life: Life) -> Millis:
+    due = _due(case, life)
+    return due if due is not None else -1
+
+
+def deadlines(case: Case) -> Check:
+    """The deadlines that were told are those of the rules, the same at every repetition."""
+    check = Check("deadlines_told")
+    for life in case.lives.values():
+        told = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
+        if len(told) > 1:
+            check.look(f"{life.where}: repetitions told different times: {sorted(told)}")
+        for handed_out_at, answer_by in told:
+            check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
+    return check
+
+
+def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, told: Millis) -> str | None:
+    asked = life.asked_between(case.schedule.opens_at(life.number))
+    if asked is None:
+        return f"{life.where}: handed out though nobody asked"
+    latest, earliest = (case.schedule.answer_by(life.number, each, handed_out_at) for each in asked)
+    if not earliest <= told <= latest:
+        return f"{life.where}: the answer is due at {told}, by the rules between {earliest} and {latest}"
+    return None
+
+
+def ten_sends(case: Case) -> Check:
+    """No file has more than ten sends, and each send has a number, from one on without a gap (R 11.5)."""
+    check = Check("ten_sends")
+    for life in case.lives.values():
+        stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
+        numbers = sorted(int(parts[2]) for parts in stored if parts[2].isdigit())
+        item = case.item(life.team, f"FILE#{life.number:04d}")
+        sends = int(item["sends"]) if item is not None else 0
+        check.look(
+            f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > SENDS else None,
+            None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
+            None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
+        )
+    return check
+
+
+def one_winner(case: Case) -> Check:
+    """No number of a send was given to two answers, and a repetition got the very receipt of the first time."""
+    check = Check("one_winner")
+    by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
+    by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
+    for taken in case.taken:
+        body = receipt_text(taken.call.said)
+        if taken.status != "ignored":
+            by_send[taken.life.team, taken.life.number, taken.receipt["send"]].add(body)
+        if taken.call.key is not None:
+            by_key[taken.life.team, taken.life.number, taken.call.key].add(body)
+    for (team, number, send), bodies in by_send.items():
+        check.look(f"{team}, file {number}: send {send} has {len(bodies)} receipts" if len(bodies) > 1 else None)
+    for (team, number, key), bodies in by_key.items():
+        check.look(f"{team}, file {number}: key {key} got {len(bodies)} receipts" if len(bodies) > 1 else None)
+    return check

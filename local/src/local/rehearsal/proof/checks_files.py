@@ -1,0 +1,150 @@
+"""Checks of files: none opened early, none stuck, every annulment with the cause that the rules give."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from local.rehearsal.history import Call
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from local.rehearsal.proof.case import EXCHANGE, Case, Check
+from local.rehearsal.proof.conclusion import contents_of, release_faults
+from local.rehearsal.proof.oracle import AGAINST_TEAM, causes
+
+_SETTLED: Final = frozenset({"answered", "voided"})
+SCORED_WITHIN: Final[Millis] = 2 * MINUTE
+"""No answer is stuck longer (platform §4)."""
+_ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
+
+
+def opened_on_time(case: Case) -> Check:
+    """Nothing of a file, not even its name, was in any answer before its opening; the releases say the same."""
+    check = Check("nothing_early")
+    number_of = {row["file_id"]: row["number"] for plan in case.record["plans"] for row in plan["rows"]}
+    for call in case.story.calls:
+        for file_id in call.file_ids:
+            number = number_of.get(file_id)
+            if number is None:
+                check.look(f"{call.team}, call {call.n}: a file {file_id} that the run does not have")
+            else:
+                check.look(_early(case, call, number))
+    for life in case.lives.values():
+        item = case.item(life.team, f"FILE#{life.number:04d}")
+        if item is not None:
+            early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
+            check.look(f"{life.where}: stored as handed out {early} ms before its opening" if early > 0 else None)
+    check.look(*release_faults(case.record, case.schedule))
+    return check
+
+
+def _early(case: Case, call: Call, number: int) -> str | None:
+    early = case.schedule.opens_at(number) - call.done_at
+    return (
+        f"{call.team}, call {call.n} ({call.what}): file {number} {early} ms before its opening" if early > 0 else None
+    )
+
+
+def none_stuck(case: Case) -> Check:
+    """In the end every session is over, every file answered or annulled with a cause, and nothing waits anywhere."""
+    check = Check("nothing_stuck")
+    scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
+    for team in case.sessions:
+        state = case.facts.answers[f"status/{team}"]["state"]
+        check.look(None if state in _ENDED else f"{team}: the session is {state}")
+    for (team, number), status in case.statuses.items():
+        check.look(_unsettled(f"{team}, file {number}", status["state"], status["cause"]))
+        item = case.item(team, f"FILE#{number:04d}") or {}
+        digest = (item.get("answer") or {}).get("content_sha256")
+        if digest:
+            done = (team, number, digest) in scored
+            check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
+    check.look(*_waited(case))
+    for pk in case.facts.items.get(EXCHANGE, {}):
+        if pk.startswith("OUTBOX#"):
+            check.look(f"{pk} waits in the outbox")
+    for queue, messages in case.facts.left.items():
+        check.look(f"{messages} messages are left in {queue}" if messages else None)
+    return check
+
+
+def _waited(case: Case) -> Iterator[str]:
+    """Answers whose score took longer than two minutes of the run's time, as far as the writes' times are known."""
+    written: dict[tuple[str, str, str], int] = {}
+    for each in case.facts.written:
+        if each["what"] == "SCORE" and "at" in each:
+            _, number, digest, *_ = each["sk"].split("#")
+            place = (each["pk"].removeprefix("SESSION#"), number, digest)
+            written[place] = min(written.get(place, each["at"]), each["at"])
+    for team, session_id in case.sessions.items():
+        for sk, item in case.receipts(team):
+            place = (session_id, sk.split("#")[1], item["content_sha256"])
+            if item["status"] == "accepted" and place in written:
+                took = written[place] - from_text(json.loads(item["body"])["receipt"]["received_at"])
+                if took > SCORED_WITHIN:
+                    yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
+
+
+def _unsettled(where: str, state: str, cause: str | None) -> str | None:
+    if state not in _SETTLED:
+        return f"{where}: is {state}"
+    return f"{where}: annulled without a cause" if state == "voided" and not cause else None
+
+
+def causes_right(case: Case) -> Check:
+    """Every file's fate is one that the rules allow, and no fault of the platform is counted against a team."""
+    check = Check("causes_by_the_rules")
+    for place, life in case.lives.items():
+        status = case.statuses.get(place)
+        if status is None:
+            check.look(f"{life.where}: the session's status does not name it")
+            continue
+        fate = "answered" if status["state"] == "answered" else str(status["cause"])
+        allowed = causes(life, case.schedule, case.facts)
+        if fate in allowed or fate == "organizer_decision":
+            check.look(None)
+        elif fate in AGAINST_TEAM and "platform" in allowed:
+            check.look(f"{life.where}: a fault of the platform is counted as {fate}")
+        else:
+            check.look(f"{life.where}: is {fate}, by the rules {' or '.join(sorted(allowed))}")
+    return check
+
+
+def quiet(case: Case) -> Check:
+    """Where nothing was injected nothing was annulled, whatever the machine's speed."""
+    check = Check("no_faults_no_voids")
+    if case.story.header.get("faults"):
+        return check
+    for (team, number), status in case.statuses.items():
+        missed = status["state"] != "answered"
+        check.look(f"{team}, file {number}: {status['state']} ({status['cause']})" if missed else None)
+    return check
+
+
+def handed_out_as_promised(case: Case) -> Check:
+    """Every file is, byte by byte, what was committed to before the run."""
+    check = Check("files_as_committed")
+    promised = contents_of(case.record)
+    for life in case.lives.values():
+        for call in life.asks:
+            if call.status == 200:
+                same = promised.get(call.said["file_id"]) == call.said["content_sha256"]
+                check.look(None if same else f"{life.where}, call {call.n}: another content than was committed to")
+    return check
+
+
+def fates(case: Case) -> Counter[str]:
+    """How many files had which fate, for the summary."""
+    return Counter(
+        "answered" if status["state"] == "answered" else str(status["cause"]) for status in case.statuses.values()
+    )
+
+
+def processing(case: Case) -> list[int]:
+    """Milliseconds from each file's opening to its hand-out."""
+    return sorted(
+        from_text(handed.said["handed_out_at"]) - case.schedule.opens_at(life.number)
+        for life in case.lives.values()
+        if (handed := life.handed_out()) is not None
+    )

@@ -1,0 +1,115 @@
+"""The commitment and the record checked by hand, as their published description says; the checker's own code."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from local.rehearsal.moments import from_text
+from local.rehearsal.proof.oracle import ExpectedTimes
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+
+
+class Keys:
+    """The platform's published keys, as ``GET /v1/keys`` answers them."""
+
+    def __init__(self, told: Mapping[str, Json]) -> None:
+        self._keys = {each["key_id"]: base64.b64decode(each["public_key"]) for each in told["keys"]}
+
+    def signed(self, said: Mapping[str, Json], signature: str) -> bool:
+        """Whether the platform signed the canonical bytes of a statement or receipt that names its key."""
+        known = self._keys.get(str(said.get("key_id")))
+        if known is None:
+            return False
+        try:
+            content = canonical_bytes(said)
+            Ed25519PublicKey.from_public_bytes(known).verify(base64.b64decode(signature, validate=True), content)
+        except (InvalidSignature, binascii.Error):
+            return False
+        return True
+
+
+def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Root of a tree over rows, level by level; a node without a neighbour goes up as it is."""
+    level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
+    while len(level) > 1:
+        pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
+        level = [pair[0] if len(pair) == 1 else hashlib.sha256(b"\x01" + b"".join(pair)).digest() for pair in pairs]
+    return level[0].hex() if level else ""
+
+
+def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
+    """What is wrong with what was promised before the run and revealed after it."""
+    previous = ""
+    for said, signature in _chain(run):
+        name = f"the statement {said.get('kind')} {said.get('number', '')}".rstrip()
+        if not keys.signed(said, signature):
+            yield f"{name} has no good signature"
+        if previous and said.get("previous") != previous:
+            yield f"{name} does not follow the one before it"
+        previous = _digest(said)
+    rows = leaves_of(record)
+    promised = run["commitment"]["statement"]
+    if merkle_root(rows) != promised["root"]:
+        yield "the revealed rows do not lead to the root that was committed to"
+    yield from _schedule_faults(promised, rows)
+
+
+def record_faults(
+    run: Mapping[str, Json], record: Mapping[str, Json], signed: Mapping[str, Json], keys: Keys
+) -> Iterator[str]:
+    """What is wrong with the signed statement about a record: the end of the run's chain."""
+    said = signed["statement"]
+    if not keys.signed(said, signed["signature"]):
+        yield "the record has no good signature"
+    if said["record_sha256"] != _digest(record):
+        yield "the signed record is another one"
+    last, _ = list(_chain(run))[-1]
+    if said["previous"] != _digest(last):
+        yield "the record does not follow the last statement of the run"
+
+
+def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
+    """Statements of a run with their signatures, the commitment first."""
+    yield run["commitment"]["statement"], run["commitment"]["signature"]
+    for each in run.get("amendments") or ():
+        yield each["amendment"], each["signature"]
+
+
+def _digest(said: Mapping[str, Json]) -> str:
+    return sha256_hex(canonical_bytes(said))
+
+
+def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """The rows of the first plan, with salts, as the record reveals them."""
+    return [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
+
+
+def _schedule_faults(said: Mapping[str, Json], rows: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    starts_at, interval = from_text(said["starts_at"]), said["interval_ms"]
+    if [row["number"] for row in rows] != list(range(1, said["files"] + 1)):
+        yield f"{said['files']} files were promised, {len(rows)} rows are revealed"
+    for row in rows:
+        if from_text(row["planned_at"]) != starts_at + (row["number"] - 1) * interval:
+            yield f"row {row['number']} has another opening than the promised schedule"
+
+
+def contents_of(record: Mapping[str, Json]) -> dict[str, str]:
+    """SHA-256 of what is handed out, by the file's name."""
+    return {row["file_id"]: row["content_sha256"] for plan in record["plans"] for row in plan["rows"]}
+
+
+def release_faults(record: Mapping[str, Json], schedule: ExpectedTimes) -> Iterator[str]:
+    """Releases whose opening is another than the schedule says."""
+    for each in record["releases"]:
+        expected = schedule.opens_at(each["number"])
+        if from_text(each["opens_at"]) != expected:
+            yield f"the release of file {each['number']} opens at {each['opens_at']}, the schedule says otherwise"

@@ -1,0 +1,211 @@
+"""The rules of a run as the specification says them (platform §3; R-App2, 7.6, 7.7), written anew for the checker.
+
+Nothing here comes from the contest's own code: what both get wrong alike would go unseen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+from local.rehearsal.history import Call, Facts, Story
+from local.rehearsal.moments import SECOND, Millis, from_text
+
+Json = Any
+HELD: Final[Millis] = 2 * SECOND
+"""A request that comes so shortly before an opening counts as one that came at it."""
+SENDS: Final = 10
+VOIDED_SHARE: Final = 0.05
+"""More than this share of missed files annuls a solution (R 7.7)."""
+AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})
+BESIDE: Final = frozenset({"platform", "organizer_decision"})
+"""Causes that count on neither side of the share."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedTimes:
+    """When files open and until when they may be asked for and answered."""
+
+    run_id: str
+    starts_at: Millis
+    interval: Millis
+    files: int
+    request: Millis
+    answer: Millis
+    total: Millis
+    pauses: tuple[tuple[Millis, Millis], ...] = ()
+
+    @classmethod
+    def of(cls, run: Mapping[str, Json]) -> ExpectedTimes:
+        """From the public description of a run: what was promised, and the pauses since."""
+        limits, promised = run["limits"], run["commitment"]["statement"]
+        return cls(
+            run_id=run["run_id"],
+            starts_at=from_text(promised["starts_at"]),
+            interval=promised["interval_ms"],
+            files=promised["files"],
+            request=round(limits["request_s"] * SECOND),
+            answer=round(limits["answer_s"] * SECOND),
+            total=round(limits["total_s"] * SECOND),
+            pauses=tuple((from_text(each["from"]), from_text(each["until"])) for each in run.get("pauses") or ()),
+        )
+
+    def planned_at(self, number: int) -> Millis:
+        """When a file was to open."""
+        return self.starts_at + (number - 1) * self.interval
+
+    def opens_at(self, number: int) -> Millis:
+        """When a file opens: a pause moves everything that has not opened before it."""
+        moment = self.planned_at(number)
+        for start, until in sorted(self.pauses):
+            moment += until - start if moment >= start else 0
+        return moment
+
+    def request_by(self, number: int) -> Millis:
+        """The last moment at which a file may be asked for."""
+        return self.opens_at(number) + self.request
+
+    def answer_by(self, number: int, asked_at: Millis, handed_out_at: Millis) -> Millis:
+        """The last moment for an answer; what the platform took to hand the file out is the team's again."""
+        opening = self.opens_at(number)
+        own = max(0, handed_out_at - max(asked_at, opening))
+        return min(handed_out_at + self.answer, opening + self.total + own)
+
+
+@dataclass
+class Life:
+    """All that happened to one file of one team's session. ``joined_at`` is when the session was surely open."""
+
+    team: str
+    session_id: str
+    number: int
+    joined_at: Millis
+    asks: list[Call] = field(default_factory=list)
+    sends: list[Call] = field(default_factory=list)
+    held_up: Millis = 0
+    """What the platform may have taken of the program's time with the file before; it is taken off the request's."""
+
+    @property
+    def where(self) -> str:
+        """As counter-examples name it."""
+        return f"{self.team}, file {self.number}"
+
+    def handed_out(self) -> Call | None:
+        """The first answer with the file in it."""
+        return next((call for call in self.asks if call.status == 200), None)
+
+    def asked_between(self, opening: Millis) -> tuple[Millis, Millis] | None:
+        """The earliest and the latest moment at which the first request can have come; None without one.
+
+        A request that failed may or may not have left a trace. One that came too early counts as none, and so does one
+        that was told that the file is not open yet: its program asks again.
+        """
+        found = _first([call for call in self.asks if call.done_at >= opening - HELD and call.status != 425])
+        return None if found is None else (max(min(found[0], opening), found[0] - self.held_up), found[1])
+
+    def took(self, opening: Millis) -> Millis:
+        """What the platform has taken of the program's time with this file, at most: from the request to the hand-out,
+        from the answer's first arrival to its receipt."""
+        handed, asked = self.handed_out(), self.asked_between(opening)
+        if handed is None or asked is None:
+            return 0
+        receipts = [call for call in self.sends if call.status == 200 and _status(call) == "accepted"]
+        last = max(receipts, key=lambda call: int(call.said["receipt"]["send"]), default=None)
+        waited = last.done_at - from_text(last.said["receipt"]["received_at"]) if last is not None else 0
+        return max(0, handed.done_at - max(asked[0], opening)) + max(0, waited)
+
+    def arrived_between(self, body_sha256: str) -> tuple[Millis, Millis] | None:
+        """As above for an answer's bytes: a repetition counts with its first arrival."""
+        return _first([call for call in self.sends if call.body_sha256 == body_sha256])
+
+
+def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
+    reached = [call for call in calls if call.reached]
+    if not reached:
+        return None
+    sure = [call.done_at for call in reached if not call.failed]
+    return min(call.sent_at for call in reached), min(sure, default=max(call.done_at for call in reached))
+
+
+def lives_of(story: Story) -> dict[tuple[str, int], Life]:
+    """The lives of all files that a session was there for, by team and number."""
+    schedule = ExpectedTimes.of(story.facts.answers["run"])
+    calls: dict[tuple[str, int], list[Call]] = defaultdict(list)
+    for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
+        if call.number is not None:
+            calls[call.team, call.number].append(call)
+    found = {}
+    for team, session_id, joined_at in sessions_of(story):
+        held_up = 0
+        for number in range(1, schedule.files + 1):
+            mine = calls[team, number]
+            asks = [call for call in mine if call.what == "file"]
+            sends = [call for call in mine if call.what == "answer"]
+            life = found[team, number] = Life(team, session_id, number, joined_at, asks, sends, held_up)
+            held_up = life.took(schedule.opens_at(number)) if life.handed_out() is not None else held_up
+    return found
+
+
+def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
+    """Team, session and the moment it was open for everybody who opened one, by what the platform answered."""
+    seen = set()
+    for call in story.calls:
+        if call.what == "open" and call.status == 201 and call.team not in seen:
+            seen.add(call.team)
+            yield call.team, str(call.said["session_id"]), call.done_at
+
+
+def causes(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
+    """Which fates the rules allow a file: ``answered``, or causes of its annulment; usually exactly one.
+
+    Where the platform failed in time it must have answered the file, or take the fault upon itself.
+
+    Clause: platform §6 rehearsal
+    """
+    if schedule.request_by(life.number) < life.joined_at:
+        return frozenset({"team_late"})
+    handed = life.handed_out()
+    if handed is None:
+        return _never_handed_out(life, schedule, facts)
+    due = from_text(handed.said["answer_by"])
+    if any(call.status == 200 and _status(call) == "accepted" for call in life.sends):
+        return frozenset({"answered"})
+    valid = {call.body_sha256 for call in life.sends if call.content_sha256 is not None and call.reached}
+    moments = [moment for each in valid if each and (moment := life.arrived_between(each)) is not None]
+    if any(latest <= due for _, latest in moments):
+        return frozenset({"answered", "platform"})
+    if any(earliest <= due for earliest, _ in moments):
+        return frozenset({"answered", "platform", "team_late"})
+    refused = any(call.status in {400, 422} for call in life.sends)
+    return frozenset({"team_invalid" if refused and not moments else "team_late"})
+
+
+def _never_handed_out(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
+    asked = life.asked_between(schedule.opens_at(life.number))
+    if asked is None or asked[0] > schedule.request_by(life.number):
+        return frozenset({"team_late"})
+    noted = facts.items.get("exchange", {}).get(f"SESSION#{life.session_id}", {}).get(f"ASKED#{life.number:04d}")
+    traced = noted is not None and int(noted["at"]) <= schedule.request_by(life.number)
+    return (
+        frozenset({"platform"})
+        if traced or asked[1] <= schedule.request_by(life.number)
+        else frozenset({"platform", "team_late"})
+    )
+
+
+def _status(call: Call) -> Json:
+    return call.said.get("receipt", {}).get("status")
+
+
+def share(found: Iterable[str | None]) -> float | None:
+    """Share of missed files that counts against a team, of its files' causes (None: answered); None without files."""
+    fates = [each for each in found if each not in BESIDE]
+    return sum(each in AGAINST_TEAM for each in fates) / len(fates) if fates else None
+
+
+def contiguous(numbers: Sequence[int]) -> bool:
+    """Whether numbers are 1, 2, 3 … without a gap or a repetition."""
+    return list(numbers[:1]) in ([], [1]) and all(after == before + 1 for before, after in pairwise(numbers))

@@ -1,0 +1,1 @@
+"""A trial of the exchange on a corpus of real texts."""

@@ -1,0 +1,194 @@
+"""A trial on real texts: the exchange from end to end, with checks whose right answers are known beforehand.
+
+Four programs take part in a cycle made from a corpus with two annotators: annotator 1 itself, which must agree with
+the experts perfectly (H = 0 takes the best expert, and that is itself); annotator 1 disturbed a little and a lot, which
+must be worse and worse again; and one that finds nothing, which must be worst.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from local.cloud import LocalCloud
+from local.organizing import Organizer, OrganizerError
+from local.trial import programs
+from local.trial.corpus import WEIGHTS, TrialText, classifier, read_corpus, write_cycle
+from markup_core.accuracy import score_essay
+from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import load
+from markup_core.sample import SampleScore, summarise
+from pku.checks.receipts import check_all, read_keys
+from pku.wire.answers import Comparison, Order
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journals
+from pku.work.runner import run
+from pku.work.sessions import start, wait_for_report
+
+SEED = 20_261_121
+PARAMS = ScoringParams(weights=WEIGHTS)
+DISTURBANCES = (0.2, 0.6)
+_VERIFIED = 5
+"""Files of a session whose score records are verified by the command; all of them are by the library."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialCheck:
+    """One thing the trial proves, and what was found."""
+
+    name: str
+    passed: bool
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One program's session: its report and every file's comparison with the experts."""
+
+    program: str
+    report: Mapping[str, Any]
+    comparisons: tuple[Comparison, ...]
+    receipts: int
+    bad_receipts: int
+
+    def number(self, name: str) -> float:
+        """A result of the report; -1 where it is undefined."""
+        value = self.report["result"][name]
+        return -1.0 if value is None else float(value)
+
+
+def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...], tuple[TrialCheck, ...]]:
+    """Import the corpus, let the programs take part, and check what came out of it."""
+    texts, codes = read_corpus(data), classifier(data)
+    organizer = Organizer(cloud)
+    with tempfile.TemporaryDirectory(prefix="hurdle-trial-") as name:
+        scratch = Path(name)
+        refused = _load_weighing_the_grade(organizer, scratch, texts, codes)
+        write_cycle(scratch / "cycle", organizer.cycle, texts, codes)
+        tell(organizer.load(scratch / "cycle"))
+        own = Classifier.from_dict(codes)
+        played = []
+        for program, solver in _programs(texts, codes):
+            tell(f"{program}: {len(texts)} texts")
+            played.append(_play(cloud, organizer, scratch, program, solver, own))
+        checks = (
+            refused,
+            *_accuracy_checks(played),
+            *_agreement_checks(played, own),
+            _verified_by_command(played[1], scratch, codes),
+        )
+    return tuple(played), checks
+
+
+def _programs(texts: Sequence[TrialText], codes: Mapping[str, Any]) -> Iterator[tuple[str, programs.Program]]:
+    first = programs.annotator(texts, 0)
+    names = [code["code"] for listed in codes["subjects"].values() for code in listed]
+    yield "annotator-1", first
+    for share in DISTURBANCES:
+        yield f"disturbed-{share:.0%}".rstrip("%"), programs.disturbed(first, share, SEED, names)
+    yield "nothing", programs.nothing
+
+
+def _load_weighing_the_grade(
+    organizer: Organizer, scratch: Path, texts: Sequence[TrialText], codes: Mapping[str, Any]
+) -> TrialCheck:
+    """A cycle that weighs M1 for a subject without a grading formula must be refused."""
+    name = "a cycle that weighs M1 without a grading formula is refused"
+    write_cycle(scratch / "refused", organizer.cycle, tuple(texts[:1]), codes, (1, *WEIGHTS[1:]))
+    try:
+        organizer.load(scratch / "refused")
+    except OrganizerError as error:
+        return TrialCheck(name, "undefined_metric" in str(error), "refused")
+    return TrialCheck(name, False, "it was loaded")
+
+
+def _play(
+    cloud: LocalCloud,
+    organizer: Organizer,
+    scratch: Path,
+    program: str,
+    solver: programs.Program,
+    own: Classifier,
+) -> Played:
+    token = organizer.team(program, program)
+    with Exchange(cloud.url, token, requests_per_second=0) as exchange:
+        session, journal = start(exchange, Journals(scratch / "journals" / program), Order(set="train"))
+        run(exchange, journal, solver, classifier=own)
+        report = wait_for_report(exchange, session.session_id)
+        receipts = exchange.receipts(session.session_id)
+        verdicts = check_all(receipts, read_keys(exchange.keys()))
+        found = [exchange.comparison(session.session_id, each["number"]) for each in report["files"]]
+    comparisons = tuple(each for each in found if each is not None)
+    return Played(program, report, comparisons, len(receipts), sum(each.fault is not None for each in verdicts))
+
+
+def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
+    values = [each.number("algorithm_accuracy") for each in played]
+    shown = " > ".join(f"{value:.2f}" for value in values)
+    yield TrialCheck("annotator 1 agrees with the experts perfectly", values[0] == 100.0, f"{values[0]!r}")
+    falling = all(better > worse for better, worse in pairwise(values))
+    yield TrialCheck("more disturbance is worse, nothing is worst", falling, shown)
+    experts = {each.number("expert_accuracy") for each in played}
+    yield TrialCheck("the experts' accuracy is the same for every program", len(experts) == 1, f"{sorted(experts)}")
+
+
+def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[TrialCheck]:
+    for each in played:
+        files = len(each.report["files"])
+        whole = each.receipts == files and not each.bad_receipts
+        found = f"{each.receipts} receipts, {each.bad_receipts} bad"
+        yield TrialCheck(f"{each.program}: every answer has a receipt with a good signature", whole, found)
+        here = _recomputed(each, own).to_dict()
+        differing = [name for name, value in here.items() if each.report["result"].get(name) != value]
+        found = "equal" if not differing else f"differing: {', '.join(differing)}"
+        yield TrialCheck(f"{each.program}: the report is what the library computes here", not differing, found)
+    swapped = [_swapped(comparison, own) for comparison in played[0].comparisons]
+    same = all(before == after for before, after in swapped)
+    yield TrialCheck("swapping the experts leaves their accuracy as it is", same, f"{len(swapped)} texts")
+
+
+def _recomputed(played: Played, own: Classifier) -> SampleScore:
+    """The session's result from the markups alone, as any participant can compute it."""
+    parameters = played.report["parameters"]
+    scores = [
+        score_essay(
+            load(each.answer, classifier=own), [load(expert, classifier=own) for expert in each.experts], PARAMS
+        )
+        for each in played.comparisons
+    ]
+    languages = {
+        subject: language for language, subjects in parameters["track"]["languages"].items() for subject in subjects
+    }
+    return summarise(scores, parameters["bootstrap_seed"], languages)
+
+
+def _swapped(comparison: Comparison, own: Classifier) -> tuple[float | None, float | None]:
+    experts = [load(expert, classifier=own) for expert in comparison.experts]
+    there, back = score_essay(None, experts, PARAMS), score_essay(None, experts[::-1], PARAMS)
+    return there.expert_accuracy, back.expert_accuracy
+
+
+def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]) -> TrialCheck:
+    """``markup-core verify`` on what ``GET …/comparison`` answers."""
+    (scratch / "classifier.json").write_text(json.dumps(codes, ensure_ascii=False), "utf-8")
+    said = []
+    for number, each in enumerate(played.comparisons[:_VERIFIED]):
+        path = scratch / f"comparison-{number}.json"
+        whole = {"answer": each.answer, "experts": list(each.experts), "score": each.score}
+        path.write_text(json.dumps(whole, ensure_ascii=False), "utf-8")
+        words = ["verify", str(path), "--classifier", str(scratch / "classifier.json")]
+        done = subprocess.run(  # noqa: S603 - our own command with our own words
+            [str(Path(sys.executable).with_name("markup-core")), *words], capture_output=True, text=True, check=False
+        )
+        said.append(done.returncode)
+    return TrialCheck("markup-core verify agrees", said == [0] * len(said) and bool(said), f"exit codes {said}")
