@@ -1,13 +1,50 @@
-"""Shared settings of the test suite."""
+"""Shared settings of the test suite, and one cloud with the demonstration cycle for most tests of the exchange."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+if TYPE_CHECKING:  # the cloud's libraries are loaded with the first test that plays on it
+    from tests.exchange_programs import Exchange, Program
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.register_profile("mutants", settings.get_profile("default"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the state of a cloud whose cycle is loaded and whose teams are admitted."""
+    from tests.exchange_programs import exchange_cloud, tokens_of
+
+    state = tmp_path_factory.mktemp("prepared") / "state.zip"
+    with exchange_cloud() as ready:
+        ready.cloud.export_state(state)
+        tokens_of(state).write_text(json.dumps(ready.tokens), "utf-8")
+    return state
+
+
+@pytest.fixture(scope="session")
+def exchange(prepared: Path) -> Iterator[Exchange]:
+    """The cloud that tests share."""
+    from tests.exchange_programs import exchange_cloud
+
+    workers = {"FunctionsDispatch": 2, "FunctionsSubmit": 2}
+    with exchange_cloud(prepared, workers_of=workers, warm=True) as ready:
+        yield ready
+
+
+@pytest.fixture
+def program(exchange: Exchange) -> Program:
+    """A program of a new team on the shared cloud."""
+    return exchange.program()

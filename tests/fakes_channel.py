@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fakes import FakePlatform
-
-from contest.bootstrap.socket import DIALECTS
-from contest.domain.channel import Attachment, Connection, Emitted, Push, Told
+from contest.domain.channel.channel import Attachment, Connection, Emitted, Push, Told
 from contest.domain.moments import Millis
+from contest.edge.socket import DIALECTS
 from contest.ports import GoneError, LostRaceError
-from contest.services import channel, pushing
+from contest.services.channel import connections, pushing
+from tests.fakes import FakePlatform
 
 
 class FakeConnections:
@@ -35,6 +34,10 @@ class FakeConnections:
 
     def remove(self, connection_id: str) -> None:
         self.known.pop(connection_id, None)
+
+    def remove_all(self, connection_ids: Sequence[str]) -> None:
+        for each in connection_ids:
+            self.remove(each)
 
     def all(self) -> Sequence[Connection]:
         return list(self.known.values())
@@ -135,15 +138,16 @@ class SocketClient:
 
     _made = 0
 
-    def __init__(self, platform: ChannelPlatform, token: str, revision: str = "3") -> None:
+    def __init__(self, platform: ChannelPlatform, token: str, revision: str = "3", *, enters: bool = True) -> None:
         SocketClient._made += 1
         self.platform = platform
         self.connection_id = f"connection-{SocketClient._made}"
         platform.sockets.open.add(self.connection_id)
         query = {"EIO": revision, "transport": "websocket", "token": token}
-        assert channel.connect(platform, self.connection_id, query, platform.clock.now())
+        assert connections.connect(platform, self.connection_id, query, platform.clock.now())
         platform.carry()
-        channel.enter(platform, DIALECTS, self.connection_id, "/pku", {})
+        if enters:
+            connections.enter(platform, DIALECTS, self.connection_id, "/pku", {}, platform.clock.now())
 
     @property
     def told(self) -> list[Any]:
@@ -158,10 +162,10 @@ class SocketClient:
     def says(self, name: str, payload: Any = None, ack: int | None = None) -> list[Told]:
         """Emit an event and return what comes back."""
         now = self.platform.clock.now()
-        channel.hear(self.platform, DIALECTS, self.connection_id, Emitted("/pku", name, payload, ack), now)
+        connections.hear(self.platform, DIALECTS, self.connection_id, Emitted("/pku", name, payload, ack), now)
         return self.heard()
 
-    def drops(self) -> None:
+    def drops(self, code: int = 1006) -> None:
         """Lose the connection, and the gateway notices."""
         self.platform.sockets.open.discard(self.connection_id)
-        channel.leave(self.platform, self.connection_id, self.platform.clock.now())
+        connections.closed(self.platform, self.connection_id, code, self.platform.clock.now())

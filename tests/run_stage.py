@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from contest.domain import run as schedule
-from contest.domain.cycle import Mode
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import MINUTE, SECOND, Millis
-from contest.domain.run import Run
-from contest.domain.session import IN_FLIGHT
-from contest.services import knowledge, run_amendments, run_record, runs
-from contest.services.run_amendments import Wish
-from contest.services.runs import RunOrder
-from tests.fakes import toy_cycle
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import IN_FLIGHT
+from contest.services import reading
+from contest.services.run import amendments, planning, records
+from contest.services.run.amendments import Wish
+from contest.services.run.planning import RunOrder
 from tests.stage import Answered, Program, Stage
+from tests.toys import toy_cycle
 
 ABSENT, SILENT, SLOW, WRONG = "absent", "silent", "slow", "wrong"
 """What a program may do with a file instead of answering: nothing, only ask, answer too late, answer nonsense."""
@@ -39,14 +40,18 @@ class RunOnStage:
         stage.restart()
         name = "final" if mode is Mode.FINAL else "train"
         wanted = RunOrder(mode, name, stage.now + MINUTE, MINUTE, **order)
-        self.run_id = runs.plan_run(stage.platform, "tests", wanted).run_id
+        self.run_id = planning.plan_run(stage.platform, "tests", wanted).run_id
         self.programs = {team_id: Program(stage, stage.team(team_id)) for team_id in teams}
         for program in self.programs.values():
             self.join(program)
 
     @property
     def run(self) -> Run:
-        return knowledge.run_now(self.stage.platform, self.run_id)
+        return reading.run_now(self.stage.platform, self.run_id)
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule.of(self.run)
 
     def join(self, program: Program) -> Answered:
         answered = program.ask("POST", "/v1/sessions", {"mode": self.run.mode.value, "run": self.run_id})
@@ -55,7 +60,7 @@ class RunOnStage:
         return answered
 
     def decide(self, wish: Wish) -> Run:
-        return run_amendments.decide(self.stage.platform, "commission", self.run_id, wish)
+        return amendments.decide(self.stage.platform, "commission", self.run_id, wish)
 
     def at(self, moment: Millis) -> None:
         if moment > self.stage.now:
@@ -63,7 +68,7 @@ class RunOnStage:
 
     def open(self, number: int, **deeds: str) -> None:
         """Play one file: every program answers right after ten seconds unless ``deeds`` says otherwise."""
-        opening = schedule.opens_at(self.run, number)
+        opening = self.schedule.opens_at(number)
         does = {team_id: deeds.get(team_id, "abcd") for team_id in self.programs}
         self.at(opening)
         for team_id, deed in does.items():
@@ -80,12 +85,12 @@ class RunOnStage:
                 self.programs[team_id].answer(number, {"letters": "abcd"})
 
     def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
-        for number in range(1, schedule.total_files(self.run) + 1):
+        for number in range(1, self.schedule.total_files + 1):
             self.open(number, **(deeds or {}).get(number, {}))
 
     def finish(self) -> None:
         """Let time and timers do what is left: end the sessions, score, report, record."""
-        self.at(run_record.over_at(self.run) + IN_FLIGHT + 1)
+        self.at(records.over_at(self.schedule) + IN_FLIGHT + 1)
         self.stage.tick()
         self.stage.score_all()
         self.stage.advance(60)

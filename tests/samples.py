@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from contest.domain.cycle import Mode, SetKind
+from contest.domain.cycle.cycle import FINAL, Mode, SetKind
 from contest.domain.moments import HOUR, MINUTE
-from contest.domain.run import Limits, Run
-from contest.domain.session import Order, Session
+from contest.domain.run.run import Limits, Run
+from contest.domain.session.session import Order, Session
 
 RUN_STARTS: Final = 10 * HOUR
 RUN: Final = Run(
@@ -24,11 +24,11 @@ RUN: Final = Run(
     starts_at=RUN_STARTS,
     interval=MINUTE,
     files=3,
-    limits=Limits(),
+    limits=Limits.of(FINAL),
 )
 """A final of three files, one a minute, with the regulation's limits."""
 RUN_SESSION: Final = Session(
-    session_id="s" * 20,
+    session_id="1" * 15,
     team_id="red",
     cycle="toy-1",
     track="toy",

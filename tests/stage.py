@@ -7,11 +7,12 @@ minute passes and how often a message is delivered.
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,19 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from moto import mock_aws
 
-from contest import bootstrap, settings
+from contest import settings, stored_names, wiring
 from contest.adapters import aws
-from contest.bootstrap import web
-from contest.domain.amending import Wish
-from contest.domain.cycle import Mode
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import iso
-from contest.domain.rights import ROUTES, Right
-from contest.domain.run import Kind, Run
-from contest.services.identity import add_team, issue_token
-from contest.services.load_cycle import Loaded, load_cycle
-from contest.services.run_amendments import decide
-from contest.services.runs import RunOrder, plan_run
-from tests.fakes import FolderInMemory, ToyTrack, toy_cycle
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind, Run
+from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
+from contest.services.cycle.loading import Loaded, load_cycle
+from contest.services.people.teams import add_team, issue_token
+from contest.services.results.audit import together
+from contest.services.run.amendments import decide
+from contest.services.run.planning import RunOrder, plan_run
+from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
 
 REGION = "eu-central-1"
@@ -43,6 +44,7 @@ TABLES = {
     settings.CATALOGUE_TABLE: "catalogue",
     settings.IDENTITY_TABLE: "identity",
 }
+ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
 """2026-09-21T13:33:20Z, in the afternoon of Moscow."""
 
@@ -72,6 +74,11 @@ class Answered:
     def code(self) -> str:
         return str(self.json["error"]["code"])
 
+    @property
+    def receipted(self) -> str:
+        """An answer's receipt with its signature, to the byte; what comes next stands behind it, new every time."""
+        return self.text.partition(',"next":')[0]
+
 
 class Stage:
     """One deployment on emulated services."""
@@ -83,8 +90,8 @@ class Stage:
         self._believed: dict[str, tuple[int, Any]] = {}
 
     @property
-    def platform(self) -> bootstrap.Wiring:
-        return bootstrap.platform()
+    def platform(self) -> wiring.Wiring:
+        return wiring.platform()
 
     def set_clock(self, moment: int) -> None:
         self.now = moment
@@ -95,7 +102,7 @@ class Stage:
 
     def restart(self) -> None:
         """Forget everything a process remembers, as a cold start does."""
-        bootstrap.platform.cache_clear()
+        wiring.platform.cache_clear()
 
     def load(self, files: Mapping[str, Any] | None = None) -> Loaded:
         source = FolderInMemory(files if files is not None else toy_cycle())
@@ -123,35 +130,52 @@ class Stage:
         body: Any = None,
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
+        *,
+        follow: bool = True,
     ) -> Answered:
-        """One request through authorizer and handler; ``body`` is bytes, text, or a JSON value."""
+        """One request through authorizer and handler; ``body`` is bytes, text, or a JSON value.
+
+        A redirect is followed to what the distribution would serve, unless ``follow`` is false.
+        """
         event = self.event(method, path, body, token, headers)
-        key, handler = _handler(method, event["rawPath"])
-        event["routeKey"] = event["requestContext"]["routeKey"] = key
-        route = tuple(key.split(" ", 1))
-        if len(route) == 2 and ROUTES.get((route[0], route[1])) is Right.EXCHANGE:
-            said = self._authorized(event["headers"])
+        route = _route(method, event["rawPath"])
+        event["routeKey"] = event["requestContext"]["routeKey"] = route.key if route else "$default"
+        if route is not None and not route.public:
+            said = self._authorized(event)
             if not said["isAuthorized"]:
                 return Answered(403 if token else 401, {}, '{"message":"Unauthorized"}')
             event["requestContext"]["authorizer"] = {"lambda": said["context"]}
-        answered = handler(event, Context())
+        function = route.function if route else Function.PUBLIC
+        answered = _modules()[function.lower()].handler(event, Context())
+        place = answered["headers"].get("Location")
+        if place is not None and follow:
+            return self.published(place)
         given = {name.lower(): value for name, value in answered["headers"].items()}
         return Answered(answered["statusCode"], given, answered["body"])
 
-    def _authorized(self, headers: Mapping[str, str]) -> Any:
-        """The authorizer's answer, which the gateway believes for a minute."""
-        known = self._believed.get(headers.get("authorization", ""))
-        if known is not None and self.now < known[0] + settings.TOKEN_CACHE_S * 1000:
+    def published(self, path: str) -> Answered:
+        """What the distribution serves of the bucket, as a client reads it."""
+        assert path.startswith(f"/{stored_names.PUBLISHED}")
+        found = aws.client("s3").get_object(Bucket=BUCKET, Key=path.removeprefix("/"))
+        assert found["ContentEncoding"] == "gzip"
+        return Answered(200, {"content-type": found["ContentType"]}, gzip.decompress(found["Body"].read()).decode())
+
+    def _authorized(self, event: dict[str, Any]) -> Any:
+        """The authorizer's answer, which the gateway believes for a while."""
+        token = event["headers"].get("authorization", "")
+        known = self._believed.get(token)
+        if known is not None and self.now < known[0] + GATEWAY_BELIEVES:
             return known[1]
-        said = _modules()["authorize"].handler({"headers": headers}, Context())
-        self._believed[headers.get("authorization", "")] = (self.now, said)
+        said = _modules()["authorize"].handler(event, Context())
+        self._believed[token] = (self.now, said)
         return said
 
     def event(
         self, method: str, path: str, body: Any, token: str | None, headers: Mapping[str, str] | None
     ) -> dict[str, Any]:
         parts = urlsplit(path)
-        sent = {"content-type": "application/json", **{k.lower(): v for k, v in (headers or {}).items()}}
+        sent = {"content-type": "application/json", settings.ORIGIN_HEADER: ORIGIN_SECRET}
+        sent |= {k.lower(): v for k, v in (headers or {}).items()}
         if token:
             sent["authorization"] = f"Bearer {token}"
         content, encoded = _body(body)
@@ -177,19 +201,26 @@ class Stage:
             "isBase64Encoded": encoded,
         }
 
-    def tick(self) -> dict[str, Any]:
-        """A minute timer's visit at the present time."""
+    def tick(self, *, settles: bool = True) -> dict[str, Any]:
+        """A minute timer's visit at the present time, and the workers' after it unless ``settles`` is false."""
         swept: dict[str, Any] = _modules()["minute"].handler({}, Context())
+        if settles:
+            assert self.settle() == []
         return swept
 
-    def technical(self) -> dict[str, Any]:
-        """A visit of the technical qualification's timer."""
-        planned: dict[str, Any] = _modules()["technical"].handler({}, Context())
-        return planned
-
     def audit(self) -> dict[str, Any]:
-        found: dict[str, Any] = _modules()["audit"].handler({}, Context())
-        return found
+        """A round of the audit: the timer, and the workers; what they found together."""
+        worker, found = _modules()["verify"], []
+        really = worker.audit
+
+        def audited(*asked: Any) -> Any:
+            found.append(really(*asked))
+            return found[-1]
+
+        _modules()["audit"].handler({}, Context())
+        with patch.object(worker, "audit", audited):
+            assert self._deliver("verify", self.platform.settings.audit_queue_url, 1) == []
+        return asdict(together(found))
 
     def outbox(self) -> list[dict[str, Any]]:
         """Images of the outbox entries there are."""
@@ -214,9 +245,25 @@ class Stage:
         records = [{"eventName": "INSERT", "dynamodb": {"NewImage": image}} for image in images]
         _modules()["relay"].handler({"Records": records}, Context())
 
+    def settle(self, deliveries: int = 1) -> list[str]:
+        """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
+        return self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
+
+    def lose(self, url: str) -> int:
+        """Lose every message of a queue for good; how many."""
+        queue, lost = aws.client("sqs"), 0
+        while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
+            lost += len(messages)
+            for each in messages:
+                queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+        return lost
+
     def work(self, deliveries: int = 1) -> list[str]:
         """Deliver everything in the queue to the worker, each message so often; names of those that failed."""
-        queue, url = aws.client("sqs"), self.platform.settings.scoring_queue_url
+        return self._deliver("worker", self.platform.settings.scoring_queue_url, deliveries)
+
+    def _deliver(self, function: str, url: str, deliveries: int) -> list[str]:
+        queue = aws.client("sqs")
         failed = []
         while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
             records = [
@@ -224,7 +271,7 @@ class Stage:
                 for each in messages
             ]
             for _ in range(deliveries):
-                outcome = _modules()["worker"].handler({"Records": records}, Context())
+                outcome = _modules()[function].handler({"Records": records}, Context())
                 failed += [each["itemIdentifier"] for each in outcome["batchItemFailures"]]
             for each in messages:
                 queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
@@ -307,9 +354,12 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
+        settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
+        settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
+        settings.ORIGIN_SECRET: ORIGIN_SECRET,
         settings.CLOCK_FILE: str(folder / "clock.json"),
         **TABLES,
     }
@@ -320,7 +370,7 @@ _kept_client = cache(aws.client.__wrapped__)
 
 
 def _forget() -> None:
-    bootstrap.platform.cache_clear()
+    wiring.platform.cache_clear()
 
 
 def _create_resources() -> None:
@@ -335,6 +385,8 @@ def _create_resources() -> None:
         )
     aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     aws.client("sqs").create_queue(QueueName="scoring")
+    aws.client("sqs").create_queue(QueueName="settlement")
+    aws.client("sqs").create_queue(QueueName="audits")
     aws.client("sqs").create_queue(QueueName="pushes")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
 
@@ -343,10 +395,12 @@ def _modules() -> dict[str, Any]:
     import authorize.api
     import dispatch.api
     import dispatch.minute
-    import dispatch.technical
+    import dispatch.public
     import score.api
     import score.audit
     import score.relay
+    import score.settle
+    import score.verify
     import score.worker
     import submit.api
 
@@ -355,24 +409,20 @@ def _modules() -> dict[str, Any]:
         "dispatch": dispatch.api,
         "submit": submit.api,
         "results": score.api,
+        "public": dispatch.public,
         "minute": dispatch.minute,
-        "technical": dispatch.technical,
         "relay": score.relay,
         "worker": score.worker,
+        "settle": score.settle,
         "audit": score.audit,
+        "verify": score.verify,
     }
 
 
-def _handler(method: str, path: str) -> tuple[str, Any]:
-    """The gateway's choice of a route; what is no route goes to one of the functions, which says so."""
-    modules = _modules()
-    for name in ("dispatch", "submit", "results"):
-        app = modules[name].app
-        for route in (*app._static_routes, *app._dynamic_routes):
-            pattern = re.sub(r"<\w+>", "[^/]+", route.path)
-            if route.method == method and re.fullmatch(pattern, path):
-                return f"{method} {web.template(route.path)}", modules[name].handler
-    return "$default", modules["dispatch"].handler
+def _route(method: str, path: str) -> Route | None:
+    """The gateway's choice of a route; what is none goes to one of the functions, which says so."""
+    found = (each for each in ROUTES if each.method == method)
+    return next((each for each in found if re.fullmatch(re.sub(r"{\w+}", "[^/]+", each.path), path)), None)
 
 
 def _body(body: Any) -> tuple[str | None, bool]:

@@ -8,38 +8,42 @@ import json
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain import commitment
-from contest.domain import run as schedule
-from contest.domain.amending import Wish
 from contest.domain.canonical import canonical
-from contest.domain.cycle import Mode
 from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, iso
-from contest.domain.run import Kind
-from contest.services import knowledge, run_amendments, run_results, run_watch
-from contest.services.runs import RefusedError, RunOrder
+from contest.domain.run import commitment
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.results import publishing
+from contest.services.run import amendments, watching
+from contest.services.run.amendments import Restart
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Stage
 
 PAUSE = Wish(Kind.PAUSE, "a cable is cut")
 
 
+@pytest.mark.clause("D 6.16", "platform §3 pause")
 def test_d_6_16_pauses_last_two_hours_together_at_most(stage: Stage) -> None:
     played = RunOnStage(stage, 3, "red")
     start = played.run.starts_at
     played.open(1)
     paused = played.decide(PAUSE)
-    (pause,) = schedule.pauses(paused)
+    (pause,) = Schedule.of(paused).pauses
     assert pause.length == 2 * HOUR
     played.at(pause.until)
     assert played.get("").json["state"] == "running"
     with pytest.raises(RefusedError) as refused:
         played.decide(PAUSE)
-    assert refused.value.reason.code == "pauses_used_up"
+    assert refused.value.code == "pauses_used_up"
     # the second file opens in this very moment, so the third is the next one
     assert played.programs["red"].get("next").json["number"] == 2
     assert played.get("").json["next_opening"] == {"number": 3, "opens_at": iso(start + 2 * MINUTE + 2 * HOUR)}
 
 
+@pytest.mark.clause("D 6.16", "platform §3 silence")
 def test_d_6_16_a_long_pause_ends_no_session_for_silence(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.open(1)
@@ -49,18 +53,20 @@ def test_d_6_16_a_long_pause_ends_no_session_for_silence(stage: Stage) -> None:
     assert played.programs["red"].get().json["state"] == "open"
 
 
+@pytest.mark.clause("D 1.7", "platform §3 mass failure")
 def test_d_1_7_three_files_late_for_all_are_proposed_to_the_commission(stage: Stage) -> None:
     played = RunOnStage(stage, 5, "red", "blue")
     for number in (1, 2, 3):
         played.open(number, red=ABSENT, blue=SLOW)
         swept = stage.tick()
         assert swept["missed"] == (3 if number == 3 else 0)
-    found = run_watch.look(stage.platform, played.run)
+    found = watching.look(stage.platform, played.run)
     assert found.proposal is not None
     assert (found.proposal.body["numbers"], found.standing) == ([1, 2, 3], "open")
     assert stage.tick()["missed"] == 0
 
 
+@pytest.mark.clause("D 8.12", "platform §3 mass failure")
 def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_run(stage: Stage) -> None:
     played = RunOnStage(stage, 3, "red", "blue")
     for number in (1, 2, 3):
@@ -75,31 +81,32 @@ def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_ru
         report = played.report(team_id)
         assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
         assert [each["cause"] for each in report["files"]] == ["organizer_decision"] * 3 + [None] * 3
-    run_results.publish(stage.platform, "organizer", played.run_id)
+    publishing.publish(stage.platform, "organizer", played.run_id)
     rows = played.board().json["rows"]
     assert [(row["team_id"], row["files"], row["answered"]) for row in rows] == [("red", 3, 3), ("blue", 3, 3)]
 
 
+@pytest.mark.clause("R 7.16", "R 7.16.1", "R 7.16.2", "R 7.16.3", "R 7.16.4", "D 6.13", "D 6.13.1", "D 6.13.2")
 def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.open(1)
-    order = RunOrder(Mode.FINAL, "", stage.now + DAY, MINUTE)
-    new = run_amendments.restart(stage.platform, "organizer", played.run_id, "a mass failure", order)
+    new = amendments.restart(stage.platform, "organizer", played.run_id, "a mass failure", Restart(stage.now + DAY))
     stage.advance(5)
     assert played.get("").json["state"] == "stopped"
     assert played.programs["red"].get().json["state"] == "stopped"
-    old = {each.item_id for each in knowledge.run_plan(stage.platform, played.run)}
-    drawn = {each.item_id for each in knowledge.run_plan(stage.platform, new)}
+    old = {each.item_id for each in reading.run_plan(stage.platform, Schedule.of(played.run))}
+    drawn = {each.item_id for each in reading.run_plan(stage.platform, Schedule.of(new))}
     assert not old & drawn
     told = stage.request("GET", f"/v1/runs/{new.run_id}").json
     assert (told["restarts"], told["files"], told["state"]) == (played.run_id, 2, "planned")
     played.finish()
     assert [each["cause"] for each in played.report("red")["files"]] == [None, "organizer_decision"]
     with pytest.raises(RefusedError):
-        run_results.publish(stage.platform, "organizer", played.run_id)
+        publishing.publish(stage.platform, "organizer", played.run_id)
     assert played.board().code == "results_not_published"
 
 
+@pytest.mark.clause("platform §3 commitment", "platform §3 amendments")
 def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: Stage) -> None:
     played = RunOnStage(stage, 3, "red")
     before = played.get("").json["commitment"]
@@ -124,6 +131,7 @@ def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: 
     assert answer["statement"]["record_sha256"] == commitment.digest(record)
 
 
+@pytest.mark.clause("platform §3 commitment")
 def test_platform_3_what_was_handed_out_is_what_was_committed_to(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.at(played.run.starts_at)
@@ -136,6 +144,7 @@ def test_platform_3_what_was_handed_out_is_what_was_committed_to(stage: Stage) -
     assert row["content_sha256"] == commitment.digest(handed_out["content"])
 
 
+@pytest.mark.clause("platform §1 audit")
 def test_platform_3_what_people_decide_about_a_run_is_in_the_audit_log(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.decide(Wish(Kind.VOID, "unreadable", (2,)))

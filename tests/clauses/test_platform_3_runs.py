@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.run import Kind, Run
-from contest.services import knowledge
-from tests.fakes import toy_cycle
-from tests.stage import Program, Stage
+from contest import stored_names
+from contest.adapters import aws
+from contest.domain.moments import from_iso, iso
+from contest.domain.run.run import Kind, Run
+from contest.domain.run.schedule import Schedule
+from contest.services import reading
+from tests.stage import Answered, Program, Stage
+from tests.toys import toy_cycle
 
 RIGHT = {"letters": "abcd"}
 
@@ -43,6 +47,7 @@ def releases(stage: Stage, run: Run) -> list[tuple[int, str, str]]:
     return [(each.number, each.armed_by.value, iso(each.opens_at)) for each in stage.platform.runs.releases(run.run_id)]
 
 
+@pytest.mark.clause("platform §3 arming")
 def test_platform_3_the_timer_arms_what_opens_within_three_minutes(stage: Stage, run: Run) -> None:
     at(stage, run, 1, -180.001)
     assert stage.tick()["armed"] == 0
@@ -52,6 +57,7 @@ def test_platform_3_the_timer_arms_what_opens_within_three_minutes(stage: Stage,
     assert releases(stage, run) == [(1, "timer", iso(run.starts_at))]
 
 
+@pytest.mark.clause("platform §3 arming")
 def test_platform_3_a_file_whose_tick_was_missed_is_armed_by_the_first_request(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -62,6 +68,7 @@ def test_platform_3_a_file_whose_tick_was_missed_is_armed_by_the_first_request(
     assert [each[:2] for each in releases(stage, run)] == [(1, "request"), (2, "timer"), (3, "timer")]
 
 
+@pytest.mark.clause("platform §3 release")
 def test_platform_3_an_armed_file_does_not_open_early(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, -60)
     stage.tick()
@@ -69,6 +76,7 @@ def test_platform_3_an_armed_file_does_not_open_early(stage: Stage, run: Run, jo
     assert joined.get("files/1").code == "not_open_yet"
 
 
+@pytest.mark.clause("platform §3 arming")
 def test_platform_3_a_pause_moves_what_was_armed(stage: Stage, run: Run) -> None:
     at(stage, run, 1, -60)
     assert stage.tick()["armed"] == 3
@@ -81,6 +89,7 @@ def test_platform_3_a_pause_moves_what_was_armed(stage: Stage, run: Run) -> None
     assert releases(stage, run)[0] == (1, "timer", iso(run.starts_at + 45_000))
 
 
+@pytest.mark.clause("platform §3 arming", "platform §3 release")
 def test_platform_3_ticks_missed_doubled_and_late_change_no_outcome(stage: Stage, run: Run) -> None:
     """The same story with a tick a minute and with none at all ends the same for the teams."""
     outcomes = []
@@ -100,6 +109,7 @@ def test_platform_3_ticks_missed_doubled_and_late_change_no_outcome(stage: Stage
     assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.clause("platform §3 end")
 def test_platform_3_timer_and_reading_end_a_session_alike(stage: Stage, run: Run) -> None:
     ended = []
     for name in ("red", "blue"):
@@ -111,6 +121,7 @@ def test_platform_3_timer_and_reading_end_a_session_alike(stage: Stage, run: Run
     assert [each.get().json["closed_at"] for each in ended] == [iso(stage.now)] * 2
 
 
+@pytest.mark.clause("platform §3 end")
 def test_platform_3_by_reading_the_session_ends_in_the_same_millisecond(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -120,6 +131,7 @@ def test_platform_3_by_reading_the_session_ends_in_the_same_millisecond(
     assert joined.get().json["state"] == "finished"
 
 
+@pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +147,7 @@ def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
     assert joined.answer(1, RIGHT).json["receipt"]["status"] == "accepted"
 
 
+@pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_an_answer_that_was_lost_counts_when_the_same_bytes_come_again(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,9 +163,11 @@ def test_platform_3_an_answer_that_was_lost_counts_when_the_same_bytes_come_agai
     assert joined.answer(1, {"letters": "other"}).json["receipt"]["status"] == "late"
     receipt = joined.answer(1, RIGHT).json["receipt"]
     assert (receipt["status"], receipt["received_at"]) == ("accepted", iso(run.starts_at + 50_000))
+    assert receipt["decided_at"] == iso(run.starts_at + 70_000)
     assert joined.get().json["deliveries"][0]["state"] == "answered"
 
 
+@pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_an_answer_once_judged_does_not_come_in_time_again(stage: Stage, run: Run, joined: Program) -> None:
     """First answers that were replaced must not be brought back after the deadline."""
     at(stage, run, 1)
@@ -163,6 +178,100 @@ def test_platform_3_an_answer_once_judged_does_not_come_in_time_again(stage: Sta
     assert joined.answer(1, {"letters": "first"}).json["receipt"]["status"] == "late"
 
 
+@pytest.mark.clause("platform §3 platform faults", "platform §3 late")
+@pytest.mark.parametrize("keyed", [False, True])
+def test_platform_3_a_repeated_answer_leaves_nothing_by_which_it_comes_in_time_again(
+    stage: Stage, run: Run, joined: Program, keyed: bool
+) -> None:
+    """Sent, sent again, replaced; and four minutes after the deadline sent once more."""
+    at(stage, run, 1)
+    joined.get("files/1")
+    key = {"key": "k"} if keyed else {}
+    joined.answer(1, RIGHT, **key)
+    joined.answer(1, RIGHT, **key)
+    joined.answer(1, {"letters": "other"})
+    assert "ARRIVED#" not in stage.everything_stored()
+    stage.advance(240)
+    late = joined.answer(1, RIGHT).json["receipt"]
+    assert (late["status"], late["received_at"], late["decided_at"]) == ("late", iso(stage.now), iso(stage.now))
+    assert "ARRIVED#" not in stage.everything_stored()
+
+
+@pytest.mark.clause("platform §3 platform faults")
+def test_platform_3_garbage_leaves_no_note_and_is_the_teams_fault_though_every_write_fails(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(stage, run, 1)
+    joined.get("files/1")
+    joined.answer(1, "[]")
+    with monkeypatch.context() as broken:
+        for write in ("send", "count_refused"):
+            broken.setattr(stage.platform.deliveries, write, _fails)
+        assert joined.answer(1, "[]").status == 500
+    assert "ARRIVED#" not in stage.everything_stored()
+    stage.advance(51)
+    assert joined.get().json["deliveries"][0]["cause"] == "team_invalid"
+
+
+@pytest.mark.clause("platform §3 platform faults", "platform §3 abort")
+@pytest.mark.parametrize("mode", ["algorithmic", "final"])
+def test_platform_3_aborting_with_an_answer_in_flight_is_no_fault_of_the_platforms(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    if mode == "final":
+        at(stage, run, 1)
+    else:
+        joined.open(files=1)
+    joined.get("files/1")
+    put = stage.platform.blobs.put_if_absent
+
+    def put_after_the_end(*words: Any) -> None:
+        aborted = joined.ask("POST", f"/v1/sessions/{joined.session_id}/abort", {"confirm": True})
+        assert aborted.json["state"] == "aborted"
+        put(*words)
+
+    with monkeypatch.context() as aborting:
+        aborting.setattr(stage.platform.blobs, "put_if_absent", put_after_the_end)
+        receipt = joined.answer(1, RIGHT).json["receipt"]
+    assert (receipt["status"], receipt["reason"]) == ("late", "session_closed")
+    assert joined.get().json["deliveries"][0]["cause"] == "team_late"
+    assert "ARRIVED#" not in stage.everything_stored()
+
+
+@pytest.mark.clause("platform §3 platform faults", "platform §3 abort")
+def test_platform_3_aborting_with_a_request_in_flight_is_no_fault_of_the_platforms(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(stage, run, 1)
+    hand_out = stage.platform.deliveries.hand_out
+
+    def hand_out_after_the_end(*words: Any) -> None:
+        joined.ask("POST", f"/v1/sessions/{joined.session_id}/abort", {"confirm": True})
+        hand_out(*words)
+
+    monkeypatch.setattr(stage.platform.deliveries, "hand_out", hand_out_after_the_end)
+    assert joined.get("files/1").code == "session_closed"
+    assert joined.get().json["deliveries"][0]["cause"] == "team_late"
+
+
+@pytest.mark.clause("platform §3 platform faults")
+def test_platform_3_a_lost_answer_that_nobody_sends_again_is_the_platforms_fault_for_ever(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(stage, run, 3)
+    joined.get("files/3")
+    with monkeypatch.context() as broken:
+        broken.setattr(stage.platform.deliveries, "send", _fails)
+        assert joined.answer(3, RIGHT).status == 500
+    stage.advance(91)
+    stage.tick()
+    void = joined.get().json["deliveries"][2]
+    assert (void["cause"], void["evidence"]) == ("platform", {"arrived_at": iso(run.starts_at + 120_000)})
+    assert joined.answer(3, RIGHT).json["receipt"]["status"] == "late"
+    assert joined.get().json["deliveries"][2] == {**void, "sends": 1}
+
+
+@pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_what_the_platform_owes_is_counted_by_the_timer(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,12 +286,14 @@ def test_platform_3_what_the_platform_owes_is_counted_by_the_timer(
     assert joined.get().json["deliveries"][0]["cause"] == "platform"
 
 
+@pytest.mark.clause("platform §1 one session")
 def test_platform_3_the_same_key_finds_the_session_it_joined_with(joined: Program, stage: Stage) -> None:
     other = Program(stage, stage.team("blue"))
     first = other.join(key="k").json["session_id"]
     assert other.join(key="k").json["session_id"] == first
 
 
+@pytest.mark.clause("platform §3 trial", "D 6.9")
 def test_platform_3_a_trial_run_may_use_any_set_and_is_marked(stage: Stage, program: Program) -> None:
     stage.plan(set_name="test", trial=True, in_s=5)
     assert program.join().status == 201
@@ -197,6 +308,7 @@ def test_platform_3_a_trial_run_may_use_any_set_and_is_marked(stage: Stage, prog
     assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == []
 
 
+@pytest.mark.clause("platform §3 sets", "platform §1 secrets", "R 2.8")
 def test_platform_3_sets_of_finals_are_not_named_and_not_opened(stage: Stage, program: Program) -> None:
     assert set(stage.request("GET", "/v1/cycle").json["sets"]) == {"test", "train"}
     for name in ("final", "reserve"):
@@ -204,6 +316,7 @@ def test_platform_3_sets_of_finals_are_not_named_and_not_opened(stage: Stage, pr
         assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "unknown_set")
 
 
+@pytest.mark.clause("platform §3 commitment")
 def test_platform_3_a_record_and_its_chart_are_published_after_the_run(stage: Stage, run: Run, joined: Program) -> None:
     for what in ("record", "timeline"):
         early = stage.request("GET", f"/v1/runs/{run.run_id}/{what}")
@@ -225,10 +338,10 @@ def _fails(*_: Any) -> None:
 
 def secrets(stage: Stage, run: Run) -> Iterator[tuple[int, set[str]]]:
     """By file, everything that would tell it: names, hashes, its text."""
-    manifest = knowledge.manifest(stage.platform, "toy-1", run.manifest).by_id()
-    for number, file in enumerate(knowledge.run_plan(stage.platform, run), start=1):
+    manifest = reading.manifest(stage.platform, "toy-1", run.manifest).by_id()
+    for number, file in enumerate(reading.run_plan(stage.platform, Schedule.of(run)), start=1):
         item = manifest[file.item_id]
-        question = json.loads(stage.platform.blobs.get(knowledge.blob_names("toy-1", "items", item.content)))[
+        question = json.loads(stage.platform.blobs.get(stored_names.blob_names("toy-1", "items", item.content)))[
             "question"
         ]
         yield number, {file.file_id, file.item_id, file.content_sha256, file.salt, item.content, question}
@@ -251,6 +364,7 @@ def everything_told(stage: Stage, run: Run, program: Program, number: int) -> st
     return "\n".join(f"{each.status} {dict(each.headers)} {each.text}" for each in found)
 
 
+@pytest.mark.clause("platform §3 secrecy")
 def test_platform_3_no_route_header_or_error_tells_a_file_before_its_opening(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -266,6 +380,7 @@ def test_platform_3_no_route_header_or_error_tells_a_file_before_its_opening(
     assert joined.get("files/3").json["file_id"] in hidden[3]
 
 
+@pytest.mark.clause("platform §3 secrecy")
 def test_platform_3_a_session_that_ended_before_its_run_is_told_nothing_of_later_files(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -282,6 +397,7 @@ def test_platform_3_a_session_that_ended_before_its_run_is_told_nothing_of_later
     assert joined.get("report").status == 200
 
 
+@pytest.mark.clause("platform §3 secrecy")
 def test_platform_3_a_file_is_not_told_by_how_long_an_answer_to_another_number_takes_nor_by_its_form(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -294,3 +410,122 @@ def test_platform_3_a_file_is_not_told_by_how_long_an_answer_to_another_number_t
                 each.pop(name)
         texts.add(json.dumps(refused))
     assert len(texts) == 1
+
+
+class Slow:
+    """A platform that takes its time: the clock goes on with every call of the cloud."""
+
+    def __init__(self, stage: Stage, seconds: float) -> None:
+        self._stage, self._seconds = stage, seconds
+
+    def __call__(self, **_: Any) -> None:
+        self._stage.advance(self._seconds)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        events = [aws.client(each).meta.events for each in ("dynamodb", "s3")]
+        for each in events:
+            each.register("before-call", self, unique_id="slow")
+        try:
+            yield
+        finally:
+            for each in events:
+                each.unregister("before-call", self, unique_id="slow")
+
+
+@pytest.mark.clause("platform §3 own latency", "platform §3 times")
+@pytest.mark.parametrize(("seconds", "asks_next"), [(2, False), (3, False), (1, True)])
+def test_platform_3_who_asks_at_once_is_never_late_however_slow_the_answers_are(
+    stage: Stage, program: Program, seconds: float, asks_next: bool
+) -> None:
+    """One file after the other, more than half a minute's work each: with this platform it takes more than a minute."""
+    stage.load(toy_cycle(final=5, technical={"enabled": False}, requests_per_second=1000))
+    run = stage.plan(in_s=60)
+    program.join()
+    at(stage, run, 1)
+    coming: Any = {"number": 1}
+    given: list[int] = []
+    with Slow(stage, seconds).at_work():
+        while coming and coming.get("number"):
+            number = coming["number"]
+            taken = program.get(f"files/{number}")
+            while taken.status == 425:
+                stage.set_clock(max(stage.now, from_iso(taken.json["error"]["details"][0]["opens_at"])))
+                taken = program.get(f"files/{number}")
+            assert taken.status == 200, (given, taken.text)
+            stage.advance(38)
+            answered = program.answer(number, RIGHT)
+            assert answered.json["receipt"]["status"] == "accepted", (given, answered.text)
+            given.append(number)
+            coming = program.get("next").json if asks_next else answered.json["next"]
+    assert given == list(range(1, 6))
+    assert {each["cause"] for each in program.get().json["deliveries"]} == {None}
+
+
+@pytest.mark.clause("platform §3 own latency")
+@pytest.mark.parametrize("too_late", [0, 1])
+def test_platform_3_what_the_platform_took_is_given_once_and_to_the_millisecond(
+    stage: Stage, run: Run, joined: Program, too_late: int
+) -> None:
+    at(stage, run, 1)
+    joined.get("files/1")
+    stage.advance(50)
+    joined.get()  # the authorizer is warm: how long it takes cannot be told from how long a body takes to come
+    with Slow(stage, 3).at_work():
+        assert joined.answer(1, RIGHT).json["receipt"]["status"] == "accepted"
+    took = stage.now - run.starts_at - 50_000
+    assert took >= 15_000
+    at(stage, run, 2, 10 + (took + too_late) / 1000)
+    stage.restart()  # a cold process owes as much
+    second = joined.get("files/2")
+    assert (second.status, stage.now - run.starts_at) == (410 if too_late else 200, 70_000 + took + too_late)
+    at(stage, run, 3, 10 if too_late else 10 + took / 1000 + 0.001)
+    assert joined.get("files/3").status == (200 if too_late else 410)
+
+
+def sent_slowly(
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    send: Callable[[], Answered],
+) -> Answered:
+    """A request whose headers come now and whose last byte so much later."""
+    event, began = stage.event, stage.now
+
+    def slow(*words: Any) -> dict[str, Any]:
+        made = event(*words)
+        made["requestContext"]["timeEpoch"] = began
+        return made
+
+    stage.advance(seconds)
+    with monkeypatch.context() as slowly:
+        slowly.setattr(stage, "event", slow)
+        return send()
+
+
+@pytest.mark.clause("platform §3 body", "platform §3 own latency")
+@pytest.mark.parametrize("path", ["files/1/answer", "log"])
+def test_platform_3_a_body_that_comes_slowly_is_no_time_of_the_platforms(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Or whoever sends slowly could ask for every following file as much later."""
+    at(stage, run, 1)
+    joined.get("files/1")
+    stage.advance(42)
+    slowly = sent_slowly(stage, monkeypatch, 29, lambda: joined.ask("PUT", path, RIGHT))
+    assert (slowly.status, stage.now - run.starts_at) == (200, 71_000)
+    assert joined.get("files/2").status == 410
+
+
+@pytest.mark.clause("platform §3 body", "platform §3 late")
+@pytest.mark.parametrize(("seconds", "status"), [(30, "accepted"), (30.001, "late"), (110, "late")])
+def test_platform_3_a_body_that_comes_too_slowly_counts_from_when_it_was_there(
+    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch, seconds: float, status: str
+) -> None:
+    """The gateway's time of a request is that of its headers; its body may take half a minute."""
+    at(stage, run, 1)
+    joined.get("files/1")
+    stage.advance(50)
+    receipt = sent_slowly(stage, monkeypatch, seconds, lambda: joined.answer(1, RIGHT)).json["receipt"]
+    assert receipt["status"] == status
+    assert receipt["received_at"] == iso(run.starts_at + 50_000 + max(0, round(seconds * 1000) - 30_000))

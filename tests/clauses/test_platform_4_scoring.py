@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.scoring import Job
+from contest.domain.results.scoring import Job
+from contest.errors import UnknownRunError
 from contest.ports import MissingBlobError
+from contest.refusals import RefusedError
+from contest.services.results import publishing, waiting
+from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 
 
@@ -22,6 +26,7 @@ def records(stage: Stage, program: Program) -> list[bytes]:
     return list(stage.platform.scores.of_session(program.session_id).values())
 
 
+@pytest.mark.clause("platform §4 training score")
 def test_platform_4_a_score_of_the_training_set_is_there_while_the_session_goes_on(
     stage: Stage, answered: Program
 ) -> None:
@@ -31,6 +36,7 @@ def test_platform_4_a_score_of_the_training_set_is_there_while_the_session_goes_
     assert answered.get("files/1/score").json == {"points": 50.0, "scorer": "1"}
 
 
+@pytest.mark.clause("platform §4 scoring", "R 2.23")
 def test_platform_4_every_event_may_come_twice(stage: Stage, answered: Program) -> None:
     images = stage.outbox()
     stage.relay(images + images)
@@ -43,8 +49,9 @@ def test_platform_4_every_event_may_come_twice(stage: Stage, answered: Program) 
     assert stage.outbox() == []
 
 
+@pytest.mark.clause("platform §4 failed", "R-App2 §2 algorithmic")
 def test_platform_4_an_answer_that_the_stream_lost_is_enqueued_by_the_timer(stage: Stage, answered: Program) -> None:
-    stage.advance(119)
+    stage.advance(59)
     assert stage.tick()["enqueued"] == 0
     stage.advance(1)
     assert stage.tick()["enqueued"] == 1
@@ -54,6 +61,51 @@ def test_platform_4_an_answer_that_the_stream_lost_is_enqueued_by_the_timer(stag
     assert stage.tick()["enqueued"] == 0
 
 
+def settled_without_messages(stage: Stage) -> RunOnStage:
+    """A closed and reported final, marked later; of what its publication asks for nothing arrives."""
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
+    played.play()
+    played.finish()
+    assert stage.platform.sessions.unreported_ids() == []
+    stage.load(run_cycle(2))
+    publishing.mark(stage.platform, "organizer", played.run_id)
+    with pytest.raises(RefusedError) as refused:
+        publishing.publish(stage.platform, "organizer", played.run_id)
+    assert refused.value.code == "not_scored_yet"
+    assert len(stage.outbox()) == 4
+    return played
+
+
+@pytest.mark.clause("platform §4 lost jobs")
+def test_platform_4_a_lost_message_of_a_closed_and_reported_session_is_found_within_two_minutes(stage: Stage) -> None:
+    played = settled_without_messages(stage)
+    for _ in range(2):
+        stage.advance(60)
+        stage.tick()
+    assert stage.work() == []
+    assert stage.outbox() == []
+    stage.tick()
+    publishing.publish(stage.platform, "organizer", played.run_id)
+    stage.tick()
+    assert stage.platform.sessions.unreported_ids() == []
+    assert [row["team_id"] for row in played.board().json["rows"]] == ["blue", "red"]
+
+
+@pytest.mark.clause("platform §4 lost jobs")
+def test_platform_4_lost_messages_of_a_run_are_redriven_by_the_organizer(stage: Stage) -> None:
+    played = settled_without_messages(stage)
+    assert waiting.redrive(stage.platform, played.run_id) == 4
+    stage.platform.outbox.done(waiting.redrivable(stage.platform, played.run_id)[0])
+    assert waiting.redrive(stage.platform, played.run_id) == 4
+    assert stage.work() == []
+    stage.tick()
+    publishing.publish(stage.platform, "organizer", played.run_id)
+    assert waiting.redrive(stage.platform, played.run_id) == 0
+    with pytest.raises(UnknownRunError):
+        waiting.redrive(stage.platform, "nowhere")
+
+
+@pytest.mark.clause("platform §4 failed")
 def test_platform_4_a_failed_scoring_fails_alone_and_can_be_done_again(stage: Stage, answered: Program) -> None:
     answered.get("files/2")
     answered.answer(2, {"letters": "abcd"})
@@ -70,11 +122,13 @@ def test_platform_4_a_failed_scoring_fails_alone_and_can_be_done_again(stage: St
     assert len(records(stage, answered)) == 2
 
 
+@pytest.mark.clause("platform §4 failed")
 def test_platform_4_a_job_of_no_session_fails_visibly(stage: Stage) -> None:
     stage.platform.queue.send([Job("z" * 20, 1, "0" * 64)])
     assert len(stage.work()) == 1
 
 
+@pytest.mark.clause("platform §4 scoring")
 def test_platform_4_a_superseded_answer_is_scored_and_not_reported(stage: Stage, answered: Program) -> None:
     first = stage.outbox()
     answered.answer(1, {"letters": "abcd"})
@@ -86,6 +140,7 @@ def test_platform_4_a_superseded_answer_is_scored_and_not_reported(stage: Stage,
     assert len(records(stage, answered)) == 2
 
 
+@pytest.mark.clause("platform §4 scoring", "platform §4 failed")
 def test_platform_4_a_lost_record_is_asked_for_anew_and_comes_out_the_same(stage: Stage, program: Program) -> None:
     program.open()
     program.play()
@@ -100,16 +155,20 @@ def test_platform_4_a_lost_record_is_asked_for_anew_and_comes_out_the_same(stage
     assert stage.platform.sessions.unreported_ids() == []
 
 
+@pytest.mark.clause("platform §4 audit")
 def test_platform_4_the_audit_finds_a_changed_record(stage: Stage, program: Program) -> None:
     program.open()
     program.play()
     stage.score_all()
     stage.tick()
-    assert stage.audit() == {"sessions": 1, "scores": 4, "reports": 1, "differences": (), "missing": ()}
+    found = stage.audit()
+    assert (found["sessions"], found["scores"], found["reports"]) == (1, 4, 1)
+    assert (found["differences"], found["missing"]) == ((), ())
     stage.delete_scores()
     assert len(stage.audit()["missing"]) == 4
 
 
+@pytest.mark.clause("platform §4 stored", "D 9.11")
 def test_platform_4_an_answer_is_stored_before_it_is_acknowledged(
     stage: Stage, answered: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +184,7 @@ def test_platform_4_an_answer_is_stored_before_it_is_acknowledged(
     assert answered.answer(1, {"letters": "abcd"}).json["receipt"]["send"] == 2
 
 
+@pytest.mark.clause("platform §4 stored")
 def test_platform_4_a_crash_between_blob_and_transaction_leaves_no_trace(
     stage: Stage, answered: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +200,7 @@ def test_platform_4_a_crash_between_blob_and_transaction_leaves_no_trace(
     assert answered.answer(1, {"letters": "abcd"}).json["receipt"]["send"] == 2
 
 
+@pytest.mark.clause("platform §4 audit")
 def test_platform_4_a_report_that_was_never_made_has_no_object(stage: Stage, answered: Program) -> None:
     with pytest.raises(MissingBlobError):
         stage.platform.blobs.get(f"reports/{answered.session_id}/1.json")

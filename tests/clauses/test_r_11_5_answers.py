@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from contest.domain.moments import iso
 from markup_core.receipt import canonical_bytes, sha256_hex
+from tests.calls import counted
 from tests.stage import Answered, Program, Stage
 
 
@@ -31,6 +34,7 @@ def letters(text: str) -> dict[str, str]:
     return {"letters": text}
 
 
+@pytest.mark.clause("platform §3 by number", "R-App2 §2 algorithmic")
 def test_r_app2_a_file_is_the_same_at_every_repetition(stage: Stage, one: Program) -> None:
     first = one.get("files/1").json
     stage.advance(30)
@@ -39,6 +43,7 @@ def test_r_app2_a_file_is_the_same_at_every_repetition(stage: Stage, one: Progra
     assert again["server_time"] != first["server_time"]
 
 
+@pytest.mark.clause("platform §3 hand-out")
 def test_r_app2_a_hand_out_shows_what_the_track_shows_and_nothing_else(one: Program) -> None:
     body = one.get("files/1").json
     times = {"opens_at", "request_by", "handed_out_at", "answer_by", "server_time"}
@@ -48,11 +53,13 @@ def test_r_app2_a_hand_out_shows_what_the_track_shows_and_nothing_else(one: Prog
     assert body["content"]["id"] == body["file_id"]
 
 
+@pytest.mark.clause("R-App2 §2 algorithmic")
 def test_r_app2_an_answer_in_the_last_millisecond_is_in_time(stage: Stage, one: Program) -> None:
     stage.advance(60)
     assert receipt(one.answer(1, letters("a")))["status"] == "accepted"
 
 
+@pytest.mark.clause("R-App2 §2 algorithmic", "platform §3 late")
 def test_r_app2_a_late_answer_is_stored_but_never_counts(stage: Stage, one: Program) -> None:
     stage.set_clock(stage.now + 60_001)
     late = receipt(one.answer(1, letters("abcd")))
@@ -64,6 +71,7 @@ def test_r_app2_a_late_answer_is_stored_but_never_counts(stage: Stage, one: Prog
     assert json.loads(stored) == letters("abcd")
 
 
+@pytest.mark.clause("R-App2 §2 algorithmic")
 def test_r_app2_a_missed_file_is_excluded_from_the_result(stage: Stage, program: Program) -> None:
     program.open(time_limit_s=10)
     program.play(skip=[2])
@@ -77,6 +85,7 @@ def test_r_app2_a_missed_file_is_excluded_from_the_result(stage: Stage, program:
     assert (missed["state"], missed["cause"], missed["evidence"]) == ("voided", "team_late", {"answered": False})
 
 
+@pytest.mark.clause("platform §3 late")
 def test_platform_3_late_answers_to_a_closed_session_are_still_receipted(stage: Stage, one: Program) -> None:
     one.ask("POST", f"/v1/sessions/{one.session_id}/abort")
     in_time = receipt(one.answer(1, letters("a")))
@@ -86,6 +95,7 @@ def test_platform_3_late_answers_to_a_closed_session_are_still_receipted(stage: 
     assert (after["status"], after["reason"], after["send"]) == ("late", "deadline_passed", 2)
 
 
+@pytest.mark.clause("R 11.5", "D 13.1")
 def test_r_11_5_the_last_of_the_first_ten_sends_counts(stage: Stage, one: Program) -> None:
     for send in range(1, 11):
         assert receipt(one.answer(1, letters(f"a{send}")))["send"] == send
@@ -105,10 +115,11 @@ def test_r_11_5_an_ignored_answer_again_gets_the_same_receipt(stage: Stage, one:
         one.answer(1, letters(f"a{send}"))
     first = one.answer(1, letters("more"))
     stage.advance(5)
-    assert one.answer(1, letters("more")).text == first.text
-    assert one.answer(1, letters("more"), key="k").text == first.text
+    assert one.answer(1, letters("more")).receipted == first.receipted
+    assert one.answer(1, letters("more"), key="k").receipted == first.receipted
 
 
+@pytest.mark.clause("R 11.6", "platform §3 refused")
 @pytest.mark.parametrize(
     ("body", "status", "code", "reason"),
     [
@@ -144,32 +155,54 @@ def test_r_11_6_a_refused_answer_replaces_no_accepted_one(one: Program) -> None:
     assert receipt(one.answer(1, letters("abcd"))) == accepted
 
 
+@pytest.mark.clause("platform §3 retry")
 def test_platform_3_a_retry_gets_the_same_bytes_and_is_no_send(stage: Stage, one: Program) -> None:
     first = one.answer(1, '{"letters": "abcd"}')
     stage.advance(2)
     stage.restart()
-    assert one.answer(1, '{ "letters":"abcd" }').text == first.text
+    assert one.answer(1, '{ "letters":"abcd" }').receipted == first.receipted
     keyed = one.answer(1, letters("b"), key="k")
     assert keyed.json["receipt"]["send"] == 2
-    assert one.answer(1, letters("b"), key="k").text == keyed.text
-    assert one.answer(1, letters("c"), key="k").text == keyed.text
+    assert one.answer(1, letters("b"), key="k").receipted == keyed.receipted
+    other = one.answer(1, letters("c"), key="k")
+    assert (other.status, other.code) == (422, "idempotency_key_reused")
+    assert "ARRIVED#" not in stage.everything_stored()
     assert one.answer(1, letters("b"), key="another").json["receipt"]["send"] == 3
 
 
+@pytest.mark.clause("platform §3 retry")
 def test_platform_3_a_retry_after_the_deadline_is_still_a_retry(stage: Stage, one: Program) -> None:
     first = one.answer(1, letters("abcd"))
     stage.advance(3600)
     one.get()
-    assert one.answer(1, letters("abcd")).text == first.text
+    assert one.answer(1, letters("abcd")).receipted == first.receipted
 
 
-def test_platform_3_a_key_means_nothing_for_another_file(one: Program) -> None:
+@pytest.mark.clause("platform §3 retry")
+def test_platform_3_a_key_of_another_route_path_or_body_is_refused(stage: Stage, one: Program) -> None:
     one.get("files/2")
-    first = receipt(one.answer(1, letters("a"), key="k"))
-    second = receipt(one.answer(2, letters("a"), key="k"))
-    assert (first["number"], second["number"]) == (1, 2)
+    assert receipt(one.answer(1, letters("a"), key="answer"))["number"] == 1
+    one.ask("POST", f"/v1/sessions/{one.session_id}/abort", {})
+    opened = one.ask("POST", "/v1/sessions", {"set": "train"}, key="opening")
+    assert opened.status == 201
+    stage.advance(1)
+    for refused in (
+        one.answer(2, letters("a"), key="answer"),
+        one.answer(1, letters("a"), key="opening"),
+        one.ask("POST", "/v1/sessions", {"set": "train"}, key="answer"),
+        one.ask("POST", "/v1/sessions", {"set": "train", "files": 1}, key="opening"),
+        one.ask("POST", "/v1/sessions", {"mode": "final"}, key="opening"),
+    ):
+        assert (refused.status, refused.code) == (422, "idempotency_key_reused")
+    assert one.ask("POST", "/v1/sessions", {"set": "train"}, key="opening").json == {
+        **opened.json,
+        "server_time": iso(stage.now),
+    }
+    other = Program(stage, stage.team("blue"))
+    assert other.ask("POST", "/v1/sessions", {"set": "train"}, key="opening").status == 201
 
 
+@pytest.mark.clause("platform §3 refused")
 def test_platform_3_a_file_that_was_not_handed_out_takes_no_answer(one: Program) -> None:
     refused = one.answer(2, letters("a"))
     assert (refused.status, refused.code) == (409, "file_not_handed_out")
@@ -177,6 +210,7 @@ def test_platform_3_a_file_that_was_not_handed_out_takes_no_answer(one: Program)
     assert one.answer(0, letters("a")).code == "unknown_file"
 
 
+@pytest.mark.clause("platform §4 receipts")
 def test_platform_4_every_receipt_verifies_offline_and_a_changed_one_does_not(stage: Stage, one: Program) -> None:
     given = one.answer(1, letters("abcd")).json
     keys = {each["key_id"]: each for each in stage.request("GET", "/v1/keys").json["keys"]}
@@ -189,9 +223,11 @@ def test_platform_4_every_receipt_verifies_offline_and_a_changed_one_does_not(st
     assert given["receipt"]["content_sha256"] == sha256_hex(canonical_bytes(letters("abcd")))
 
 
+@pytest.mark.clause("platform §4 receipts")
 def test_platform_4_receipts_come_by_file_and_send_in_pages(one: Program) -> None:
     one.get("files/2")
-    given = [one.answer(2, letters("x")).json, one.answer(1, letters("a")).json, one.answer(1, letters("b")).json]
+    answered = one.answer(2, letters("x")), one.answer(1, letters("a")), one.answer(1, letters("b"))
+    given = [{name: each.json[name] for name in ("receipt", "signature")} for each in answered]
     first = one.get("receipts?limit=2").json
     assert first["receipts"] == [given[1], given[2]]
     after = first["next"].replace("#", "%23")
@@ -199,6 +235,7 @@ def test_platform_4_receipts_come_by_file_and_send_in_pages(one: Program) -> Non
     assert one.get("receipts").json["receipts"] == [given[1], given[2], given[0]]
 
 
+@pytest.mark.clause("platform §3 log")
 def test_platform_3_the_clients_log_stays_with_the_session(stage: Stage, one: Program) -> None:
     path = f"/v1/sessions/{one.session_id}/log"
     for index in range(22):
@@ -213,13 +250,15 @@ def test_platform_3_the_clients_log_stays_with_the_session(stage: Stage, one: Pr
     assert (refused.status, refused.code) == (413, "answer_too_large")
 
 
+@pytest.mark.clause("platform §3 limits")
 def test_platform_3_a_body_over_the_limit_is_refused_before_it_is_read(one: Program) -> None:
     refused = one.answer(1, b"x" * (2 * 1024 * 1024 + 1))
     assert (refused.status, refused.code) == (413, "answer_too_large")
     assert refused.json["error"]["details"][0]["limit"] == 2 * 1024 * 1024
 
 
-def test_d_12_8_ten_requests_a_second_and_answers_are_never_refused(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("D 12.8", "platform §3 rate")
+def test_d_12_8_ten_requests_a_second_and_first_answers_are_never_refused(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(1)
     assert [program.get("next").status for _ in range(8)] == [200] * 8
@@ -232,3 +271,78 @@ def test_d_12_8_ten_requests_a_second_and_answers_are_never_refused(stage: Stage
     assert other.open().status == 201
     stage.advance(1)
     assert program.get("next").status == 200
+
+
+def flooded(program: Program, number: int, bodies: Sequence[Any]) -> list[int]:
+    """Statuses of answers that all come in the same second."""
+    return [program.answer(number, each).status for each in bodies]
+
+
+@pytest.mark.clause("D 12.8", "platform §3 rate")
+def test_platform_3_answers_to_an_open_file_are_not_refused_for_the_rate_within_their_numbers(
+    stage: Stage, program: Program
+) -> None:
+    program.open()
+    program.get("files/1")
+    program.get("files/2")
+    stage.advance(1)
+    assert flooded(program, 1, ["[]"] * 21) == [422] * 21
+    assert flooded(program, 1, ["[]", letters("a")]) == [429, 429]
+    valid = [letters(f"a{send}") for send in range(11)]
+    assert flooded(program, 2, valid) == [200] * 11
+    assert flooded(program, 2, [valid[0], "[]"]) == [429, 429]
+    assert program.get("next").status == 429
+    stage.advance(1)
+    assert flooded(program, 1, [letters("a")]) == [200]
+    assert program.get().json["deliveries"][1]["sends"] == 10
+
+
+@pytest.mark.clause("D 12.8", "platform §3 rate")
+def test_platform_3_repetitions_of_one_answer_are_refused_for_the_rate_in_the_end(
+    stage: Stage, program: Program
+) -> None:
+    program.open()
+    program.get("files/1")
+    stage.advance(1)
+    assert flooded(program, 1, [letters("a")] * 40) == [200] * 11 + [429] * 29
+
+
+@pytest.mark.clause("D 12.8", "platform §3 rate")
+def test_platform_3_a_refusal_for_the_rate_asks_the_cloud_once_and_reads_no_body(
+    stage: Stage, program: Program
+) -> None:
+    """Answers to no session, another team's, a file that was not handed out or is over: the limit holds."""
+    program.open(files=2)
+    program.get("files/1")
+    other = Program(stage, stage.team("blue"))
+    other.open()
+    stage.advance(61)
+    own, foreign = program.session_id, other.session_id
+    paths = [
+        f"{own}/files/1",
+        f"{own}/files/2",
+        f"{own}/files/01",
+        f"{foreign}/files/1",
+        f"{'0' * 20}/files/1",
+        "x/files/1",
+    ]
+    for path in paths:
+        stage.advance(1)
+        answers = [program.ask("PUT", f"/v1/sessions/{path}/answer", letters("a")).status for _ in range(10)]
+        assert 429 not in answers, path
+        with counted() as calls:
+            refused = program.ask("PUT", f"/v1/sessions/{path}/answer", b"x" * 3_000_000)
+        assert (refused.status, refused.code, refused.headers["retry-after"]) == (429, "rate_limited", "1"), path
+        assert calls.count == 1, str(calls)
+
+
+@pytest.mark.clause("platform §3 by number")
+@pytest.mark.parametrize("number", ["01", "+1", "1.0", "001", "-0"])
+def test_platform_3_a_file_has_one_address(one: Program, number: str) -> None:
+    for refused in (
+        one.get(f"files/{number}"),
+        one.answer(number, letters("a")),  # type: ignore[arg-type]
+        one.get(f"files/{number}/score"),
+        one.get(f"files/{number}/comparison"),
+    ):
+        assert (refused.status, refused.code) == (404, "unknown_file")

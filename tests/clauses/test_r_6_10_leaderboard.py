@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.fakes import toy_cycle
+import pytest
+
 from tests.stage import Program, Stage
+from tests.toys import toy_cycle
 
 
 def board(stage: Stage, language: str = "all") -> list[Any]:
@@ -24,6 +26,7 @@ def played(stage: Stage, team: str, letters: str, **order: Any) -> Program:
     return program
 
 
+@pytest.mark.clause("R 6.10", "R 2.13", "platform §4 boards")
 def test_r_6_10_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: Stage) -> None:
     for team, letters in (("red", "abcd"), ("blue", "abxx"), ("grey", "abcd"), ("green", "axxx")):
         played(stage, team, letters)
@@ -66,6 +69,7 @@ def test_r_6_10_only_sessions_with_95_percent_of_the_whole_test_set_count(stage:
     assert [(row["answered"], row["files"]) for row in board(stage)] == [(19, 20)]
 
 
+@pytest.mark.clause("R 6.10", "platform §4 boards")
 def test_r_6_10_a_session_in_one_language_stands_on_that_languages_board_alone(stage: Stage) -> None:
     played(stage, "red", "abcd", language="rus")
     assert board(stage) == []
@@ -78,6 +82,7 @@ def test_r_6_10_training_sessions_do_not_count(stage: Stage) -> None:
     assert board(stage) == []
 
 
+@pytest.mark.clause("R 6.10", "platform §4 boards")
 def test_r_6_10_the_board_is_up_to_date_within_a_minute_of_the_last_score(stage: Stage, program: Program) -> None:
     program.open(set="test")
     program.play()
@@ -88,12 +93,14 @@ def test_r_6_10_the_board_is_up_to_date_within_a_minute_of_the_last_score(stage:
     assert [row["team_id"] for row in board(stage)] == ["red"]
 
 
+@pytest.mark.clause("R 5.2", "R 5.7", "R 4.8")
 def test_r_5_7_the_barrier_is_overcome_from_one_hundred_per_cent(stage: Stage) -> None:
     played(stage, "red", "abcd")
     played(stage, "blue", "abcx")
     assert [(row["team_id"], row["barrier"]) for row in board(stage)] == [("red", True), ("blue", False)]
 
 
+@pytest.mark.clause("platform §4 abstention")
 def test_platform_4_skipping_files_is_seen_in_the_abstention_audit(stage: Stage) -> None:
     stage.load(toy_cycle(test=20))
     stage.restart()
@@ -110,6 +117,7 @@ def test_platform_4_skipping_files_is_seen_in_the_abstention_audit(stage: Stage)
     assert row["audit"] == {"relative_accuracy": 95.0, "difference": 5.0, "flagged": False}
 
 
+@pytest.mark.clause("platform §4 boards")
 def test_platform_4_an_unknown_language_has_no_board(stage: Stage) -> None:
     refused = stage.request("GET", "/v1/leaderboards/qualification?language=deu")
     assert (refused.status, refused.code) == (422, "invalid_request")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes import toy_cycle
 from tests.stage import Program, Stage
+from tests.toys import toy_cycle
 
 
+@pytest.mark.clause("R 6.4", "platform §3 algorithmic", "D 7.6")
 def test_r_6_4_a_session_has_the_chosen_set_number_and_language(program: Program) -> None:
     opened = program.open(set="test", files=2, language="rus", time_limit_s=10)
     body = opened.json
@@ -21,6 +22,7 @@ def test_r_6_4_more_files_than_there_are_is_all_there_are(program: Program) -> N
     assert (body["files"], body["requested_files"], body["available_files"]) == (5, 1000, 5)
 
 
+@pytest.mark.clause("R 6.4", "platform §3 algorithmic")
 @pytest.mark.parametrize(
     ("order", "field"),
     [
@@ -45,6 +47,7 @@ def test_r_6_4_an_order_outside_the_bounds_is_refused_with_its_field(
     assert [each["field"] for each in refused.json["error"]["details"]] == [field]
 
 
+@pytest.mark.clause("R 6.4")
 def test_r_6_4_files_of_a_session_differ_and_two_sessions_draw_differently(stage: Stage) -> None:
     stage.load(toy_cycle(train=40))
     first, second = (Program(stage, stage.team(name)) for name in ("blue", "grey"))
@@ -57,6 +60,7 @@ def test_r_6_4_files_of_a_session_differ_and_two_sessions_draw_differently(stage
     assert questions[0] != questions[1]
 
 
+@pytest.mark.clause("R 6.4", "R-App2 §2 algorithmic")
 def test_r_6_4_the_next_file_is_available_at_once(program: Program) -> None:
     program.open()
     for number in range(1, 5):
@@ -65,6 +69,7 @@ def test_r_6_4_the_next_file_is_available_at_once(program: Program) -> None:
         assert program.get(f"files/{number}").status == 200
 
 
+@pytest.mark.clause("R 6.4", "platform §3 next")
 def test_r_6_4_files_may_be_asked_for_in_any_order_and_next_names_the_first_gap(program: Program) -> None:
     program.open()
     for number in (2, 1, 4):
@@ -72,6 +77,7 @@ def test_r_6_4_files_may_be_asked_for_in_any_order_and_next_names_the_first_gap(
     assert program.get("next").json["number"] == 3
 
 
+@pytest.mark.clause("R 6.4", "D 7.13")
 def test_r_6_4_twenty_sessions_a_day_and_the_day_is_the_cycles(stage: Stage, program: Program) -> None:
     for _ in range(20):
         assert program.open(files=1).status == 201
@@ -94,6 +100,7 @@ def test_r_6_4_a_quota_is_one_teams(stage: Stage) -> None:
     assert [first.open().status, second.open().status] == [201, 201]
 
 
+@pytest.mark.clause("platform §1 one session")
 def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name(stage: Stage, program: Program) -> None:
     first = program.open().json["session_id"]
     refused = program.open()
@@ -101,6 +108,7 @@ def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name(st
     assert refused.json["error"]["details"][0]["session_id"] == first
 
 
+@pytest.mark.clause("platform §1 one session")
 def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(
     stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,12 +123,14 @@ def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(
     assert sessions.opened_on("red", "algorithmic", "2026-09-21") == 1
 
 
+@pytest.mark.clause("platform §1 one session", "R 4.4", "R 6.3")
 def test_platform_1_a_session_whose_time_is_over_is_not_in_the_way(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(900)
     assert program.open().status == 201
 
 
+@pytest.mark.clause("platform §1 one session")
 def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -> None:
     first, again = (program.ask("POST", "/v1/sessions", {"set": "train"}, key="k").json for _ in range(2))
     assert again["session_id"] == first["session_id"]
@@ -128,6 +138,7 @@ def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -
     assert [each["session_id"] for each in listed] == [first["session_id"]]
 
 
+@pytest.mark.clause("platform §3 end", "R-App2 §2 algorithmic", "D 6.3")
 def test_platform_3_asking_for_next_with_everything_answered_finishes_the_session(program: Program) -> None:
     program.open()
     program.play()
@@ -138,6 +149,7 @@ def test_platform_3_asking_for_next_with_everything_answered_finishes_the_sessio
     assert (again["status"], again["session_state"]) == ("complete", "finished")
 
 
+@pytest.mark.clause("platform §3 end")
 def test_platform_3_with_a_missed_file_the_session_ends_when_next_says(stage: Stage, program: Program) -> None:
     program.open(time_limit_s=10)
     program.play(skip=[4])
@@ -149,6 +161,7 @@ def test_platform_3_with_a_missed_file_the_session_ends_when_next_says(stage: St
     assert program.get("next").json["session_state"] == "finished"
 
 
+@pytest.mark.clause("platform §3 silence")
 def test_platform_3_a_silent_session_times_out_after_fifteen_minutes(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(899)
@@ -160,6 +173,7 @@ def test_platform_3_a_silent_session_times_out_after_fifteen_minutes(stage: Stag
     assert program.get("files/1").code == "session_closed"
 
 
+@pytest.mark.clause("platform §3 end")
 def test_platform_3_the_minute_timer_ends_what_nobody_asks_about(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(900)
@@ -170,6 +184,7 @@ def test_platform_3_the_minute_timer_ends_what_nobody_asks_about(stage: Stage, p
     assert program.get().json["state"] == "timed_out"
 
 
+@pytest.mark.clause("platform §3 abort")
 def test_platform_3_an_aborted_session_is_closed_and_its_quota_used(stage: Stage, program: Program) -> None:
     stage.load(toy_cycle(sessions_per_day=1))
     program.open()
@@ -183,12 +198,14 @@ def test_platform_3_an_aborted_session_is_closed_and_its_quota_used(stage: Stage
     assert program.open().code == "quota_exhausted"
 
 
+@pytest.mark.clause("platform §3 final states")
 def test_platform_3_a_finished_session_cannot_be_aborted(program: Program) -> None:
     program.open()
     program.play()
     assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").json["state"] == "finished"
 
 
+@pytest.mark.clause("platform §3 list")
 def test_platform_3_own_sessions_are_listed_newest_first_in_pages(stage: Stage, program: Program) -> None:
     opened = []
     for _ in range(3):
@@ -202,6 +219,7 @@ def test_platform_3_own_sessions_are_listed_newest_first_in_pages(stage: Stage, 
     assert rest[0]["counts"]["voided"] == 4
 
 
+@pytest.mark.clause("R 4.7", "D 14.2")
 def test_r_4_7_an_updated_set_leaves_open_sessions_as_they_are(stage: Stage, program: Program) -> None:
     program.open(set="train")
     before = program.get("files/1").json["content"]
@@ -212,6 +230,7 @@ def test_r_4_7_an_updated_set_leaves_open_sessions_as_they_are(stage: Stage, pro
     assert Program(stage, stage.team("blue")).open(set="train").json["files"] == 1
 
 
+@pytest.mark.clause("R 5.8", "platform §2 parameters")
 def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, program: Program) -> None:
     program.open()
     loaded = stage.load(toy_cycle(bonus=7))
@@ -225,6 +244,7 @@ def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, p
     assert stage.load(toy_cycle(bonus=7)).parameters.version == 2
 
 
+@pytest.mark.clause("R 4.3", "D 6.14", "platform §2 client")
 def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, program: Program) -> None:
     files = toy_cycle()
     files["cycle.json"]["known_clients"] = ["a" * 64]
@@ -238,6 +258,7 @@ def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, progra
     assert program.get("report").json["session"]["client"] == client
 
 
+@pytest.mark.clause("R 11.4", "R 4.3", "D 6.14", "D 6.15", "D 12.7", "platform §2 client")
 def test_r_11_4_a_changed_module_is_seen(stage: Stage, program: Program) -> None:
     files = toy_cycle()
     files["cycle.json"]["known_clients"] = ["a" * 64]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from contest.cli import Folder
-from contest.domain import leaderboard
-from contest.services.load_cycle import load_cycle
+from contest.commands.main import Folder
+from contest.domain.results import leaderboard
+from contest.services.cycle.loading import load_cycle
 from tests.stage import Program, staged
 
 DEMONSTRATION = Path(__file__).resolve().parents[2] / "local" / "demonstration"
@@ -40,6 +40,7 @@ def report(essays: Program) -> Any:
     return answered.json
 
 
+@pytest.mark.clause("R 6.5.1", "R 6.5.1.1", "platform §4 intervals")
 def test_r_6_5_1_1_the_report_shows_star_and_otar_overall_with_intervals(report: Any) -> None:
     result = report["result"]
     assert {"algorithm_accuracy", "expert_accuracy", "relative_accuracy"} <= set(result)
@@ -80,6 +81,7 @@ def test_r_6_5_4_the_report_concludes_on_readiness_with_reasons(report: Any) -> 
     assert (report["readiness"]["ready"], report["readiness"]["reasons"]) == (True, [])
 
 
+@pytest.mark.clause("platform §4 abstention")
 def test_platform_4_an_essay_result_says_what_the_abstention_audit_needs(report: Any) -> None:
     found = leaderboard.abstention(report["result"])
     assert found == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tests.fakes import toy_cycle
+import pytest
+
 from tests.stage import Program, Stage
+from tests.toys import toy_cycle
 
 
+@pytest.mark.clause("R 6.5.3", "R 2.7", "platform §1 secrets")
 def test_r_6_5_3_nothing_of_the_experts_is_shown_of_a_test_set(stage: Stage, program: Program) -> None:
     program.open(set="test")
     program.play()
@@ -14,6 +17,7 @@ def test_r_6_5_3_nothing_of_the_experts_is_shown_of_a_test_set(stage: Stage, pro
     assert (refused.status, refused.code) == (403, "comparison_not_allowed")
 
 
+@pytest.mark.clause("R 6.5.4", "platform §4 readiness")
 def test_r_6_5_4_the_reasons_against_readiness_are_said_in_both_languages(stage: Stage, program: Program) -> None:
     program.open(time_limit_s=10)
     program.play(skip=[1])
@@ -26,6 +30,7 @@ def test_r_6_5_4_the_reasons_against_readiness_are_said_in_both_languages(stage:
     assert all(each["message"] and each["message_ru"] for each in readiness["reasons"])
 
 
+@pytest.mark.clause("R 6.5.4", "platform §3 abort")
 def test_r_6_5_4_an_aborted_session_is_reported_and_does_not_count(stage: Stage, program: Program) -> None:
     stage.load(toy_cycle(readiness_min_files=1))
     stage.restart()
@@ -43,12 +48,14 @@ def test_r_6_5_4_an_aborted_session_is_reported_and_does_not_count(stage: Stage,
     assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == []
 
 
+@pytest.mark.clause("R 6.5")
 def test_r_6_5_there_is_no_report_of_an_open_session(program: Program) -> None:
     program.open()
     refused = program.get("report")
     assert (refused.status, refused.code) == (409, "session_open")
 
 
+@pytest.mark.clause("R 6.5", "R 2.23")
 def test_r_6_5_the_report_waits_for_every_score(stage: Stage, program: Program) -> None:
     program.open()
     program.play()
@@ -61,6 +68,7 @@ def test_r_6_5_the_report_waits_for_every_score(stage: Stage, program: Program) 
     assert program.get("report").status == 200
 
 
+@pytest.mark.clause("R 6.5", "platform §4 reports")
 def test_r_6_5_the_report_is_the_same_bytes_whenever_it_is_made(stage: Stage, program: Program) -> None:
     program.open()
     program.play()
@@ -76,6 +84,7 @@ def test_r_6_5_the_report_is_the_same_bytes_whenever_it_is_made(stage: Stage, pr
     assert stage.audit()["differences"] == (f"report {program.session_id}",)
 
 
+@pytest.mark.clause("R 6.5", "platform §4 reports")
 def test_r_6_5_late_answers_after_the_end_leave_the_report_as_it_is(stage: Stage, program: Program) -> None:
     program.open(time_limit_s=10)
     program.play(skip=[4])
@@ -88,6 +97,7 @@ def test_r_6_5_late_answers_after_the_end_leave_the_report_as_it_is(stage: Stage
     assert program.get("report").text == first
 
 
+@pytest.mark.clause("R 6.7.1")
 def test_r_6_7_1_the_report_shows_processing_times(stage: Stage, program: Program) -> None:
     program.open()
     for number, seconds in ((1, 1), (2, 2), (3, 3), (4, 10)):

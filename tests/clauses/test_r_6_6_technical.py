@@ -1,4 +1,4 @@
-"""The technical qualification: planned by the platform's own timers, joined and played over HTTP (R 6.6, 6.7)."""
+"""The technical qualification: planned by the platform's own timer, joined and played over HTTP (R 6.6, 6.7)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from contest.domain.moments import HOUR, from_iso, iso
-from tests.fakes import toy_cycle
 from tests.stage import Program, Stage
+from tests.toys import toy_cycle
 
 SLOT = 1_790_006_400_000
 """2026-09-21T16:00:00Z, when the next slot of four hours begins on the stage."""
@@ -28,11 +28,12 @@ def planned(stage: Stage) -> list[Any]:
     return found
 
 
+@pytest.mark.clause("R 6.6", "R-App2 §2 technical")
 def test_r_6_6_a_run_starts_every_four_hours_with_thirty_files_or_more_of_the_training_set(stage: Stage) -> None:
     sizes, intervals = [], []
     for turn in range(4):
         stage.set_clock(SLOT + turn * 4 * HOUR)
-        stage.technical()
+        stage.tick()
         run = planned(stage)[0]
         assert run["starts_at"] == iso(SLOT + turn * 4 * HOUR + 60_000)
         assert (run["set"], run["mode"], run["trial"]) == ("train", "technical", False)
@@ -47,12 +48,11 @@ def test_r_6_6_a_run_starts_every_four_hours_with_thirty_files_or_more_of_the_tr
 def test_r_6_6_doubled_late_and_early_ticks_make_one_run(stage: Stage) -> None:
     for moment in (SLOT, SLOT, SLOT + 4 * HOUR - 1, SLOT + 5):
         stage.set_clock(moment)
-        stage.technical()
         stage.tick()
     assert len(planned(stage)) == 1
 
 
-def test_r_6_6_a_slot_whose_tick_was_missed_has_its_run_by_the_minute_timer(stage: Stage) -> None:
+def test_r_6_6_a_slot_whose_tick_was_missed_has_its_run_later(stage: Stage) -> None:
     stage.set_clock(SLOT + HOUR)
     stage.tick()
     (run,) = planned(stage)
@@ -61,7 +61,7 @@ def test_r_6_6_a_slot_whose_tick_was_missed_has_its_run_by_the_minute_timer(stag
 
 def test_r_6_6_no_technical_run_meets_a_final(stage: Stage) -> None:
     final = stage.plan(in_s=100, interval_s=10)
-    stage.technical()
+    stage.tick()
     assert planned(stage) == []
     stage.set_clock(final.starts_at + 10 * 60_000)
     stage.tick()
@@ -70,14 +70,14 @@ def test_r_6_6_no_technical_run_meets_a_final(stage: Stage) -> None:
 
 def test_r_6_6_a_cycle_may_do_without(stage: Stage) -> None:
     stage.load(toy_cycle(train=50, technical={**QUICK, "enabled": False}))
-    assert stage.technical() == {}
     stage.tick()
     assert planned(stage) == []
 
 
+@pytest.mark.clause("R 6.6", "R 4.4", "R 6.3")
 def test_r_6_6_participants_join_within_the_window_and_again_after_an_abort(stage: Stage, program: Program) -> None:
     assert program.join("technical").code == "no_run"
-    stage.technical()
+    stage.tick()
     first = program.join("technical").json
     assert first["limits"] == {"request_s": 10.0, "answer_s": 50.0, "total_s": 60.0}
     assert program.join("technical").code == "session_already_open"
@@ -92,10 +92,11 @@ def test_r_6_6_participants_join_within_the_window_and_again_after_an_abort(stag
     assert refused.json["error"]["details"][0]["starts_at"] == iso(SLOT + 4 * HOUR + 60_000)
 
 
+@pytest.mark.clause("R 6.6", "R 4.4", "R 6.3")
 def test_r_6_6_an_algorithmic_session_is_not_in_the_way_and_costs_no_quota_of_runs(
     stage: Stage, program: Program
 ) -> None:
-    stage.technical()
+    stage.tick()
     assert program.open(set="train").status == 201
     assert program.join("technical").status == 201
     listed = program.ask("GET", "/v1/sessions?mode=technical").json["sessions"]
@@ -103,8 +104,9 @@ def test_r_6_6_an_algorithmic_session_is_not_in_the_way_and_costs_no_quota_of_ru
     assert len(program.ask("GET", "/v1/sessions").json["sessions"]) == 2
 
 
+@pytest.mark.clause("R 6.7", "R 6.7.4")
 def test_r_6_7_a_whole_technical_run_ends_with_a_report_and_a_conclusion(stage: Stage, program: Program) -> None:
-    stage.technical()
+    stage.tick()
     opened = program.join("technical").json
     start, interval = from_iso(opened["starts_at"]), round(opened["interval_s"] * 1000)
     for number in range(1, opened["files"] + 1):
@@ -115,5 +117,6 @@ def test_r_6_7_a_whole_technical_run_ends_with_a_report_and_a_conclusion(stage: 
     stage.score_all()
     report = program.get("report").json
     assert (report["readiness"]["ready"], report["solution"]["voided_share"]) == (True, 0.0)
+    assert report["counts"]["answered"] == opened["files"]
     assert report["timing"]["delay_ms"] == {"count": opened["files"], "mean": 100.0, "max": 100, "p50": 100, "p95": 100}
     assert report["result"]["relative_accuracy"] == 100.0

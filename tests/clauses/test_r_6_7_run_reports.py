@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from contest.domain.amending import Wish
-from contest.domain.cycle import Mode
-from contest.domain.delivery import Cause
-from contest.domain.run import Kind
+import pytest
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
 from tests.run_stage import ABSENT, SLOW, WRONG, RunOnStage
 from tests.stage import Stage
 
@@ -48,6 +50,7 @@ def test_r_6_7_3_a_technical_report_shows_the_share_annulled_by_cause(stage: Sta
     ]
 
 
+@pytest.mark.clause("R 6.7.4", "platform §4 readiness")
 def test_r_6_7_4_a_technical_report_concludes_on_readiness_with_reasons_in_both_languages(stage: Stage) -> None:
     played = RunOnStage(stage, 4, "red", "blue", mode=Mode.TECHNICAL)
     played.play({1: {"red": ABSENT}})
@@ -85,6 +88,7 @@ def test_r_6_7_the_times_are_drawn_as_a_chart_that_says_its_numbers(stage: Stage
     assert "с ответом: 2, аннулировано: 1" in said
 
 
+@pytest.mark.clause("R 7.7", "platform §3 annulment")
 def test_r_7_7_files_lost_to_the_platform_or_by_decision_count_on_neither_side(stage: Stage) -> None:
     played = RunOnStage(stage, 4, "red")
     played.play({1: {"red": ABSENT}, 2: {"red": ABSENT}})
@@ -96,6 +100,7 @@ def test_r_7_7_files_lost_to_the_platform_or_by_decision_count_on_neither_side(s
     assert played.report("red")["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
 
 
+@pytest.mark.clause("R 7.8", "R 7.11")
 def test_r_7_8_a_finals_report_has_the_form_of_a_technical_one_and_tells_no_results_yet(stage: Stage) -> None:
     final = RunOnStage(stage, 2, "red")
     final.play()
@@ -109,6 +114,7 @@ def test_r_7_8_a_finals_report_has_the_form_of_a_technical_one_and_tells_no_resu
     assert (made["result"], made["sections"], made["session"]["mode"]) == (None, [], "final")
 
 
+@pytest.mark.clause("R 8.3.1")
 def test_r_8_3_1_a_ruling_makes_a_new_report_and_the_old_one_stays(stage: Stage) -> None:
     played = RunOnStage(stage, 4, "red")
     played.play({1: {"red": ABSENT}})

@@ -6,21 +6,22 @@ from typing import Any
 
 import pytest
 
-from contest.domain.amending import Wish
-from contest.domain.delivery import Cause
-from contest.domain.run import Kind
-from contest.services import run_results
-from contest.services.runs import RefusedError
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
+from contest.refusals import RefusedError
+from contest.services.results import publishing
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
 from tests.stage import Stage
 
 
 def published(played: RunOnStage) -> list[Any]:
-    run_results.publish(played.stage.platform, "organizer", played.run_id)
+    publishing.publish(played.stage.platform, "organizer", played.run_id)
     rows: list[Any] = played.board().json["rows"]
     return rows
 
 
+@pytest.mark.clause("R 7.12", "R 2.13")
 def test_r_7_12_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue", "grey")
     for number in (1, 2):
@@ -35,15 +36,18 @@ def test_r_7_12_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: S
     assert {(row["answered"], row["files"]) for row in rows} == {(2, 2)}
 
 
+@pytest.mark.clause("R 7.12", "R 10.2", "R 7.7")
 def test_r_7_12_annulled_solutions_are_not_on_the_board(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue")
     played.play({1: {"red": ABSENT}})
     played.finish()
     assert [row["team_id"] for row in published(played)] == ["blue"]
     played.decide(Wish(Kind.RULE, "our fault", (1,), "red", Cause.PLATFORM))
+    stage.tick()
     assert [row["team_id"] for row in played.board().json["rows"]] == ["blue", "red"]
 
 
+@pytest.mark.clause("platform §3 trial", "D 6.9")
 def test_r_7_12_a_trial_counts_nowhere(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", trial=True)
     played.play()
@@ -53,6 +57,7 @@ def test_r_7_12_a_trial_counts_nowhere(stage: Stage) -> None:
     assert stage.request("GET", "/v1/leaderboards/final").code == "results_not_published"
 
 
+@pytest.mark.clause("R 7.11", "R 8.3.5", "D 14.5", "platform §4 boards")
 def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.play()
@@ -65,11 +70,12 @@ def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage
     assert len(published(played)) == 1
     assert played.report("red")["result"]["relative_accuracy"] == 100.0
     assert played.programs["red"].get("files/1/score").json["points"] == 100.0
-    run_results.hide(stage.platform, "organizer", played.run_id)
+    publishing.hide(stage.platform, "organizer", played.run_id)
     assert played.board().status == 403
     assert played.report("red")["result"] is None
 
 
+@pytest.mark.clause("R 7.10", "R 7.3", "R 2.8", "platform §5 embargo")
 def test_r_7_10_a_final_is_scored_by_the_markups_that_the_experts_make_after_it(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     for number in (1, 2):
@@ -77,14 +83,18 @@ def test_r_7_10_a_final_is_scored_by_the_markups_that_the_experts_make_after_it(
     played.finish()
     with pytest.raises(RefusedError) as refused:
         published(played)
-    assert refused.value.reason.code == "not_marked_yet"
+    assert refused.value.code == "not_marked_yet"
     stage.load(run_cycle(2))
-    run_results.mark(stage.platform, "organizer", played.run_id)
+    publishing.mark(stage.platform, "organizer", played.run_id)
     stage.advance(3)
     with pytest.raises(RefusedError) as refused:
         published(played)
-    assert refused.value.reason.code == "not_scored_yet"
+    assert refused.value.code == "not_scored_yet"
     stage.score_all()
+    with pytest.raises(RefusedError) as refused:
+        published(played)
+    assert refused.value.code == "results_not_made_yet"
+    assert stage.settle() == []
     assert [(row["team_id"], row["result"]["relative_accuracy"]) for row in published(played)] == [
         ("red", 100.0),
         ("blue", 50.0),
@@ -92,6 +102,7 @@ def test_r_7_10_a_final_is_scored_by_the_markups_that_the_experts_make_after_it(
     assert played.programs["blue"].get("files/1/comparison").json["experts"] == [{"letters": "abcd"}]
 
 
+@pytest.mark.clause("R 4.5")
 def test_r_4_5_who_aborts_a_final_has_no_place_in_it(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue")
     played.play()

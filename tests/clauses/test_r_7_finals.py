@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from contest.domain.moments import iso
-from contest.domain.run import Kind, Run
-from tests.fakes import toy_cycle
+from contest.domain.run.run import Kind, Run
 from tests.stage import Answered, Program, Stage
+from tests.toys import toy_cycle
 
 RIGHT = {"letters": "abcd"}
 
@@ -51,6 +51,7 @@ def receipt(answered: Answered) -> Any:
     return answered.json["receipt"]
 
 
+@pytest.mark.clause("R 7.4", "R-App2 §2 final", "platform §3 admission")
 def test_r_7_4_a_session_opens_before_the_start_and_no_later_than_two_minutes_after_it(
     stage: Stage, run: Run, program: Program
 ) -> None:
@@ -84,6 +85,7 @@ def test_r_4_5_aborting_a_final_has_to_be_confirmed(joined: Program) -> None:
     assert joined.ask("POST", path, {"confirm": True}).json["state"] == "aborted"
 
 
+@pytest.mark.clause("R 8.2.3", "R 7.2", "platform §3 admission")
 def test_r_8_2_only_admitted_teams_take_part(stage: Stage, program: Program) -> None:
     blue = Program(stage, stage.team("blue"))
     run = stage.plan(admitted=("blue",))
@@ -100,6 +102,7 @@ def test_r_7_5_a_program_chooses_nothing_in_a_final(run: Run, program: Program, 
     assert detail(refused)["field"] == f"body.{next(iter(choice))}"
 
 
+@pytest.mark.clause("R 7.5", "platform §3 release", "D 8.8")
 def test_r_7_5_a_file_opens_every_minute_and_not_a_millisecond_early(stage: Stage, run: Run, joined: Program) -> None:
     for number in (1, 2, 3):
         at(stage, run, number, -0.001)
@@ -110,6 +113,7 @@ def test_r_7_5_a_file_opens_every_minute_and_not_a_millisecond_early(stage: Stag
         assert joined.get(f"files/{number}").json["opens_at"] == iso(stage.now)
 
 
+@pytest.mark.clause("R 7.5", "D 4.2", "platform §3 release")
 def test_r_7_5_all_teams_get_the_same_file_under_the_same_name(stage: Stage, run: Run, joined: Program) -> None:
     other = Program(stage, stage.team("blue"))
     other.join()
@@ -117,6 +121,7 @@ def test_r_7_5_all_teams_get_the_same_file_under_the_same_name(stage: Stage, run
     assert joined.get("files/2").json["content"] == other.get("files/2").json["content"]
 
 
+@pytest.mark.clause("R 7.5", "platform §3 next")
 def test_r_7_5_next_names_the_opening_and_passes_over_what_was_missed(stage: Stage, run: Run, joined: Program) -> None:
     waiting = joined.get("next")
     assert (waiting.json["status"], waiting.json["number"], waiting.json["run_state"]) == ("waiting", 1, "planned")
@@ -127,6 +132,7 @@ def test_r_7_5_next_names_the_opening_and_passes_over_what_was_missed(stage: Sta
     assert (joined.get("next").json["status"], joined.get("next").json["number"]) == ("waiting", 2)
 
 
+@pytest.mark.clause("R-App2 §2 final")
 def test_r_app2_a_file_is_asked_for_within_ten_seconds_of_its_opening(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 10)
     assert joined.get("files/1").status == 200
@@ -139,6 +145,7 @@ def test_r_app2_a_file_is_asked_for_within_ten_seconds_of_its_opening(stage: Sta
     assert file_of(joined, 2)["evidence"] == {"requested_late_by_ms": 1}
 
 
+@pytest.mark.clause("R-App2 §2 final")
 def test_r_app2_an_answer_is_due_fifty_seconds_after_the_hand_out(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 4)
     assert joined.get("files/1").json["answer_by"] == iso(stage.now + 50_000)
@@ -152,16 +159,18 @@ def test_r_app2_an_answer_is_due_fifty_seconds_after_the_hand_out(stage: Stage, 
     assert (file_of(joined, 2)["state"], file_of(joined, 2)["evidence"]) == ("voided", {"late_by_ms": 1})
 
 
+@pytest.mark.clause("R-App2 §2 final", "R 7.6", "D 6.8")
 def test_r_app2_an_answer_is_due_sixty_seconds_after_the_opening(stage: Stage, program: Program) -> None:
     stage.load(toy_cycle(final=1))
-    from contest.domain.run import Limits
+    from contest.domain.run.run import SaidLimits
 
-    run = stage.plan(limits=Limits(request=30_000))
+    run = stage.plan(limits=SaidLimits(request=30_000))
     program.join()
     at(stage, run, 1, 20)
     assert program.get("files/1").json["answer_by"] == iso(run.starts_at + 60_000)
 
 
+@pytest.mark.clause("platform §3 by number", "R-App2 §2 final")
 def test_r_app2_a_file_handed_out_is_handed_out_again_the_same(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     first = joined.get("files/1").json
@@ -170,6 +179,7 @@ def test_r_app2_a_file_handed_out_is_handed_out_again_the_same(stage: Stage, run
     assert {**again, "server_time": ""} == {**first, "server_time": ""}
 
 
+@pytest.mark.clause("R 7.4", "D 6.7", "D 13.2")
 def test_r_7_4_who_joins_after_an_opening_has_its_file_if_there_is_time_and_else_missed_it(
     stage: Stage, run: Run, program: Program
 ) -> None:
@@ -183,6 +193,7 @@ def test_r_7_4_who_joins_after_an_opening_has_its_file_if_there_is_time_and_else
     assert late.get("next").json["number"] == 2
 
 
+@pytest.mark.clause("R 7.6", "platform §3 causes", "R 8.3.1", "D 11.3")
 def test_r_7_6_a_missed_file_is_annulled_with_its_reason_and_the_others_count(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -197,6 +208,7 @@ def test_r_7_6_a_missed_file_is_annulled_with_its_reason_and_the_others_count(
     assert status["deliveries"][1]["evidence"] == {"requested": False}
 
 
+@pytest.mark.clause("R 7.7", "R 10.2")
 @pytest.mark.parametrize(("missed", "share", "annulled"), [((), 0.0, False), ((5,), 0.05, False), ((5, 6), 0.1, True)])
 def test_r_7_7_more_than_five_per_cent_annulled_annul_the_solution(
     stage: Stage, program: Program, missed: tuple[int, ...], share: float, annulled: bool
@@ -214,6 +226,7 @@ def test_r_7_7_more_than_five_per_cent_annulled_annul_the_solution(
     assert (status["voided_share"], status["solution_voided"]) == (share, annulled)
 
 
+@pytest.mark.clause("R 7.7", "platform §3 annulment")
 def test_r_7_7_files_lost_by_a_decision_count_on_neither_side(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     joined.get("files/1")
@@ -233,6 +246,7 @@ def test_r_7_7_files_lost_by_a_decision_count_on_neither_side(stage: Stage, run:
     assert joined.get().json["voided_share"] == 0.5  # of files 1 and 3, file 3 was missed
 
 
+@pytest.mark.clause("R 7.11", "platform §1 secrets")
 def test_r_7_11_of_a_final_no_score_and_no_experts_markup_is_seen_before_the_results(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -265,6 +279,7 @@ def test_r_7_8_the_report_of_a_final_tells_delays_processing_and_annulments(
     assert joined.get("timeline").text.startswith("<?xml")
 
 
+@pytest.mark.clause("R 7.16")
 def test_r_7_16_a_stopped_run_ends_its_sessions_and_blames_nobody(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     joined.get("files/1")
@@ -281,13 +296,19 @@ def test_r_7_16_a_stopped_run_ends_its_sessions_and_blames_nobody(stage: Stage, 
     assert Program(stage, stage.team("blue")).join(run=run.run_id).code == "run_not_joinable"
 
 
+@pytest.mark.clause("R 7.16", "R 7.10", "D 8.13")
 def test_r_7_16_the_rest_of_a_stopped_run_is_swept_by_the_timer(stage: Stage, run: Run, joined: Program) -> None:
     stage.decide(run, Kind.STOP)
     stage.advance(5)
     assert stage.tick()["closed"] == 1
     assert json.loads(stage.request("GET", f"/v1/runs/{run.run_id}").text)["state"] == "stopped"
+    stage.advance(60)
+    stage.tick()
+    record = stage.request("GET", f"/v1/runs/{run.run_id}/record")
+    assert record.status == 200, "a run that is over is closed with its record"
 
 
+@pytest.mark.clause("D 6.16", "platform §3 pause")
 def test_d_6_16_in_a_pause_nothing_opens_and_what_is_open_keeps_its_deadline(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -304,6 +325,7 @@ def test_d_6_16_in_a_pause_nothing_opens_and_what_is_open_keeps_its_deadline(
     assert receipt(joined.answer(1, RIGHT))["status"] == "late"
 
 
+@pytest.mark.clause("D 6.16", "platform §3 pause")
 def test_d_6_16_on_resuming_all_later_openings_shift_and_clients_are_told(
     stage: Stage, run: Run, joined: Program
 ) -> None:
@@ -339,10 +361,11 @@ def test_d_8_12_replaced_files_leave_everybody_and_reserve_ones_follow_the_last(
     assert receipt(joined.answer(4, RIGHT))["status"] == "accepted"
 
 
+@pytest.mark.clause("R 8.3.1")
 def test_d_1_7_the_commissions_ruling_gives_a_missed_file_another_cause(
     stage: Stage, run: Run, joined: Program
 ) -> None:
-    from contest.domain.delivery import Cause
+    from contest.domain.session.delivery import Cause
 
     at(stage, run, 1, 30)
     stage.decide(run, Kind.RULE, numbers=(1,), team_id="red", cause=Cause.PLATFORM)

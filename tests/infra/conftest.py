@@ -36,6 +36,10 @@ class Synthesis:
     def template(self) -> dict[str, Any]:
         return self.json("hurdle-demo.template.json")
 
+    @property
+    def firewall(self) -> dict[str, Any]:
+        return self.json("hurdle-demo--firewall.template.json")
+
     def json(self, name: str) -> dict[str, Any]:
         document: dict[str, Any] = json.loads((self.folder / name).read_text(encoding="utf-8"))
         return document

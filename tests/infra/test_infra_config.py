@@ -81,7 +81,6 @@ def test_an_alarm_address_changes_nothing_else() -> None:
         ("relay_batch_size", 0),
         ("push_batch_size", 11),
         ("push_max_concurrency", 1),
-        ("technical_interval_hours", 25),
         ("audit_interval_hours", 0),
     ],
 )

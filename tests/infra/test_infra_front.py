@@ -1,21 +1,26 @@
-"""One host for the HTTP interface and the event channel; nothing cached, nothing lost on the way."""
+"""One host for the HTTP interface and the event channel: nothing is lost on the way, and kept what all may read."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 import aws_cdk as cdk
 import pytest
 from aws_cdk.assertions import Match, Template
 
+from contest import settings
+from contest.routes import ROUTES
 from infra.app import refuse_findings
-from infra.config import CycleConfig
+from infra.config import CycleConfig, for_cycle
 from infra.constructs.events import STAGE
-from infra.constructs.front import TO_THE_STAGE
+from infra.constructs.firewall import WEB_ACL
+from infra.constructs.front import EVENTS_PATH, PUBLISHED_PATH, TO_THE_STAGE, cached_paths
 from infra.stack import CycleStack
 
 pytestmark = pytest.mark.slow
@@ -53,8 +58,12 @@ def armed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return document
 
 
-def test_nothing_is_cached_and_everything_but_the_host_passes(distribution: Any) -> None:
-    (events,) = distribution["CacheBehaviors"]
+def behaviours(distribution: Any) -> dict[str, Any]:
+    return {each["PathPattern"]: each for each in distribution["CacheBehaviors"]}
+
+
+def test_what_a_program_asks_is_not_cached_and_everything_but_the_host_passes(distribution: Any) -> None:
+    events = behaviours(distribution)[EVENTS_PATH]
     for behaviour in (distribution["DefaultCacheBehavior"], events):
         assert behaviour["CachePolicyId"] == UNCACHED
         assert behaviour["OriginRequestPolicyId"] == ALL_BUT_HOST
@@ -65,16 +74,85 @@ def test_nothing_is_cached_and_everything_but_the_host_passes(distribution: Any)
 def test_the_legacy_clients_path_leads_to_the_event_channel_and_all_else_to_the_http_interface(
     synthesis: Any, distribution: Any
 ) -> None:
-    (events,) = distribution["CacheBehaviors"]
-    hosts = {origin["Id"]: origin["DomainName"]["Fn::Join"][1][0]["Ref"] for origin in distribution["Origins"]}
-    assert events["PathPattern"] == "/socket.io/*"
+    events, published = behaviours(distribution)[EVENTS_PATH], behaviours(distribution)[PUBLISHED_PATH]
+    domains = {origin["Id"]: origin["DomainName"] for origin in distribution["Origins"]}
+    bucket = one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")[0]
+    assert (EVENTS_PATH, PUBLISHED_PATH) == ("/socket.io/*", "/published/*")
+    assert domains.pop(published["TargetOriginId"])["Fn::GetAtt"] == [bucket, "RegionalDomainName"]
+    hosts = {name: domain["Fn::Join"][1][0]["Ref"] for name, domain in domains.items()}
     assert hosts[events["TargetOriginId"]] == one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0]
     default = distribution["DefaultCacheBehavior"]["TargetOriginId"]
     assert hosts[default] == one(synthesis.template, "AWS::ApiGatewayV2::Api", "Exchange")[0]
 
 
+def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, distribution: Any) -> None:
+    kept = {path: each for path, each in behaviours(distribution).items() if path not in (EVENTS_PATH, PUBLISHED_PATH)}
+    assert sorted(kept) == cached_paths()
+    policy = one(synthesis.template, "AWS::CloudFront::CachePolicy")
+    for each in kept.values():
+        assert each["CachePolicyId"] == {"Ref": policy[0]}
+        assert set(each["AllowedMethods"]) == {"GET", "HEAD", "OPTIONS"}
+        assert each["Compress"] is True
+    told = policy[1]["CachePolicyConfig"]
+    assert (told["MinTTL"], told["DefaultTTL"], told["MaxTTL"]) == (0, 0, 300)
+    key = told["ParametersInCacheKeyAndForwardedToOrigin"]
+    assert key["QueryStringsConfig"] == {
+        "QueryStringBehavior": "whitelist",
+        "QueryStrings": ["language", "limit", "mode", "run"],
+    }
+    assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
+    for route in ROUTES:
+        path = re.sub(r"{\w+}", "x" * 20, route.path)
+        assert any(fnmatchcase(path, pattern) for pattern in kept) is route.public, route.key
+
+
+def test_an_error_is_never_kept(distribution: Any) -> None:
+    """A file that is not open yet, or a busy platform, would otherwise be ten seconds old for everybody."""
+    told = {each["ErrorCode"]: each["ErrorCachingMinTTL"] for each in distribution["CustomErrorResponses"]}
+    assert told == dict.fromkeys((400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504), 0)
+
+
+def test_the_distribution_says_the_origins_secret_that_functions_know(synthesis: Any, distribution: Any) -> None:
+    secret, _ = one(synthesis.template, "AWS::SecretsManager::Secret", "StorageOrigin")
+    value = {"Fn::Join": ["", ["{{resolve:secretsmanager:", {"Ref": secret}, ":SecretString:::}}"]]}
+    for origin in (each for each in distribution["Origins"] if "CustomOriginConfig" in each):
+        assert origin["OriginCustomHeaders"] == [{"HeaderName": settings.ORIGIN_HEADER, "HeaderValue": value}]
+    for item in synthesis.template["Resources"].values():
+        if item["Type"] == "AWS::Lambda::Function":
+            assert item["Properties"]["Environment"]["Variables"][settings.ORIGIN_SECRET] == value
+
+
+def test_the_distribution_stands_behind_the_firewall_of_us_east_1(synthesis: Any, distribution: Any) -> None:
+    assert distribution["WebACLId"] == {"Ref": WEB_ACL}
+    assert "Default" not in synthesis.template["Parameters"][WEB_ACL]
+    name, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
+    assert synthesis.firewall["Outputs"][WEB_ACL]["Value"] == {"Fn::GetAtt": [name, "Arn"]}
+    assert acl["Scope"] == "CLOUDFRONT"
+    stack = synthesis.json("manifest.json")["artifacts"]["hurdle-demo--firewall"]
+    assert stack["environment"].endswith("/us-east-1")
+
+
+def test_the_firewall_counts_by_address_and_by_token_and_refuses_with_429(synthesis: Any) -> None:
+    _, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
+    config = for_cycle("demo")
+    rates = {each["Name"]: each["Statement"]["RateBasedStatement"] for each in acl["Rules"]}
+    assert {name: (rate["AggregateKeyType"], rate["Limit"]) for name, rate in rates.items()} == {
+        "Address": ("IP", config.requests_per_address),
+        "WithoutToken": ("IP", config.requests_without_token),
+        "Connections": ("IP", config.connections_per_address),
+        "Token": ("CUSTOM_KEYS", config.requests_per_token),
+        "TokenInQuery": ("CUSTOM_KEYS", config.connections_per_address),
+    }
+    assert {rate["EvaluationWindowSec"] for rate in rates.values()} == {60}
+    for each in acl["Rules"]:
+        assert each["Action"]["Block"]["CustomResponse"]["ResponseCode"] == 429
+        assert each["VisibilityConfig"]["SampledRequestsEnabled"] is False, "samples hold tokens"
+
+
 def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
-    for origin in distribution["Origins"]:
+    (bucket,) = [origin for origin in distribution["Origins"] if "CustomOriginConfig" not in origin]
+    assert bucket["OriginAccessControlId"]
+    for origin in (each for each in distribution["Origins"] if each is not bucket):
         told = origin["CustomOriginConfig"]
         assert (told["OriginProtocolPolicy"], told["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
 
@@ -82,7 +160,7 @@ def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
 def test_the_path_becomes_the_stages_root_and_the_query_stays(synthesis: Any, distribution: Any) -> None:
     name, function = one(synthesis.template, "AWS::CloudFront::Function")
     assert function["FunctionCode"] == TO_THE_STAGE
-    (association,) = distribution["CacheBehaviors"][0]["FunctionAssociations"]
+    (association,) = behaviours(distribution)[EVENTS_PATH]["FunctionAssociations"]
     assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     query = {"token": {"value": "t"}, "EIO": {"value": "3"}}
     event = {"request": {"method": "GET", "uri": "/socket.io/", "querystring": query, "headers": {}}}
@@ -106,9 +184,9 @@ def test_the_channels_stage_is_throttled_measured_and_logged_without_tokens(synt
     _, stage = one(synthesis.template, "AWS::ApiGatewayV2::Stage", "Events")
     assert stage["StageName"] == STAGE
     assert stage["AutoDeploy"] is True
-    settings = stage["DefaultRouteSettings"]
-    assert settings["DetailedMetricsEnabled"] is True
-    assert (settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]) == (500, 1_000)
+    limits = stage["DefaultRouteSettings"]
+    assert limits["DetailedMetricsEnabled"] is True
+    assert (limits["ThrottlingRateLimit"], limits["ThrottlingBurstLimit"]) == (500, 1_000)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
     assert {"connection", "received_ms", "route", "error"} <= set(logged)
     assert not [value for value in logged.values() if "query" in value.lower() or "path" in value.lower()]
@@ -156,7 +234,7 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
         for item in armed["Resources"].values()
         if item["Type"] == "AWS::Lambda::Function" and "SnapStart" in item["Properties"]
     }
-    assert snapped == {"score.api.handler"}
+    assert snapped == {"score.api.handler", "dispatch.public.handler"}
 
 
 def test_an_unarmed_cycle_keeps_nothing_running(synthesis: Any) -> None:

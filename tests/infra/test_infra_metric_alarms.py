@@ -9,21 +9,22 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.services.audit import Audited
+from contest.services.results.audit import Audited
 from contest.services.sweep import Swept
 from dispatch import minute
-from score import audit
+from score import verify
+from tests.stage import Context
 
 pytestmark = pytest.mark.slow
 
 FOUND = Audited(sessions=1, scores=1, reports=1, differences=("reports/a/1.json",), missing=())
-SWEPT = Swept(armed=1, closed=1, enqueued=1, reported=1, missed=1, overdue=1, recorded=1, failures=())
+SWEPT = Swept(armed=1, closed=1, enqueued=1, reported=1, missed=1, overdue=1, settling=1, failures=())
 
 
 @pytest.mark.parametrize(
     ("function", "service", "outcome", "names"),
     [
-        (audit, "audit_recent", FOUND, [settings.AUDIT_DIFFERENCES]),
+        (verify, "audit", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
         (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE]),
     ],
 )
@@ -37,9 +38,9 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     names: list[str],
 ) -> None:
     monkeypatch.setattr(function, "platform", lambda: None)
-    monkeypatch.setattr(function, service, lambda _platform: outcome)
+    monkeypatch.setattr(function, service, lambda *_: outcome)
     function.metrics.clear_metrics()  # one set per process, and earlier tests may run without writing them
-    function.handler({}, None)
+    function.handler({"Records": [{"messageId": "1", "body": "{}"}]}, Context())
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (written,) = [line for line in lines if "_aws" in line]
     (metrics,) = written["_aws"]["CloudWatchMetrics"]
@@ -52,4 +53,5 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
         told = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
         assert alarm["Namespace"] == metrics["Namespace"]
         assert told == {dimension: written[dimension] for dimension in dimensions}
-        assert written[name] == [1.0] > [alarm["Threshold"]]
+        silence = alarm["ComparisonOperator"] == "LessThanThreshold"  # of how often, not of how much
+        assert written[name] == [1.0] >= [alarm["Threshold"] if silence else alarm["Threshold"] + 1]

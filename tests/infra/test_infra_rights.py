@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from contest import settings
+from contest import stored_names
+from contest.routes import Function
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
 
@@ -24,6 +25,9 @@ STREAM = {
         for action in ("DescribeStream", "GetRecords", "GetShardIterator")
     ),
     *((f"sqs:{action}", "QueuesRelayDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")),
+}
+FAILED_RUNS = {
+    (f"sqs:{action}", "QueuesTimerDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")
 }
 CONNECTIONS = "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:EventsApi/live/*/@connections/*"
 
@@ -43,10 +47,15 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("s3:ListBucket", "StorageObjects")} if row.reads_objects else set()
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
+    grants |= {("sqs:SendMessage", "QueuesSettlement")} if row.sends_settlement else set()
+    grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
     grants |= TRACING if row.prompt else set()
-    triggers = {"Relay": STREAM, "Score": consumes("QueuesScoring"), "Push": consumes("QueuesPushes")}
+    queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
+    queues |= {"Verify": "QueuesAudits"}
+    triggers = {"Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
+    triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)
     return grants | triggers.get(row.name, set())
 
 
@@ -90,7 +99,9 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
     assert granted(synthesis.template, f"Functions{row.name}Role") == expected(row)
 
 
-@pytest.mark.parametrize("name", ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Minute", "Technical", "Relay"])
+@pytest.mark.parametrize(
+    "name", ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"]
+)
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {
         resource for action, resource in granted(synthesis.template, f"Functions{name}Role") if action == "s3:GetObject"
@@ -102,25 +113,44 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
     able = {
         row.name
         for row in FUNCTIONS
-        if ("s3:GetObject", f"StorageObjects/{settings.RUNS_PREFIX}*")
+        if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Relay"}
+    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Tend", "Relay", "Audit"}
 
 
-def test_only_timers_plan_runs_and_record_them(synthesis: Any) -> None:
+def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:
     able = {
         row.name
         for row in FUNCTIONS
-        if ("s3:PutObject", f"StorageObjects/{settings.RUNS_PREFIX}*")
+        if ("s3:PutObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert able == {"Minute", "Technical"}
+    assert able == {"Minute", "Settle"}
 
 
-def test_the_audit_can_change_nothing(synthesis: Any) -> None:
-    actions = {action for action, _ in granted(synthesis.template, "FunctionsAuditRole")}
-    assert not actions & {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
+def test_everybody_may_read_what_is_published_through_the_distribution_and_nothing_else(synthesis: Any) -> None:
+    resources = synthesis.template["Resources"].values()
+    policies = [item["Properties"] for item in resources if item["Type"] == "AWS::S3::BucketPolicy"]
+    allowed = [
+        statement
+        for policy in policies
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Allow" and "cloudfront.amazonaws.com" in str(statement["Principal"])
+    ]
+    (one,) = allowed
+    assert (one["Action"], arn(one["Resource"])) == ("s3:GetObject", f"StorageObjects/{stored_names.PUBLISHED}*")
+    assert "AWS:SourceArn" in one["Condition"]["StringEquals"]
+
+
+def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> None:
+    writing = {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
+    for name, may in (
+        ("Audit", ("sqs:SendMessage", "QueuesAudits")),
+        ("Verify", ("s3:PutObject", f"StorageObjects/{stored_names.AUDITS}*")),
+    ):
+        grants = granted(synthesis.template, f"Functions{name}Role") - FAILED_RUNS
+        assert {grant for grant in grants if grant[0] in writing} == {may}
 
 
 def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synthesis: Any) -> None:
@@ -130,13 +160,13 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
         if action == "secretsmanager:GetSecretValue"
     }
-    assert able == {"Dispatch", "Submit", "Socket", "Minute", "Technical"}
+    assert able == {"Public", "Submit", "Socket", "Minute", "Settle"}
 
 
-def test_timers_start_their_three_functions_and_nothing_else(synthesis: Any) -> None:
+def test_timers_start_their_functions_and_nothing_else(synthesis: Any) -> None:
     assert granted(synthesis.template, "TimersRole") == {
         ("lambda:InvokeFunction", "FunctionsMinute"),
-        ("lambda:InvokeFunction", "FunctionsTechnical"),
+        ("lambda:InvokeFunction", "FunctionsTend"),
         ("lambda:InvokeFunction", "FunctionsAudit"),
         ("sqs:SendMessage", "QueuesTimerDeadLetters"),
     }
@@ -148,3 +178,13 @@ def test_no_role_takes_a_policy_of_aws(synthesis: Any) -> None:
     ]
     assert len(roles) == len(FUNCTIONS) + 1
     assert [role for role in roles if role.get("ManagedPolicyArns")] == []
+
+
+def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a_start() -> None:
+    prompt = {row.name: row.handler for row in FUNCTIONS if row.prompt}
+    assert {each: prompt[each] for each in Function} == {
+        "Dispatch": "dispatch.api.handler",
+        "Submit": "submit.api.handler",
+        "Results": "score.api.handler",
+        "Public": "dispatch.public.handler",
+    }

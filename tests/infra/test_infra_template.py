@@ -15,13 +15,13 @@ import pytest
 from aws_cdk import aws_sqs as sqs
 from aws_cdk.assertions import Match, Template
 
-from contest import settings
+from contest import settings, stored_names
+from contest.routes import ROUTES, UNKNOWN_LIMIT
 from infra import layers
 from infra.app import refuse_findings
 from infra.config import for_cycle
-from infra.constructs.api import ROUTES
 from infra.rights import FUNCTIONS
-from infra.template import LOCAL, portable, text
+from infra.template import LOCAL, joined, portable, text
 
 pytestmark = pytest.mark.slow
 
@@ -52,17 +52,20 @@ def test_a_finding_of_cdk_nag_that_nobody_accepted_stops_the_synthesis(tmp_path:
 
 
 def test_every_accepted_finding_says_why(synthesis: Any) -> None:
-    entries = [entry for entries in synthesis.json("hurdle-demo.metadata.json").values() for entry in entries]
+    stacks = ("hurdle-demo", "hurdle-demo--firewall")
+    known = [each for name in stacks for each in synthesis.json(f"{name}.metadata.json").values()]
+    entries = [entry for entries in known for entry in entries]
     accepted = [entry["data"] for entry in entries if entry["type"] == "aws:cdk:acknowledged-rules"]
     assert accepted
     for rule, reason in [pair for rules in accepted for pair in rules.items()]:
         assert len(reason.split()) >= 5, rule
 
 
-def test_the_template_passes_cfn_lint(synthesis: Any) -> None:
+@pytest.mark.parametrize("stack", ["hurdle-demo", "hurdle-demo--firewall"])
+def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
     # W3005: CDK writes the dependency on a role twice, in DependsOn and in the reference to it.
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
-    written = synthesis.folder / "hurdle-demo.template.json"
+    written = synthesis.folder / f"{stack}.template.json"
     finished = subprocess.run(
         [cfn_lint, "--ignore-checks", "W3005", "--template", written], capture_output=True, text=True, check=False
     )
@@ -70,7 +73,9 @@ def test_the_template_passes_cfn_lint(synthesis: Any) -> None:
 
 
 def test_the_local_clouds_template_is_current(synthesis: Any) -> None:
-    assert LOCAL.read_text(encoding="utf-8") == text(synthesis.template), "run make template and commit the result"
+    assert LOCAL.read_text(encoding="utf-8") == text(synthesis.template, synthesis.firewall), (
+        "run make template and commit the result"
+    )
 
 
 def test_the_local_clouds_template_does_not_change_with_the_contents_of_files(synthesis: Any) -> None:
@@ -92,7 +97,7 @@ def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
 
 
 def test_every_resource_the_portable_template_refers_to_is_in_it(synthesis: Any) -> None:
-    stable = portable(synthesis.template)
+    stable = portable(joined(synthesis.template, synthesis.firewall))
     names = set(stable["Resources"]) | {"AWS::Partition", "AWS::Region", "AWS::AccountId", "AWS::URLSuffix"}
     assert references(stable) - names == set()
 
@@ -142,15 +147,13 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
         {
             "VersioningConfiguration": {"Status": "Enabled"},
             "LoggingConfiguration": Match.any_value(),
-            "LifecycleConfiguration": {
-                "Rules": Match.array_with([Match.object_like({"Prefix": settings.LOGS_PREFIX})])
-            },
+            "LifecycleConfiguration": {"Rules": Match.array_with([Match.object_like({"Prefix": stored_names.LOGS})])},
         },
     )
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 6), ("AWS::SNS::TopicPolicy", 1)]
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 10), ("AWS::SNS::TopicPolicy", 1)]
 )
 def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
@@ -160,8 +163,9 @@ def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count
     )
 
 
-def test_the_receipts_secret_is_64_letters_and_digits(template: Template) -> None:
-    template.has_resource_properties(
+def test_the_secrets_are_64_letters_and_digits(template: Template) -> None:
+    template.resource_count_is("AWS::SecretsManager::Secret", 2)
+    template.all_resources_properties(
         "AWS::SecretsManager::Secret",
         {"GenerateSecretString": {"PasswordLength": 64, "ExcludePunctuation": True, "IncludeSpace": False}},
     )
@@ -214,7 +218,7 @@ def test_every_route_is_there_and_only_public_ones_are_open(synthesis: Any) -> N
     found = of_type(synthesis.template, "AWS::ApiGatewayV2::Route")
     routes = [item["Properties"] for name, item in found.items() if name.startswith("Exchange")]
     guarded = {item["RouteKey"]: item["AuthorizationType"] == "CUSTOM" for item in routes}
-    expected = {f"{route.method} {route.path}": not route.public for route in ROUTES}
+    expected = {route.key: not route.public for route in ROUTES}
     assert guarded == {**expected, "$default": False}
 
 
@@ -224,9 +228,9 @@ def test_the_authorizer_answers_simply_and_is_believed_for_a_minute_at_most(temp
         {
             "AuthorizerType": "REQUEST",
             "EnableSimpleResponses": True,
-            "AuthorizerResultTtlInSeconds": 60,
+            "AuthorizerResultTtlInSeconds": 30,
             "AuthorizerPayloadFormatVersion": "2.0",
-            "IdentitySource": ["$request.header.Authorization"],
+            "IdentitySource": ["$request.header.Authorization", f"$request.header.{settings.ORIGIN_HEADER}"],
         },
     )
 
@@ -245,6 +249,35 @@ def test_the_stage_is_throttled_and_logs_every_access(template: Template) -> Non
             "AccessLogSettings": {"DestinationArn": Match.any_value(), "Format": Match.any_value()},
         },
     )
+
+
+def test_the_gateway_has_the_limits_of_the_table_of_routes(synthesis: Any) -> None:
+    stages = of_type(synthesis.template, "AWS::ApiGatewayV2::Stage")
+    ((name, stage),) = [(name, item) for name, item in stages.items() if name.startswith("Exchange")]
+    limits = {route.key: route.limit for route in ROUTES if route.limit} | {"$default": UNKNOWN_LIMIT}
+    assert stage["Properties"]["RouteSettings"] == {
+        key: {
+            "ThrottlingRateLimit": limit.per_second,
+            "ThrottlingBurstLimit": limit.burst,
+            "DetailedMetricsEnabled": True,
+        }
+        for key, limit in limits.items()
+    }
+    routes = {each for each in of_type(synthesis.template, "AWS::ApiGatewayV2::Route") if each.startswith("Exchange")}
+    assert routes <= set(stage["DependsOn"]), f"{name} is made before the routes that it names"
+
+
+def test_what_everybody_may_call_takes_no_execution_from_programs(synthesis: Any) -> None:
+    functions = of_type(synthesis.template, "AWS::Lambda::Function").values()
+    reserved = {
+        item["Properties"]["Handler"]: item["Properties"].get("ReservedConcurrentExecutions") for item in functions
+    }
+    assert reserved.pop("dispatch.public.handler") == 20
+    assert set(reserved.values()) == {None}
+
+
+def test_no_way_past_the_front_is_told(synthesis: Any) -> None:
+    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "ConnectionsAddress"}
 
 
 def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:
@@ -291,6 +324,20 @@ def test_the_timers_are_exact_and_have_dead_letters(template: Template, expressi
     )
 
 
+def test_a_timers_run_that_fails_is_not_repeated_and_its_failure_goes_somewhere(synthesis: Any) -> None:
+    targets = {
+        name
+        for item in of_type(synthesis.template, "AWS::Scheduler::Schedule").values()
+        for name in references(item["Properties"]["Target"]["Arn"])
+    }
+    told = [item["Properties"] for item in of_type(synthesis.template, "AWS::Lambda::EventInvokeConfig").values()]
+    assert {name for item in told for name in references(item["FunctionName"])} == targets
+    for item in told:
+        assert item["MaximumRetryAttempts"] == 0
+        (queue,) = references(item["DestinationConfig"]["OnFailure"]["Destination"])
+        assert queue.startswith("QueuesTimerDeadLetters")
+
+
 def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_dead_letters(synthesis: Any) -> None:
     queues = of_type(synthesis.template, "AWS::SQS::Queue")
     (pushes,) = [item["Properties"] for name, item in queues.items() if name.startswith("QueuesPushes")]
@@ -310,6 +357,9 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
     per_function = {f"{row.name}{what}" for row in FUNCTIONS for what in ("Errors", "Throttles")}
     assert names == per_function | {
         "ScoringDeadLetters",
+        "SettlementDeadLetters",
+        "AuditDeadLetters",
+        "AuditSilent",
         "PushDeadLetters",
         "PushDelay",
         "ChannelFaults",
@@ -327,6 +377,10 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
         assert item["AlarmDescription"], item["AlarmName"]
     delay = next(item for item in alarms if item["AlarmName"].endswith("ScoringDelay"))
     assert delay["Threshold"] == 120
+    silent = next(item for item in alarms if item["AlarmName"].endswith("AuditSilent"))
+    assert (silent["TreatMissingData"], silent["ComparisonOperator"]) == ("breaching", "LessThanThreshold")
+    assert (silent["Statistic"], silent["Period"], silent["EvaluationPeriods"]) == ("SampleCount", 4 * 3_600, 2)
+    assert {item["TreatMissingData"] for item in alarms if item is not silent} == {"notBreaching"}
 
 
 def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:
@@ -337,7 +391,7 @@ def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aws_cdk")
         for name in node.names
     }
-    assert imported <= {"aws_cdk.CfnOutput", "aws_cdk.Stack"}
+    assert imported <= {"aws_cdk.CfnOutput", "aws_cdk.Environment", "aws_cdk.Stack"}
 
 
 def test_everything_is_inside_one_of_the_constructs(synthesis: Any) -> None:

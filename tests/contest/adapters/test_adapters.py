@@ -1,0 +1,534 @@
+"""One set of promises, kept by the adapters on emulated services and by the fakes that stand for them elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from contest.adapters.clock import FileClock, SystemClock
+from contest.adapters.randomness import SystemRandomness
+from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
+from contest.adapters.signer import Ed25519Signer
+from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change, Team, TeamStatus, Token, bearer
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
+from contest.domain.session import ending, transitions
+from contest.domain.session.delivery import Delivery
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key, Used
+from contest.domain.session.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
+from contest.edge.messages import job_from
+from contest.ports import LostRaceError, MissingBlobError, Sent
+from contest.ports.requests import Noted, Wanted
+from contest.services.platform import Platform
+from tests.fakes import FakePlatform
+from tests.stage import staged
+
+pytestmark = pytest.mark.integration
+
+CLIENT = Client("pku", "0.1.0", "a" * 64, None)
+SESSION = Session(
+    session_id="s" * 20,
+    team_id="red",
+    cycle="toy-1",
+    track="toy",
+    order=Order("algorithmic", "train", 5, "all", 60, CLIENT),
+    set_kind=SetKind.TRAINING,
+    manifest="0" * 64,
+    files=2,
+    available=2,
+    parameters_version=1,
+    opened_at=1_000,
+    quota_day="2026-11-21",
+)
+PLAN = (PlannedFile("f" * 16, "item-1", "rus", "lit"), PlannedFile("g" * 16, "item-2", "eng", "eng"))
+HANDED_OUT = transitions.hand_out(1, 2_000, 60)
+CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
+
+
+KEY = Key("key", "asked")
+
+
+@pytest.fixture(params=["fake", "real"])
+def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
+    if request.param == "fake":
+        yield FakePlatform()
+        return
+    with staged(tmp_path) as stage:
+        yield stage.platform
+
+
+@pytest.fixture
+def opened(platform: Platform) -> Platform:
+    platform.sessions.open(SESSION, PLAN, KEY, 20)
+    return platform
+
+
+@pytest.fixture
+def handed_out(opened: Platform) -> Platform:
+    opened.deliveries.hand_out(SESSION.session_id, HANDED_OUT)
+    return opened
+
+
+def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = None, session: Session = SESSION) -> Sent:
+    decision = transitions.accept(
+        before, content, 3_000, now=3_000, sends_per_file=10, session_open=session.is_open, keyed=False
+    )
+    receipt = Receipt(before.number, decision.send, decision.status.value, content, f'{{"send":{decision.send}}}')
+    job = Job(session.session_id, before.number, content) if decision.status == "accepted" else None
+    return Sent(session, before, decision.after, receipt, Key(key, content) if key else None, job, 3_000)
+
+
+def by_key(platform: Platform, key: str) -> Receipt | None:
+    """The receipt that a key was used for."""
+    used = platform.sessions.used(SESSION.team_id, key)
+    return platform.deliveries.receipt_named(used.session_id, used.receipt or "") if used else None
+
+
+def loses(write: Callable[[], object]) -> None:
+    with pytest.raises(LostRaceError):
+        write()
+
+
+def test_an_opened_session_reads_back_with_everything(opened: Platform) -> None:
+    sessions = opened.sessions
+    assert sessions.get(SESSION.session_id) == SESSION
+    assert sessions.plan(SESSION.session_id) == PLAN
+    assert sessions.open_of("red", "algorithmic") == SESSION.session_id
+    assert sessions.opened_on("red", "algorithmic", "2026-11-21") == 1
+    assert sessions.used("red", "key") == Used("asked", SESSION.session_id)
+    assert list(sessions.open_ids()) == [SESSION.session_id]
+    assert list(sessions.of_team("red", 10, None)) == [SESSION.session_id]
+
+
+def test_what_is_not_there_is_none_or_empty(platform: Platform) -> None:
+    sessions, name = platform.sessions, "z" * 20
+    assert (sessions.get(name), sessions.open_of("red", "x"), sessions.used("red", "x")) == (None, None, None)
+    assert (sessions.opened_on("red", "x", "y"), platform.requests.of_team("red")) == (0, None)
+    assert platform.deliveries.get(name, 1) is None
+    assert platform.deliveries.receipt(name, 1, 1) is None
+    assert platform.deliveries.ignored(name, 1, "a") is None
+    assert platform.deliveries.receipt_named(name, "RECEIPT#0001#01") is None
+    assert platform.deliveries.receipts(name, 5, None).items == ()
+    assert platform.scores.get(name, ScoreKey(1, "a", "b")) is None
+    assert platform.catalogue.cycle() is None
+    assert (platform.people.team("x"), platform.people.token("x")) == (None, None)
+    with pytest.raises(MissingBlobError):
+        platform.blobs.get("nothing")
+
+
+def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
+    other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
+    loses(lambda: opened.sessions.open(other, PLAN, Key("other", "asked"), 20))
+    assert opened.sessions.get(other.session_id) is None
+    assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 1
+    assert opened.sessions.used("red", "other") is None
+    assert list(opened.sessions.of_team("red", 10, None)) == [SESSION.session_id]
+
+
+def test_an_opening_beyond_the_quota_loses(opened: Platform) -> None:
+    opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
+    loses(lambda: opened.sessions.open(other, PLAN, None, 1))
+    opened.sessions.open(other, PLAN, None, 2)
+    assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 2
+
+
+def test_a_known_key_opens_nothing_twice(opened: Platform) -> None:
+    opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    other = replace(SESSION, session_id="t" * 20)
+    loses(lambda: opened.sessions.open(other, PLAN, KEY, 20))
+    assert opened.sessions.get(other.session_id) is None
+    opened.sessions.open(other, PLAN, None, 20)
+    assert opened.sessions.get(other.session_id) == other
+
+
+def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
+    closed = ending.close(SESSION, State.FINISHED, 90_000_000)
+    opened.sessions.close(SESSION, closed)
+    loses(lambda: opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 5)))
+    assert opened.sessions.get(SESSION.session_id) == closed
+    assert opened.sessions.open_of("red", "algorithmic") is None
+    assert list(opened.sessions.open_ids()) == []
+    assert list(opened.sessions.unreported_ids()) == [SESSION.session_id]
+    assert list(opened.sessions.closed_on("1970-01-02")) == [SESSION.session_id]
+    opened.sessions.mark_reported(SESSION.session_id, 0)
+    opened.sessions.mark_reported(SESSION.session_id, 0)
+    assert list(opened.sessions.unreported_ids()) == []
+
+
+def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Platform) -> None:
+    name, entry = SESSION.session_id, OutboxEntry(Job(SESSION.session_id, 1, "d" * 64), 9_000, 1)
+    opened.sessions.close(SESSION, ending.close(SESSION, State.FINISHED, 4_000))
+    opened.outbox.put(entry)
+    assert opened.sessions.unreported_since(name) == 1
+    opened.sessions.mark_reported(name, 0)
+    assert list(opened.sessions.unreported_ids()) == [name]
+    opened.outbox.put(replace(entry, enqueued=5))
+    assert list(opened.outbox.of_session(name)) == [entry]
+    opened.sessions.mark_reported(name, 1)
+    assert list(opened.sessions.unreported_ids()) == [name]
+    opened.sessions.mark_reported(name, 2)
+    assert (list(opened.sessions.unreported_ids()), opened.sessions.unreported_since(name)) == ([], 0)
+    opened.outbox.put(entry)
+    assert list(opened.sessions.unreported_ids()) == [name]
+
+
+def test_noted_counts_read_back(opened: Platform) -> None:
+    closed = ending.close(SESSION, State.FINISHED, 4_000)
+    opened.sessions.close(SESSION, closed)
+    noted = replace(closed, counts=Counts(0, 0, 1, 1, 1))
+    opened.sessions.note_counts(noted)
+    assert opened.sessions.get(SESSION.session_id) == noted
+
+
+def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None:
+    """When the session was heard of before, as a request that only says so finds it."""
+    before = platform.requests.of_team("red")
+    platform.requests.note("red", before, Noted(at, session=session))
+    return before.seen_at(session) if before else None
+
+
+def test_the_latest_request_is_remembered_and_earlier_ones_change_nothing(platform: Platform) -> None:
+    assert [heard(platform, at) for at in (100, 300, 200, 300, 400)] == [None, 100, 300, 300, 300]
+    kept = platform.requests.of_team("red")
+    assert kept is not None
+    assert kept.seen_at(SESSION) == 400
+    assert platform.requests.of_team("blue") is None
+
+
+def test_the_latest_request_is_remembered_for_a_session_of_each_mode(platform: Platform) -> None:
+    final = replace(SESSION, session_id="f" * 20, order=replace(SESSION.order, mode="final"))
+    later = replace(SESSION, session_id="t" * 20)
+    assert [heard(platform, 100), heard(platform, 50, final), heard(platform, 40, later)] == [None, None, None]
+    kept = platform.requests.of_team("red")
+    assert kept is not None
+    assert [kept.seen_at(each) for each in (final, later, SESSION)] == [50, 40, None]
+
+
+def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform) -> None:
+    heard(platform, 100)
+    before = platform.requests.of_team("red")
+    heard(platform, 300)
+    loses(lambda: platform.requests.note("red", before, Noted(200, second=7, session=SESSION)))
+    loses(lambda: platform.requests.note("red", None, Noted(400, second=7, session=SESSION)))
+    kept = platform.requests.note("red", before, Noted(400, second=7, session=SESSION))
+    assert (kept.seen_at(SESSION), kept.count_in(7)) == (400, 1)
+
+
+def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None:
+    names = []
+    for index in range(3):
+        session = replace(SESSION, session_id=str(index) * 20, opened_at=1_000 * index)
+        platform.sessions.open(session, PLAN, None, 20)
+        platform.sessions.close(session, ending.close(session, State.ABORTED, 9_000))
+        names.append(session.session_id)
+    assert list(platform.sessions.of_team("red", 2, None)) == names[:0:-1]
+    assert list(platform.sessions.of_team("red", 2, 1_000)) == names[:1]
+    assert list(platform.sessions.of_team("blue", 2, None)) == []
+
+
+def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out: Platform) -> None:
+    deliveries = handed_out.deliveries
+    loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(1, 9_999, 60)))
+    assert deliveries.get(SESSION.session_id, 1) == HANDED_OUT
+    handed_out.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(2, 9_999, 60)))
+    assert deliveries.of_session(SESSION.session_id) == [HANDED_OUT]
+
+
+def test_a_send_writes_delivery_receipt_key_and_outbox_together(handed_out: Platform) -> None:
+    made = sent(key="k")
+    handed_out.deliveries.send(made)
+    assert handed_out.deliveries.get(SESSION.session_id, 1) == made.after
+    assert handed_out.deliveries.receipt(SESSION.session_id, 1, 1) == made.receipt
+    assert by_key(handed_out, "k") == made.receipt
+    assert made.job is not None
+    assert list(handed_out.outbox.of_session(SESSION.session_id)) == [OutboxEntry(made.job, 3_000, 1)]
+
+
+def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_out: Platform) -> None:
+    handed_out.deliveries.send(sent(content="a"))
+    loses(lambda: handed_out.deliveries.send(sent(content="b", key="k")))
+    assert handed_out.deliveries.receipts(SESSION.session_id, 9, None).items == (sent().receipt,)
+    assert by_key(handed_out, "k") is None
+    assert [each.job.content_sha256 for each in handed_out.outbox.of_session(SESSION.session_id)] == ["a"]
+
+
+def test_a_send_that_believes_the_session_open_loses_against_its_end(handed_out: Platform) -> None:
+    closed = ending.close(SESSION, State.FINISHED, 4_000)
+    handed_out.sessions.close(SESSION, closed)
+    loses(lambda: handed_out.deliveries.send(sent()))
+    handed_out.deliveries.send(sent(session=closed))
+    stored = handed_out.deliveries.receipt(SESSION.session_id, 1, 1)
+    assert stored is not None
+    assert stored.status == "late"
+
+
+def test_a_used_key_loses(handed_out: Platform) -> None:
+    first = sent(key="k")
+    handed_out.deliveries.send(first)
+    loses(lambda: handed_out.deliveries.send(sent(first.after, "b", "k")))
+    assert handed_out.deliveries.get(SESSION.session_id, 1) == first.after
+    second = sent(first.after, "b")
+    handed_out.deliveries.send(second)
+    assert handed_out.deliveries.get(SESSION.session_id, 1) == second.after
+
+
+def test_ignored_answers_have_receipts_of_their_own_and_change_no_delivery(handed_out: Platform) -> None:
+    ignored = Receipt(1, 11, "ignored", "c" * 64, "{}")
+    handed_out.deliveries.ignore(SESSION, ignored, Key("k", "asked"))
+    loses(lambda: handed_out.deliveries.ignore(SESSION, ignored, None))
+    assert handed_out.deliveries.ignored(SESSION.session_id, 1, "c" * 64) == ignored
+    assert by_key(handed_out, "k") == ignored
+    assert handed_out.deliveries.get(SESSION.session_id, 1) == HANDED_OUT
+
+
+def test_receipts_come_by_file_and_send_in_pages(handed_out: Platform) -> None:
+    handed_out.deliveries.hand_out(SESSION.session_id, transitions.hand_out(2, 2_000, 60))
+    given = []
+    for number in (1, 2):
+        delivery = transitions.hand_out(number, 2_000, 60)
+        for send in range(10):
+            made = sent(delivery, f"content {send}")
+            handed_out.deliveries.send(made)
+            given.append(made.receipt)
+            delivery = made.after
+    found, after = [], None
+    while True:
+        page = handed_out.deliveries.receipts(SESSION.session_id, 7, after)
+        found += page.items
+        if page.after is None:
+            break
+        after = page.after
+    assert found == given
+
+
+def test_outbox_entries_are_counted_once_and_done_any_number_of_times(platform: Platform) -> None:
+    entry = OutboxEntry(Job(SESSION.session_id, 1, "a"), 1_000, 1)
+    platform.outbox.put(entry)
+    platform.outbox.put(replace(entry, enqueued_at=9))
+    platform.outbox.enqueued_again(entry, 5_000)
+    platform.outbox.enqueued_again(entry, 6_000)
+    assert list(platform.outbox.of_session(SESSION.session_id)) == [OutboxEntry(entry.job, 5_000, 2)]
+    platform.outbox.done(entry.job)
+    platform.outbox.done(entry.job)
+    platform.outbox.enqueued_again(entry, 7_000)
+    assert list(platform.outbox.of_session(SESSION.session_id)) == []
+
+
+def test_a_score_is_written_once(platform: Platform) -> None:
+    key = ScoreKey(1, "a" * 64, "b" * 64)
+    platform.scores.put(SESSION.session_id, key, b'{"points":1}')
+    loses(lambda: platform.scores.put(SESSION.session_id, key, b'{"points":2}'))
+    assert platform.scores.get(SESSION.session_id, key) == b'{"points":1}'
+    assert dict(platform.scores.of_session(SESSION.session_id)) == {key: b'{"points":1}'}
+
+
+def test_a_team_has_one_entry_on_a_board_and_whoever_believes_another_loses(platform: Platform) -> None:
+    entry = Entry("rus", "red", SESSION.session_id, 5, 1, 10, 10, {"relative_accuracy": 0.1 + 0.2, "по": ["русски"]})
+    better = replace(entry, session_id="t" * 20, result={"relative_accuracy": 0.7})
+    assert platform.scores.entry("toy-1", "rus", "red") is None
+    platform.scores.enter("toy-1", None, entry)
+    loses(lambda: platform.scores.enter("toy-1", None, better))
+    assert platform.scores.entry("toy-1", "rus", "red") == entry
+    platform.scores.enter("toy-1", entry, better)
+    loses(lambda: platform.scores.enter("toy-1", entry, entry))
+    platform.scores.enter("toy-1", None, replace(entry, team_id="blue"))
+    assert list(platform.scores.entries("toy-1", "rus")) == [replace(entry, team_id="blue"), better]
+    assert list(platform.scores.entries("toy-1", "all")) == []
+
+
+def cycle_of(version: int) -> Cycle:
+    sets = (EssaySet("train", SetKind.TRAINING, "0" * 64, {"rus": 3}),)
+    return Cycle(
+        "toy-1",
+        {"ru": "Имя", "en": "Name"},
+        "UTC",
+        "toy",
+        {"rus": ("lit",)},
+        {"codes": []},
+        sets,
+        1,
+        5,
+        version=version,
+    )
+
+
+PARAMETERS = Parameters(1, 5, 20, (10, 60, 60), 900, 10, 10, 30, 0.95, 1, {"weights": [1.0, 2.5]})
+
+
+def test_a_cycle_is_published_on_the_version_it_saw(platform: Platform) -> None:
+    platform.catalogue.publish(cycle_of(0), PARAMETERS, CHANGE)
+    loses(lambda: platform.catalogue.publish(cycle_of(0), replace(PARAMETERS, version=2), CHANGE))
+    assert platform.catalogue.cycle() == cycle_of(1)
+    assert platform.catalogue.parameters(1) == PARAMETERS
+    loses(lambda: platform.catalogue.publish(cycle_of(1), PARAMETERS, CHANGE))
+    platform.catalogue.publish(cycle_of(1), None, CHANGE)
+    assert platform.catalogue.cycle() == cycle_of(2)
+
+
+def test_teams_and_tokens(platform: Platform) -> None:
+    people, team = platform.people, Team("red", "Красные", TeamStatus.APPROVED, 5)
+    people.add_team(team, CHANGE)
+    loses(lambda: people.add_team(team, CHANGE))
+    assert people.teams({"red", "blue"}) == {"red": team}
+    token = Token("k1", "h" * 64, "red", Role.PROGRAM, 5)
+    people.issue(token, CHANGE)
+    loses(lambda: people.issue(token, CHANGE))
+    assert (people.token("h" * 64), list(people.tokens_of("red"))) == (token, [token])
+    people.revoke(token, 9, CHANGE)
+    loses(lambda: people.revoke(token, 10, CHANGE))
+    revoked = replace(token, revoked_at=9)
+    assert (people.token("h" * 64), list(people.tokens_of("red"))) == (revoked, [revoked])
+    loses(lambda: people.revoke(replace(token, token_id="k2", token_sha256="i" * 64), 9, CHANGE))
+
+
+def test_the_log_of_changes_keeps_its_order_and_its_days(platform: Platform) -> None:
+    second = Change(2_000, "me", "two", "x", {"a": 1}, None)
+    for index, change in enumerate((CHANGE, second, replace(CHANGE, at=90_000_000))):
+        platform.people.add_team(Team(f"team-{index}", "Name", TeamStatus.APPROVED, 5), change)
+    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE, second]
+
+
+def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> None:
+    team = Team("red", "Красные", TeamStatus.APPROVED, 5)
+    platform.people.add_team(team, CHANGE)
+    loses(lambda: platform.people.add_team(team, replace(CHANGE, at=2_000)))
+    loses(lambda: platform.catalogue.publish(cycle_of(7), PARAMETERS, replace(CHANGE, at=3_000)))
+    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
+
+
+def counts(platform: Platform, *seconds: int) -> list[int]:
+    """The counts that requests in these seconds get, each after a look."""
+    return [
+        platform.requests.note("red", platform.requests.of_team("red"), Noted(0, second=each)).count_in(each)
+        for each in seconds
+    ]
+
+
+def test_requests_are_counted_per_team_and_second(platform: Platform) -> None:
+    assert counts(platform, 7, 7, 8, 9) == [1, 2, 1, 1]
+    assert platform.requests.note("blue", None, Noted(0, second=7)).count_in(7) == 1
+
+
+def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platform) -> None:
+    assert counts(platform, 7, 7, 8, 7, 8) == [1, 2, 1, 3, 2]
+    assert counts(platform, 10, 9, 10) == [1, 1, 2]
+    assert counts(platform, 7, 10) == [1, 3], "one from before what is kept counts for itself alone"
+
+
+def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_begins_once(platform: Platform) -> None:
+    first = platform.requests.note("red", None, Noted(0, second=7))
+    assert [platform.requests.note("red", first, Noted(0, second=7)).made for _ in range(3)] == [2, 3, 4]
+    second = platform.requests.note("red", first, Noted(0, second=8))
+    assert (second.made, second.made_before) == (1, 4), "counted by others meanwhile"
+    loses(lambda: platform.requests.note("red", first, Noted(0, second=8)))
+    loses(lambda: platform.requests.note("red", first, Noted(0, second=7)))
+
+
+def test_what_a_request_wants_is_read_at_once(handed_out: Platform) -> None:
+    made = sent(key="k")
+    handed_out.deliveries.send(made)
+    handed_out.requests.note("red", None, Noted(9, second=7, session=SESSION))
+    wanted = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
+    found = handed_out.session_reads.read(wanted)
+    assert (found.wanted, found.session, dict(found.deliveries)) == (wanted, SESSION, {1: made.after})
+    assert (found.used is not None, found.cycle, found.run, found.release, dict(found.asked)) == (
+        True,
+        None,
+        None,
+        None,
+        {},
+    )
+    assert found.requests == handed_out.requests.of_team("red")
+    other = handed_out.session_reads.read(Wanted("blue", "z" * 20, frozenset({1}), key_sha256="x"))
+    assert (other.session, dict(other.deliveries), other.used, other.requests) == (None, {}, None, None)
+    assert handed_out.session_reads.read(Wanted("red")).session is None
+
+
+def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> None:
+    platform.blobs.put_if_absent("a/1", b"first")
+    platform.blobs.put_if_absent("a/1", b"second")
+    assert platform.blobs.get("a/1") == b"first"
+    platform.blobs.put("a/1", b"third")
+    platform.blobs.put("b/1", b"")
+    assert platform.blobs.get("a/1") == b"third"
+    assert list(platform.blobs.names("a/")) == ["a/1"]
+    platform.blobs.publish("published/1", b"<svg/>", "image/svg+xml")
+    platform.blobs.publish("published/1", b"another", "image/svg+xml")
+    assert list(platform.blobs.names("published/")) == ["published/1"]
+    platform.blobs.delete("a/1")
+    platform.blobs.delete("a/1")
+    assert list(platform.blobs.names("a/")) == []
+
+
+def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:
+    jobs = [Job(SESSION.session_id, number, "a" * 64) for number in range(25)]
+    with staged(tmp_path) as stage:
+        from contest.adapters import aws
+
+        stage.platform.queue.send(jobs)
+        found = []
+        url = stage.platform.settings.scoring_queue_url
+        while messages := aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+            found += [job_from(each["Body"]) for each in messages]
+    assert sorted(found, key=lambda job: job.number) == jobs
+
+
+def test_a_record_that_fits_no_item_is_refused_loudly(tmp_path: Path) -> None:
+    noise = SystemRandomness()
+    record = json.dumps([noise.token() for _ in range(MAX_RECORD // 32)]).encode()
+    with staged(tmp_path) as stage, pytest.raises(RecordTooLargeError):
+        stage.platform.scores.put(SESSION.session_id, ScoreKey(1, "a", "b"), record)
+
+
+def test_a_thousand_files_fit_a_plan(tmp_path: Path) -> None:
+    plan = tuple(PlannedFile("f" * 16, f"{number:064d}", "rus", "rus-free") for number in range(1000))
+    with staged(tmp_path) as stage:
+        stage.platform.sessions.open(SESSION, plan, None, 20)
+        assert stage.platform.sessions.plan(SESSION.session_id) == plan
+
+
+def test_the_same_secret_signs_the_same_and_another_does_not() -> None:
+    first, again, other = Ed25519Signer("secret"), Ed25519Signer("secret"), Ed25519Signer("other")
+    assert first.sign(b"x") == again.sign(b"x")
+    assert first.key_id == again.key_id != other.key_id
+    public = Ed25519PublicKey.from_public_bytes(first.public_keys()[first.key_id])
+    public.verify(first.sign(b"x"), b"x")
+
+
+def test_the_signers_key_is_derived_as_documented() -> None:
+    import hashlib
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    seed = hashlib.sha256(b"hurdle receipt signing v1" + b"secret").digest()
+    assert Ed25519PrivateKey.from_private_bytes(seed).sign(b"x") == Ed25519Signer("secret").sign(b"x")
+
+
+def test_a_held_clock_stands_and_a_shifted_one_runs(tmp_path: Path) -> None:
+    file = tmp_path / "clock.json"
+    file.write_text('{"held_ms": 1234, "offset_ms": 99}')
+    assert FileClock(str(file)).now() == 1234
+    file.write_text('{"held_ms": null, "offset_ms": 3600000}')
+    before = SystemClock().now()
+    assert FileClock(str(file)).now() >= before + 3_600_000
+
+
+def test_random_names_have_their_forms() -> None:
+    names = SystemRandomness()
+    drawn = [make() for make in (names.session_id, names.file_id) for _ in range(100)]
+    assert all(SESSION_ID.fullmatch(each) for each in drawn)
+    assert len(set(drawn)) == 200
+    assert {each[0] for each in drawn} == set("123456789"), "every first digit but 0 comes, in 200 draws almost surely"
+    assert max(map(int, drawn)) < 2**53, "exact in JavaScript"
+    token = names.token()
+    assert bearer(f"Bearer {token}") == token

@@ -1,0 +1,178 @@
+"""What a person changes and the entry that tells of it are written together or not at all (platform §1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import botocore.client
+import pytest
+
+from contest.adapters import aws
+from contest.domain.run.mass_failure import proposed
+from contest.domain.run.run import Kind, Run
+from contest.services.people.teams import add_team, issue_token, revoke_token
+from contest.services.results import boards, publishing
+from contest.services.run import watching
+from tests.stage import TABLES, Stage, staged
+from tests.toys import toy_cycle
+
+pytestmark = pytest.mark.integration
+
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+ANNA = "anna"
+
+
+class DeathError(BaseException):
+    """The process is gone; no handler of errors sees it."""
+
+
+class Writes:
+    """The writes to tables that a process gets done until it dies at one of them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._left: int | None = None
+        self._after = False
+        self._call = botocore.client.BaseClient._make_api_call  # type: ignore[attr-defined]  # its one door
+        watch = self
+
+        def deadly(client: Any, operation: str, arguments: Any) -> Any:
+            return watch.do(client, operation, arguments)
+
+        monkeypatch.setattr(botocore.client.BaseClient, "_make_api_call", deadly)
+
+    def die(self, before: int, *, after: bool) -> None:
+        """Die at the write after so many, before or after it is done."""
+        self._left, self._after = before, after
+
+    def live(self) -> None:
+        self._left = None
+
+    def do(self, client: Any, operation: str, arguments: Any) -> Any:
+        if self._left is None or operation not in WRITES:
+            return self._call(client, operation, arguments)
+        self._left -= 1
+        if self._left >= 0:
+            return self._call(client, operation, arguments)
+        if self._after:
+            self._call(client, operation, arguments)
+        raise DeathError
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        ready.load(toy_cycle(final=3, reserve=2))
+        yield ready
+
+
+def over(stage: Stage) -> Run:
+    """A final whose record and board are made and in which nobody took part."""
+    run = stage.plan()
+    closed = replace(run, closed_at=stage.now, version=run.version + 1)
+    stage.platform.runs.close(run, closed)
+    boards.make(stage.platform, closed)
+    return closed
+
+
+def load(stage: Stage) -> Callable[[], object]:
+    return lambda: stage.load(toy_cycle(train=1, sends_per_file=3))
+
+
+def admit(stage: Stage) -> Callable[[], object]:
+    return lambda: add_team(stage.platform, ANNA, "red", "Red")
+
+
+def issue(stage: Stage) -> Callable[[], object]:
+    stage.team("red")
+    return lambda: issue_token(stage.platform, ANNA, "red")
+
+
+def revoke(stage: Stage) -> Callable[[], object]:
+    stage.team("red")
+    (token,) = stage.platform.people.tokens_of("red")
+    return lambda: revoke_token(stage.platform, ANNA, "red", token.token_id)
+
+
+def plan(stage: Stage) -> Callable[[], object]:
+    return stage.plan
+
+
+def amend(stage: Stage) -> Callable[[], object]:
+    run = stage.plan()
+    return lambda: stage.decide(run, Kind.VOID, numbers=(1,))
+
+
+def dismiss(stage: Stage) -> Callable[[], object]:
+    run = stage.plan()
+    found = proposed(None, {1, 2, 3}, 2, stage.now)
+    assert found is not None
+    stage.platform.runs.propose(run.run_id, found, None)
+    return lambda: watching.dismiss(stage.platform, ANNA, run.run_id, "a hard text")
+
+
+def publish(stage: Stage) -> Callable[[], object]:
+    run = over(stage)
+    return lambda: publishing.publish(stage.platform, ANNA, run.run_id)
+
+
+def hide(stage: Stage) -> Callable[[], object]:
+    run = over(stage)
+    publishing.publish(stage.platform, ANNA, run.run_id)
+    return lambda: publishing.hide(stage.platform, ANNA, run.run_id)
+
+
+def stored(stage: Stage) -> tuple[dict[str, str], int]:
+    """Everything in the tables but the entries, and how many of these there are."""
+    items: dict[str, str] = {}
+    entries = 0
+    for table in TABLES.values():
+        for each in aws.client("dynamodb").scan(TableName=table, ConsistentRead=True)["Items"]:
+            if each["pk"]["S"].startswith("AUDIT#"):
+                entries += 1
+            else:
+                items[f"{table} {each['pk']['S']} {each['sk']['S']}"] = json.dumps(each, sort_keys=True)
+    return items, entries
+
+
+@pytest.mark.parametrize("prepare", [load, admit, issue, revoke, plan, amend, dismiss, publish, hide])
+def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
+) -> None:
+    change = prepare(stage)
+    writes = Writes(monkeypatch)
+    items, entries = stored(stage)
+    for write in range(10):
+        writes.die(write, after=False)
+        try:
+            change()
+        except DeathError:
+            writes.live()
+            assert stored(stage) == (items, entries)
+            stage.restart()
+            continue
+        writes.live()
+        break
+    assert write == 1, "a change of state by a person is one write, with its entry in it"
+    changed, told = stored(stage)
+    assert changed != items
+    assert told == entries + 1
+
+
+@pytest.mark.parametrize("prepare", [load, admit, issue, revoke, plan, amend, dismiss, publish, hide])
+def test_platform_1_whoever_dies_after_a_change_has_told_of_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
+) -> None:
+    change = prepare(stage)
+    writes = Writes(monkeypatch)
+    items, entries = stored(stage)
+    writes.die(0, after=True)
+    with pytest.raises(DeathError):
+        change()
+    writes.live()
+    changed, told = stored(stage)
+    assert changed != items
+    assert told == entries + 1

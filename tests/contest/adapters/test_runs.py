@@ -1,0 +1,192 @@
+"""What the store of runs promises, by the adapter on emulated services and by the fake that stands for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.people.teams import Change
+from contest.domain.run.release import ArmedBy, Proposal, Release
+from contest.domain.run.run import Amendment, Kind
+from contest.domain.session import ending, transitions
+from contest.domain.session.delivery import Bodies
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key, Used
+from contest.domain.session.session import State
+from contest.ports import LostRaceError, Sent
+from contest.ports.requests import SessionFacts, Wanted
+from contest.services.platform import Platform
+from tests import samples
+from tests.fakes import FakePlatform
+from tests.stage import staged
+
+pytestmark = pytest.mark.integration
+
+RUN = replace(samples.RUN, admitted=("blue", "red"))
+PAUSE = Amendment(1, Kind.PAUSE, 5, 6, "tests", "a reason", {"so": [1, 2]})
+SESSION = samples.RUN_SESSION
+CHANGE = Change(1_000, "me", "something", RUN.run_id, None, {"a": 1})
+RELEASE = Release(2, 60_000, 70_000, 5, ArmedBy.TIMER, "2" * 15, "0" * 64)
+
+
+@pytest.fixture(params=["fake", "real"])
+def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
+    if request.param == "fake":
+        yield FakePlatform()
+        return
+    with staged(tmp_path) as stage:
+        yield stage.platform
+
+
+def loses(write: Callable[[], object]) -> None:
+    with pytest.raises(LostRaceError):
+        write()
+
+
+def test_a_run_reads_back_with_its_amendments_and_changes_only_from_what_was_read(platform: Platform) -> None:
+    platform.runs.add(RUN, CHANGE)
+    assert platform.runs.get(RUN.run_id) == RUN
+    loses(lambda: platform.runs.add(RUN, CHANGE))
+    after = replace(RUN, amendments=(PAUSE,), version=1)
+    platform.runs.change(RUN, after, CHANGE)
+    assert platform.runs.get(RUN.run_id) == after
+    loses(lambda: platform.runs.change(RUN, after, CHANGE))
+    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE, CHANGE]
+    assert platform.runs.get("x" * 20) is None
+
+
+def test_a_closed_run_is_no_longer_active(platform: Platform) -> None:
+    platform.runs.add(RUN, CHANGE)
+    assert platform.runs.active_ids() == [RUN.run_id]
+    loses(lambda: platform.runs.close(replace(RUN, version=7), RUN))
+    assert platform.runs.active_ids() == [RUN.run_id]
+    platform.runs.close(RUN, replace(RUN, closed_at=9, version=1))
+    assert platform.runs.active_ids() == []
+
+
+def test_runs_of_a_mode_are_listed_by_their_start(platform: Platform) -> None:
+    for letter, start, mode in (
+        ("a", 1, Mode.FINAL),
+        ("b", 3, Mode.FINAL),
+        ("c", 2, Mode.FINAL),
+        ("d", 4, Mode.TECHNICAL),
+    ):
+        platform.runs.add(replace(RUN, run_id=letter * 20, starts_at=start, mode=mode), None)
+    assert [each[0] for each in platform.runs.of_mode(Mode.FINAL, 10)] == ["b", "c", "a"]
+    assert [each[0] for each in platform.runs.of_mode(Mode.FINAL, 1, 3)] == ["c"]
+
+
+def test_a_team_joins_a_final_once_and_is_named_by_the_run(platform: Platform) -> None:
+    platform.sessions.join(SESSION, Key("key", "asked"))
+    assert platform.sessions.get(SESSION.session_id) == SESSION
+    assert platform.sessions.used("red", "key") == Used("asked", SESSION.session_id)
+    assert platform.sessions.participation("red", RUN.run_id) == SESSION.session_id
+    assert platform.sessions.participation("blue", RUN.run_id) is None
+    assert platform.runs.sessions_of(RUN.run_id) == [("red", SESSION.session_id)]
+    platform.sessions.close(SESSION, replace(SESSION, closed_at=5, version=1))
+    loses(lambda: platform.sessions.join(replace(SESSION, session_id="t" * 20), None))
+
+
+def test_a_team_may_join_a_technical_run_again(platform: Platform) -> None:
+    first = replace(SESSION, order=replace(SESSION.order, mode="technical"))
+    second = replace(first, session_id="t" * 20)
+    platform.sessions.join(first, None)
+    loses(lambda: platform.sessions.join(second, None))
+    platform.sessions.close(first, replace(first, closed_at=5, version=1))
+    platform.sessions.join(second, None)
+    assert len(platform.runs.sessions_of(RUN.run_id)) == 2
+
+
+def test_a_release_is_written_from_what_was_read(platform: Platform) -> None:
+    assert platform.runs.release(RUN.run_id, 2) is None
+    platform.runs.arm(RUN.run_id, RELEASE, None)
+    loses(lambda: platform.runs.arm(RUN.run_id, RELEASE, None))
+    moved = replace(RELEASE, opens_at=80_000, armed_by=ArmedBy.REQUEST, version=2)
+    platform.runs.arm(RUN.run_id, moved, RELEASE)
+    loses(lambda: platform.runs.arm(RUN.run_id, moved, RELEASE))
+    assert platform.runs.release(RUN.run_id, 2) == moved
+    assert platform.runs.releases(RUN.run_id) == [moved]
+
+
+def test_a_proposal_follows_the_one_before(platform: Platform) -> None:
+    assert platform.runs.proposal(RUN.run_id) is None
+    platform.runs.propose(RUN.run_id, Proposal({"files": [1]}, 1), None)
+    loses(lambda: platform.runs.propose(RUN.run_id, Proposal({"files": [2]}, 1), None))
+    platform.runs.propose(RUN.run_id, Proposal({"files": [1, 2]}, 2), None)
+    assert platform.runs.proposal(RUN.run_id) == Proposal({"files": [1, 2]}, 2)
+
+
+def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) -> None:
+    facts = platform.deliveries
+    assert [facts.ask(SESSION.session_id, 1, at) for at in (7, 9, 5)] == [7, 7, 5]
+    assert platform.session_reads.facts(SESSION.session_id).asked == {1: 5}
+
+
+def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platform) -> None:
+    platform.sessions.join(SESSION, None)
+    facts, name, handed_out = platform.deliveries, SESSION.session_id, transitions.release(1, 1, 60_000)
+    facts.hand_out(name, handed_out)
+
+    def noted() -> Mapping[int, Sequence[int]]:
+        return platform.session_reads.facts(name).arrived
+
+    assert [facts.arrive(name, 1, letter * 64, at) for letter, at in (("a", 9), ("b", 8), ("a", 10))] == [9, 8, 9]
+    assert noted() == {1: [8, 9]}
+    facts.settle(name, 1, "a" * 64)
+    facts.settle(name, 1, "a" * 64)
+    assert noted() == {1: [8]}
+    assert facts.arrive(name, 1, "a" * 64, 11) == 11
+    decision = transitions.accept(handed_out, "b" * 64, 8, now=9, sends_per_file=10, session_open=True, keyed=False)
+    receipt = Receipt(1, 1, "accepted", "b" * 64, "{}")
+    facts.send(Sent(SESSION, handed_out, decision.after, receipt, None, None, 12, settles=False))
+    assert noted() == {1: [8, 11]}
+    facts.send(
+        Sent(SESSION, decision.after, replace(decision.after, version=2), replace(receipt, send=2), None, None, 12)
+    )
+    assert noted() == {1: [11]}
+    facts.ignore(SESSION, replace(receipt, send=3, status="ignored", content_sha256="a" * 64), None)
+    assert noted() == {}
+
+
+def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform: Platform) -> None:
+    platform.sessions.join(SESSION, None)
+    name, wanted = SESSION.session_id, Wanted("red", SESSION.session_id, frozenset({1}))
+    assert platform.session_reads.facts(name).bodies == {}
+    for code in ("broken_json", "wrong_text"):
+        platform.deliveries.count_refused(name, 1, code)
+    platform.deliveries.count_repeated(name, 1)
+    platform.deliveries.count_repeated(name, 12)
+    counted = {1: Bodies(2, "wrong_text", 1), 12: Bodies(repeated=1)}
+    assert platform.session_reads.facts(name).bodies == counted
+    platform.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 99))
+    platform.deliveries.count_refused(name, 1, "broken_json")
+    platform.deliveries.count_repeated(name, 2)
+    assert platform.session_reads.read(wanted).bodies == counted
+
+
+def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> None:
+    platform.sessions.join(SESSION, None)
+    platform.runs.add(RUN, None)
+    platform.runs.arm(RUN.run_id, RELEASE, None)
+    platform.deliveries.ask(SESSION.session_id, 2, 7)
+    wanted = Wanted("red", SESSION.session_id, frozenset({1, 2}), run_id=RUN.run_id, release=2, reads_run=True)
+    found = platform.session_reads.read(wanted)
+    assert (found.run, found.release, dict(found.asked), dict(found.deliveries)) == (RUN, RELEASE, {2: 7}, {})
+    without = platform.session_reads.read(replace(wanted, reads_run=False, release=0))
+    assert (without.run, without.release, dict(without.asked)) == (None, None, {2: 7})
+
+
+def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Platform) -> None:
+    platform.sessions.join(SESSION, None)
+    name, first = SESSION.session_id, transitions.release(1, 1, 60_000)
+    assert platform.session_reads.facts(name) == SessionFacts([], {}, {}, None)
+    platform.deliveries.ask(name, 1, 7)
+    platform.deliveries.arrive(name, 1, "a" * 64, 9)
+    platform.deliveries.hand_out(name, first)
+    found = platform.session_reads.facts(name)
+    assert (found.deliveries, found.asked, found.arrived) == ([first], {1: 7}, {1: [9]})
+    assert found.attachment == platform.connections.attachment(name)

@@ -1,0 +1,239 @@
+"""Clients that behave as the published ones, on the libraries those were published with and on today's, through the
+local cloud's event channel: nobody says `session-reconnect`, and what they cannot take is `fatal`."""
+
+from __future__ import annotations
+
+import json
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import HOUR, MINUTE, SECOND, Millis, iso
+from tests.exchange_programs import Exchange, Program
+
+ROOT = Path(__file__).resolve().parents[3]
+CLIENTS = ROOT / "tests" / "socket_clients"
+OLD_PYTHON = ROOT / "build" / "socket_clients" / "bin" / "python"
+PATIENCE_S = 30
+BROUGHT = {"session-file-available", "session-file-repeat-success"}
+
+needs_node = pytest.mark.skipif(
+    not (shutil.which("node") and (CLIENTS / "node_modules").is_dir()),
+    reason="needs Node and the clients of tests/socket_clients (make test installs them)",
+)
+needs_old_python = pytest.mark.skipif(
+    not OLD_PYTHON.exists(), reason="needs python-socketio 4.6 in build/socket_clients (make test installs it)"
+)
+SCRIPT = str(CLIENTS / "client.py")
+EARLIER = [
+    pytest.param(["node", str(CLIENTS / "client.cjs"), "2"], id="socket.io-client-2", marks=needs_node),
+    pytest.param([str(OLD_PYTHON), SCRIPT], id="python-socketio-4", marks=needs_old_python),
+]
+KINDS = [
+    *EARLIER,
+    pytest.param(["node", str(CLIENTS / "client.cjs"), "4"], id="socket.io-client-4", marks=needs_node),
+    pytest.param([sys.executable, SCRIPT], id="python-socketio-5"),
+]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("event-channel"), pytest.mark.integration]
+
+
+class Client:
+    """A client's process and what it heard."""
+
+    def __init__(self, command: list[str], url: str, token: str, order: Any, *, manual: bool) -> None:
+        words = [*command, url, token, json.dumps(order), *(["manual"] if manual else [])]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+        self.heard: list[tuple[str, Any]] = []
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+
+    def until(self, *names: str) -> Any:
+        """Wait for one of these events; its payload."""
+        while True:
+            name, payload = json.loads(self._lines.get(timeout=PATIENCE_S))
+            self.heard.append((name, payload))
+            assert name != "fatal", payload
+            if name in names:
+                return payload
+
+    def do(self, command: str) -> None:
+        """Give it a line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def is_heard(self) -> None:
+        """Wait until everything that was said before has been answered."""
+        self.do('typed logs-send {"entries": "still here"}')
+        self.until("logs-send-success")
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.heard]
+
+    def files(self) -> list[str]:
+        """Files as they came, in order."""
+        return [payload["fileId"] for name, payload in self.heard if name in BROUGHT]
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self._reader.join()
+
+
+Start = Callable[..., Client]
+
+
+@pytest.fixture
+def client(exchange: Exchange) -> Iterator[Start]:
+    made: list[Client] = []
+
+    def start(command: list[str], token: str, *, manual: bool = False, **order: Any) -> Client:
+        made.append(Client(command, exchange.cloud.url, token, order, manual=manual))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.stop()
+
+
+def algorithmic(files: int = 4) -> dict[str, Any]:
+    """An order as the clients give it: numbers are text."""
+    return {
+        "type": "algorithmic",
+        "params": {"dsType": "train", "countFiles": str(files), "lang": "all", "time": "30"},
+    }
+
+
+def planned(exchange: Exchange, interval_s: int = 60, files: int = 4) -> Millis:
+    """Plan a final; when it starts."""
+    starts_at: Millis = (exchange.clock.now_ms() // SECOND + 30) * SECOND
+    timing = ["--start", iso(starts_at), "--interval", str(interval_s), "--files", str(files)]
+    exchange.organizer.contest("run", "plan", "--mode", "final", "--trial", "--set", "train", *timing)
+    return starts_at
+
+
+def go_to(exchange: Exchange, moment: Millis) -> None:
+    """Let time pass, timers included, the last two minutes; what is before is passed over."""
+    exchange.clock.jump(max(0, moment - 2 * MINUTE - exchange.clock.now_ms()) / SECOND)
+    exchange.clock.advance((moment - exchange.clock.now_ms()) / SECOND)
+
+
+def states(program: Program) -> list[tuple[str, str | None]]:
+    return [(each["state"], each["cause"]) for each in program.get().json()["deliveries"]]
+
+
+@pytest.mark.parametrize("command", KINDS)
+def test_an_algorithmic_session_is_played_to_its_end(exchange: Exchange, client: Start, command: list[str]) -> None:
+    program = exchange.program()
+    old = client(command, program.token, **algorithmic())
+    assert old.until("session-close") == {"type": "finish"}
+    assert old.process.wait(PATIENCE_S) == 0
+    assert len(old.files()) == len(set(old.files())) == 4
+    assert old.names().count("session-file-send-success") == 4
+    assert not [name for name in old.names() if name.endswith("-error")], "every refusal would be shown in red"
+    program.session_id = dict(old.heard)["session-start-success"]["sessionId"]
+    status = program.get().json()
+    assert (status["state"], status["counts"]["answered"]) == ("finished", 4)
+
+
+@pytest.mark.parametrize("command", KINDS)
+def test_a_bad_token_is_told_and_the_connection_closed(exchange: Exchange, client: Start, command: list[str]) -> None:
+    stranger = client(command, "hrd_" + "0" * 43, type="algorithmic", params={})
+    assert stranger.until("connection-auth-error")["message"]
+    stranger.until("disconnect") if command[0] == "node" else None
+
+
+@pytest.mark.parametrize("command", KINDS)
+def test_files_of_a_run_come_at_their_openings_and_cut_connections_lose_nothing(
+    exchange: Exchange, client: Start, command: list[str]
+) -> None:
+    """R 7.5 and platform §3: pushed at the second, the gate deciding. The connection is cut before a file opens, and
+    with a file in hand; the library comes back, and the client says nothing of it."""
+    program, starts_at = exchange.program(), planned(exchange)
+    old = client(command, program.token, manual=True, type="final", params={})
+    program.session_id = old.until("session-start-success")["sessionId"]
+    for number in range(4):
+        if number % 2:
+            old.do("drop")
+            assert old.until("session-reconnect-success") == {"sessionId": program.session_id}
+        go_to(exchange, starts_at + number * MINUTE)
+        file_id = old.until("session-file-available")["fileId"]
+        if number > 1:
+            old.do("drop")
+            old.until("session-reconnect-success")
+            assert old.until("session-file-available")["fileId"] == file_id
+        old.do("answer")
+        assert old.until("session-file-send-success")["fileId"] == file_id
+    go_to(exchange, starts_at + 6 * MINUTE)
+    exchange.cloud.drain()
+    assert old.until("session-close") == {"type": "finish"}
+    assert states(program) == [("answered", None)] * 4
+    assert len(set(old.files())) == 4
+    openings = [iso(starts_at + number * MINUTE) for number in range(4)]
+    assert [each["handed_out_at"] for each in program.get().json()["deliveries"]] == openings
+
+
+@pytest.mark.parametrize("command", EARLIER)
+def test_a_final_longer_than_two_hours_is_played_over_two_connections(
+    exchange: Exchange, client: Start, command: list[str]
+) -> None:
+    """The gateway ends every connection after two hours: here half a minute before the last file."""
+    program, starts_at = exchange.program(), planned(exchange, interval_s=40 * 60)
+    old = client(command, program.token, type="final", params={})
+    program.session_id = old.until("session-start-success")["sessionId"]
+    opened_at = exchange.clock.now_ms()
+    for opening in range(3):
+        go_to(exchange, starts_at + opening * 40 * MINUTE)
+        old.until("session-file-send-success")
+        for _ in range(4):
+            exchange.clock.jump(9 * MINUTE / SECOND)
+            old.is_heard()  # who is silent for ten minutes is cut off, too
+    assert old.names().count("connect") == 1
+    exchange.clock.jump((opened_at + 2 * HOUR - exchange.clock.now_ms()) / SECOND)
+    assert old.until("session-reconnect-success") == {"sessionId": program.session_id}
+    go_to(exchange, starts_at + 2 * HOUR)
+    old.until("session-file-send-success")
+    assert states(program) == [("answered", None)] * 4
+
+
+@pytest.mark.parametrize("command", EARLIER)
+def test_a_markup_larger_than_a_frame_is_refused_once_with_the_way_over_https(
+    exchange: Exchange, client: Start, command: list[str]
+) -> None:
+    program = exchange.program()
+    old = client(command, program.token, manual=True, **algorithmic())
+    file = old.until("session-file-available")
+    old.do("large")
+    old.until("session-reconnect-success")
+    refused = old.until("session-file-send-error")
+    assert (refused["sessionId"], refused["fileId"]) == (file["sessionId"], file["fileId"])
+    assert f"PUT /v1/sessions/{file['sessionId']}/files/1/answer" in refused["message"]
+    old.is_heard()
+    assert old.files() == [file["fileId"]], "whoever gets the file again answers again, and is cut off again"
+    old.do("typed session-file-repeat")
+    assert old.until("session-file-repeat-success")["fileId"] == file["fileId"]
+    old.do("answer")
+    old.until("session-file-send-success")
+
+
+@pytest.mark.parametrize("command", EARLIER)
+def test_a_session_is_aborted_without_a_payload(exchange: Exchange, client: Start, command: list[str]) -> None:
+    program = exchange.program()
+    old = client(command, program.token, manual=True, **algorithmic())
+    program.session_id = old.until("session-file-available")["sessionId"]
+    old.do("typed session-client-abort")
+    assert set(old.until("session-client-abort-success")) == {"message"}
+    assert program.get().json()["state"] == "aborted"

@@ -1,0 +1,119 @@
+"""Timelines: the same bytes for the same facts, every mark named, no overlap of what is not there."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, Heading, run_chart, session_chart
+from contest.domain.moments import HOUR, MINUTE, SECOND
+from contest.domain.session.delivery import Cause
+from tests.contest.run.run_facts import START
+
+HEADING = Heading("Финал <1>", 'Final & "1"')
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def file(number: int = 1, answered: int | None = 30, cause: Cause | None = None) -> FileTimes:
+    opens_at = START + (number - 1) * MINUTE
+    answered_at = opens_at + answered * SECOND if answered is not None else None
+    return FileTimes(number, opens_at, opens_at + 10 * SECOND, opens_at + 60 * SECOND, answered_at, cause)
+
+
+def parsed(drawn: bytes) -> ET.Element:
+    return ET.fromstring(drawn)  # noqa: S314 -- a chart of our own
+
+
+def marks(drawn: bytes, kind: str) -> list[ET.Element]:
+    """Marks of a kind in the rows, without the legend's: each stands in or over something that says its numbers."""
+    named = [each for each in parsed(drawn).iter() if each.find(f"{SVG}title") is not None]
+    return [each for one in named[1:] for each in one.iter() if each.get("class") == kind]
+
+
+def test_a_bar_begins_and_ends_where_its_times_are() -> None:
+    # the axis ends five seconds after the limit of sixty: 786 units for 65 seconds
+    drawn = session_chart(HEADING, [file()], 60 * SECOND)
+    (wait,), (work,) = marks(drawn, "wait"), marks(drawn, "work")
+    unit = (WIDTH - LEFT - RIGHT) / 65
+    assert float(wait.attrib["x"]) == LEFT
+    assert float(work.attrib["x"]) == pytest.approx(LEFT + 10 * unit, abs=0.01)
+    assert float(work.attrib["width"]) == pytest.approx(20 * unit, abs=0.02)
+
+
+def test_what_did_not_happen_is_not_drawn() -> None:
+    silent = FileTimes(1, START, None, None, None, Cause.TEAM_LATE)
+    drawn = session_chart(HEADING, [silent], 60 * SECOND)
+    assert (marks(drawn, "wait"), marks(drawn, "work")) == ([], [])
+    assert len(marks(drawn, "team_late")) == 1
+
+
+def test_an_answer_after_the_limit_widens_the_axis_and_a_huge_one_leaves_few_ticks() -> None:
+    drawn = session_chart(HEADING, [file(answered=3 * 3600)], 60 * SECOND)
+    (work,) = marks(drawn, "work")
+    assert float(work.attrib["x"]) + float(work.attrib["width"]) <= WIDTH - RIGHT + 0.02
+    assert drawn.count(b'class="grid"') <= 13
+
+
+@pytest.mark.parametrize("cause", list(Cause))
+def test_every_cause_has_its_own_mark_and_says_itself_in_both_languages(cause: Cause) -> None:
+    drawn = session_chart(HEADING, [file(cause=cause)], 60 * SECOND)
+    (mark,) = marks(drawn, cause.value)
+    assert mark.tag == f"{SVG}path"
+    (file_mark,) = [each for each in parsed(drawn).iter(f"{SVG}g") if each.find(f"{SVG}title") is not None]
+    said = file_mark.findtext(f"{SVG}title") or ""
+    assert all(words in said for words in CAUSES[cause])
+    assert f".{cause.value}{{fill" in drawn.decode()
+
+
+def test_title_and_description_are_there_for_who_hears_the_chart() -> None:
+    root = parsed(session_chart(HEADING, [file(), file(2, None, Cause.NETWORK)], 60 * SECOND))
+    assert root.attrib["aria-labelledby"] == "t d"
+    assert root.findtext(f"{SVG}title") == 'Финал <1> · Final & "1"'
+    assert root.findtext(f"{SVG}desc") == (
+        "Файлов: 2, с ответом: 1, аннулировано: 1. Files: 2, answered: 1, annulled: 1."
+    )
+
+
+def test_dark_has_a_colour_for_everything_light_has() -> None:
+    style = parsed(session_chart(HEADING, [], 60 * SECOND)).findtext(f"{SVG}style") or ""
+    light, _, dark = style.partition("@media")
+    for kind in ("wait", "work", "deadline", "pause", "ground", "grid", *(cause.value for cause in Cause)):
+        assert f".{kind}{{" in light
+        assert f".{kind}{{" in dark
+
+
+def test_a_runs_chart_has_a_row_for_every_team_and_a_band_for_every_pause() -> None:
+    teams = [("red", [file(1), file(2)]), ("blue", [file(1, None, Cause.PLATFORM)])]
+    span = (START, START + 5 * MINUTE)
+    drawn = run_chart(HEADING, teams, [(START + 2 * MINUTE, START + 3 * MINUTE)], span)
+    texts = [each.text for each in parsed(drawn).iter(f"{SVG}text")]
+    assert {"red", "blue"} <= set(texts)
+    assert len(marks(drawn, "work")) == 2
+    (band,) = marks(drawn, "pause")
+    assert float(band.attrib["width"]) == pytest.approx((WIDTH - LEFT - RIGHT) / 5, abs=0.01)
+
+
+@pytest.mark.parametrize("length", [1, SECOND, MINUTE, HOUR, 30 * HOUR])
+def test_any_length_of_a_run_has_some_ticks_and_not_many(length: int) -> None:
+    drawn = run_chart(HEADING, [], [], (START, START + length))
+    assert drawn.count(b'class="grid"') <= 13
+
+
+def test_a_large_final_fits_into_an_answer() -> None:
+    teams = [(f"team-{index}", [file(number) for number in range(1, 61)]) for index in range(200)]
+    drawn = run_chart(HEADING, teams, [], (START, START + HOUR))
+    # a function answers with six megabytes at most, and text grows when it is written as JSON
+    assert len(drawn) < 3_000_000
+
+
+def test_the_same_facts_are_the_same_bytes() -> None:
+    assert session_chart(HEADING, [file()], 60 * SECOND) == session_chart(HEADING, [file()], 60 * SECOND)
+
+
+def test_a_chart_asks_nothing_of_anybody() -> None:
+    drawn = session_chart(HEADING, [file()], 60 * SECOND).decode()
+    assert "<script" not in drawn
+    assert "href" not in drawn
+    assert "url(" not in drawn
+    assert drawn.count("http") == 1  # the namespace

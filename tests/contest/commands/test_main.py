@@ -1,0 +1,203 @@
+"""The organizer's command on emulated services; every command of it is documented."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.commands.main import DIFFERENCE, main
+from tests.stage import Program, Stage, staged
+from tests.toys import toy_cycle
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+def written(place: Path, files: Mapping[str, Any]) -> Path:
+    for name, value in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(json.dumps(value), "utf-8")
+    return place
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path / "cycle", toy_cycle())
+
+
+@pytest.fixture
+def token(stage: Stage, folder: Path) -> str:
+    assert run("cycle", "load", str(folder)).exit_code == 0
+    assert run("team", "add", "red", "Red Team").exit_code == 0
+    return run("token", "issue", "red").stdout.strip()
+
+
+def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+        else:
+            yield (*words, name)
+
+
+@pytest.mark.parametrize("words", sorted(commands(main)), ids=" ".join)
+def test_every_command_is_documented(words: tuple[str, ...]) -> None:
+    documented = (ROOT / "docs" / "organizer.md").read_text("utf-8")
+    assert f"`contest {' '.join(words)}" in documented
+    assert run(*words, "--help").exit_code == 0
+
+
+def test_a_cycle_is_loaded_and_shown(stage: Stage, folder: Path) -> None:
+    loaded = run("cycle", "load", str(folder))
+    assert (loaded.exit_code, loaded.stdout) == (0, "cycle toy-1: test 5, train 4 files, parameters version 1\n")
+    assert "300" in loaded.stderr
+    shown = json.loads(run("cycle", "show").stdout)
+    assert shown["sets"]["train"] == {"kind": "training", "files": {"eng": 2, "rus": 2}}
+
+
+def test_all_faults_of_a_folder_are_shown_and_nothing_is_loaded(stage: Stage, folder: Path) -> None:
+    (folder / "train" / "train-000.json").write_text("{")
+    (folder / "test" / "test-000_exp01.json").unlink()
+    (folder / "test" / "test-000.json").unlink()
+    (folder / "test" / "test-001_exp01.json").write_text("[]")
+    refused = run("cycle", "load", str(folder))
+    assert refused.exit_code == 1
+    assert "2 faults; nothing was loaded" in refused.stderr
+    assert run("cycle", "show").exit_code == 1
+
+
+@pytest.mark.clause("TS T1")
+def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Stage, tmp_path: Path) -> None:
+    files: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "toy-1",
+            "name": {"ru": "Полуфинал", "en": "Semifinal"},
+            "track": "diagnosis",
+            "languages": {"rus": ["copd"]},
+            "parameters": {"stage": "semifinal"},
+            "sets": {"train": {"kind": "training"}},
+        },
+        "train/a.json": {"id": "a", "nosology": "copd", "versions": {"v3": "<a/>", "v2": "<a/>"}},
+        "train/a_exp01.json": {"ill": True},
+    }
+    refused = run("cycle", "load", str(written(tmp_path / "semifinal", files)))
+    assert refused.exit_code == 1
+    assert "4 faults; nothing was loaded" in refused.stderr
+    for policy in ("missed_wrong", "several_steps", "own_sessions", "totals"):
+        assert f'"{policy}"' in refused.stderr
+    assert stage.everything_stored() == "[[], [], [], []]"
+
+
+@pytest.mark.clause("R 2.7", "R 2.8")
+def test_leaks_are_shown_as_faults_of_essays_and_as_warnings_elsewhere(stage: Stage, tmp_path: Path) -> None:
+    def shown(files: dict[str, Any], name: str) -> Result:
+        return run("cycle", "load", str(written(tmp_path / name, files)))
+
+    toys = toy_cycle(final=1)
+    toys["final/final-000.json"] |= {"question": toys["train/train-001.json"]["question"].upper()}
+    warned = shown(toys, "toys")
+    assert (warned.exit_code, "final-000 (final/final-000.json)" in warned.stderr) == (0, True)
+    assert "train-001 (train/train-001.json)" in warned.stderr
+
+    def essay(item_id: str, text: str) -> dict[str, Any]:
+        return {"meta": {"id": item_id, "subject": "rus"}, "criteria": {}, "selections": [], "text": text}
+
+    essays: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "toy-1",
+            "name": {"ru": "Сочинения", "en": "Essays"},
+            "languages": {"rus": ["rus"]},
+            "sets": {"train": {"kind": "training"}, "final": {"kind": "final"}},
+        },
+        "train/open.json": essay("open", "Он писал о войне.\nЯ согласен."),
+        "train/other.json": essay("other", "Он писал о мире."),
+        "final/secret.json": essay("secret", "Он писал о войне. Я согласен. "),
+        "final/second.json": essay("second", "он писал о мире."),
+    }
+    refused = shown(essays, "essays")
+    assert (refused.exit_code, "2 faults; nothing was loaded" in refused.stderr) == (1, True)
+    for file in ("train/open.json", "train/other.json", "final/secret.json", "final/second.json"):
+        assert file in refused.stderr
+    assert stage.platform.catalogue.cycle() is not None  # the first one, as it was
+    assert '"final-000"' not in run("cycle", "show").stdout
+    assert "toy" in run("cycle", "show").stdout
+
+
+def test_a_token_is_printed_alone_on_standard_output_and_works(stage: Stage, token: str) -> None:
+    assert token.startswith("hrd_")
+    assert Program(stage, token).open().status == 201
+    listed = run("token", "list", "red")
+    assert token not in listed.output
+
+
+def test_a_revoked_token_is_dead(stage: Stage, token: str) -> None:
+    token_id = stage.platform.people.tokens_of("red")[0].token_id
+    assert run("token", "revoke", "red", token_id).exit_code == 0
+    stage.advance(60)
+    assert Program(stage, token).open().status == 403
+    again = run("token", "revoke", "red", token_id)
+    assert (again.exit_code, "revoked already" in again.stderr) == (1, True)
+
+
+def test_refusals_are_sentences_and_not_traces(stage: Stage) -> None:
+    for words in (("token", "issue", "nobody"), ("team", "add", "Bad Id", "x"), ("board",), ("verify", "z" * 20)):
+        refused = run(*words)
+        assert refused.exit_code == 1, words
+        assert refused.stderr.startswith("Error: ")
+
+
+def test_without_an_environment_the_missing_variables_are_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HURDLE_BUCKET")
+    refused = run("cycle", "show")
+    assert (refused.exit_code, "HURDLE_BUCKET" in refused.stderr) == (1, True)
+
+
+def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str) -> None:
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play()
+    assert program.session_id[:10] in run("scoring", "status").stdout
+    assert run("scoring", "redrive").stdout == "5 answers enqueued\n"
+    assert stage.work() == []
+    assert program.session_id[:10] not in run("scoring", "status").stdout
+
+
+def test_the_board_is_printed(stage: Stage, token: str) -> None:
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play("abxx")
+    stage.score_all()
+    stage.tick()
+    printed = run("board").stdout
+    assert "Red Team" in printed
+    assert "50.00" in printed
+    assert run("board", "--language", "deu").exit_code == 1
+
+
+def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Stage, token: str) -> None:
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play()
+    stage.score_all()
+    stage.tick()
+    verified = run("verify", program.session_id)
+    assert (verified.exit_code, verified.stdout) == (0, "5 scores, 1 reports compared\n")
+    stage.platform.blobs.put(f"reports/{program.session_id}/1.json", b"{}")
+    assert run("verify", program.session_id).exit_code == DIFFERENCE

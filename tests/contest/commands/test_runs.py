@@ -1,0 +1,194 @@
+"""``contest run …`` on emulated services: plan, preview, decide, watch, publish, record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.commands.main import main
+from contest.domain.moments import MINUTE, iso
+from contest.services import reading
+from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
+from tests.stage import Stage, staged
+
+pytestmark = pytest.mark.integration
+
+WHY = ("--reason", "a cable is cut")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["run", *words])
+
+
+def told(*words: str) -> Any:
+    printed = run(*words, "--json")
+    assert printed.exit_code == 0, printed.output
+    return json.loads(printed.stdout)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+@pytest.fixture
+def played(stage: Stage) -> RunOnStage:
+    """Two teams in a final of four files; everybody missed the first three."""
+    made = RunOnStage(stage, 4, "red", "blue")
+    for number in (1, 2, 3):
+        made.open(number, red=ABSENT, blue=SLOW)
+    stage.tick()
+    return made
+
+
+def test_a_run_is_planned_by_the_cycles_rules_and_its_options(stage: Stage, tmp_path: Path) -> None:
+    stage.load(run_cycle(4))
+    for team in ("red", "blue", "grey"):
+        stage.team(team)
+    teams = tmp_path / "teams.txt"
+    teams.write_text("# those who passed\nblue\n\ngrey\n")
+    start = iso(stage.now + 10 * MINUTE)
+    planned = run("plan", "--start", start, "--files", "3", "--interval", "30", "--trial", "--admit", "red", "--json")
+    assert planned.exit_code == 0, planned.output
+    said = json.loads(planned.stdout)
+    assert (said["files"], said["interval_ms"], said["trial"], said["admitted"]) == (3, 30_000, True, ["red"])
+    assert said["limits"] == {"request": 10_000, "answer": 50_000, "total": 60_000, "join": 120_000}
+    second = run("plan", "--start", start, "--answer", "20", "--admit-file", str(teams), "--json")
+    assert json.loads(second.stdout)["admitted"] == ["blue", "grey"]
+    assert "short_notice" in second.stderr
+    third = run("plan", "--mode", "technical", "--set", "train", "--start", start)
+    assert third.stdout.strip() in {each["run_id"] for each in told("list")}
+    assert [each["mode"] for each in told("list", "--mode", "technical")] == ["technical"]
+    assert len(told("list", "--limit", "2")) == 2
+
+
+@pytest.mark.parametrize("start", ["tomorrow", "2026-12-01T12:00:00", "2020-01-01T00:00:00Z"])
+def test_a_start_needs_a_zone_and_a_future(stage: Stage, start: str) -> None:
+    stage.load(run_cycle(4))
+    refused = run("plan", "--start", start)
+    assert refused.exit_code in {1, 2}
+    assert "Error" in refused.stderr
+
+
+def test_a_run_is_shown_with_commitment_decisions_and_proposal(played: RunOnStage) -> None:
+    assert run("void", played.run_id, "4", *WHY).stdout.startswith("amendment 1: void, in effect at ")
+    said = told("show", played.run_id)
+    assert said["commitment"]["statement"]["run_id"] == played.run_id
+    assert (said["mass_failure"]["numbers"], said["mass_failure"]["standing"]) == ([1, 2, 3], "open")
+    (decided,) = said["amendments"]
+    assert (decided["kind"], decided["details"], decided["reason"]) == ("void", {"numbers": [4]}, "a cable is cut")
+    assert run("show", "z" * 20).exit_code == 1
+
+
+def test_a_preview_is_what_the_decision_then_does(played: RunOnStage) -> None:
+    shown = told("replace", played.run_id, "--proposal", "--preview", *WHY)
+    assert played.run.amendments == ()
+    assert shown["details"]["numbers"] == [1, 2, 3]
+    assert [each["number"] for each in shown["moved"]] == [5, 6, 7]
+    decided = told("replace", played.run_id, "--proposal", *WHY)
+    assert {**decided["details"], "root": None} == {**shown["details"], "root": None}
+    after = {each["team_id"]: each for each in told("watch", played.run_id, "--once")["teams"]}
+    for each in shown["teams"]:
+        now = after[each["team_id"]]
+        assert (each["after"]["voided_share"], each["after"]["solution_voided"]) == (
+            now["voided_share"],
+            now["solution_voided"],
+        )
+    assert run("replace", played.run_id, "--proposal", *WHY).exit_code == 1
+
+
+def test_previews_are_readable(played: RunOnStage) -> None:
+    shown = run("pause", played.run_id, "--preview", *WHY)
+    assert (shown.exit_code, "nothing is written" in shown.stdout) == (0, True)
+    stopped = run("stop", played.run_id, "--preview", *WHY).stdout
+    assert played.programs["red"].session_id in stopped.replace("\n", "")
+    start = iso(played.stage.now + 60 * MINUTE)
+    restarted = run("restart", played.run_id, "--start", start, "--preview", *WHY).stdout
+    assert "then a new run on the set reserve: 4 files" in restarted
+    assert played.run.amendments == ()
+
+
+def test_decisions_follow_each_other(played: RunOnStage) -> None:
+    name = played.run_id
+    for words in (
+        ("pause", name, *WHY),
+        ("resume", name, *WHY),
+        ("void", name, "1-2,4", *WHY),
+        ("undo", name, "3", *WHY),
+        ("rule", name, "red", "1", "platform", *WHY),
+    ):
+        played.stage.advance(1)
+        assert run(*words).exit_code == 0, run(*words).output
+    kinds = [each.kind.value for each in played.run.amendments]
+    assert kinds == ["pause", "resume", "void", "undo", "rule"]
+    changes = played.stage.platform.audit_log.on(iso(played.stage.now)[:10])
+    assert [each.what for each in changes][-5:] == [f"run amended: {kind}" for kind in kinds]
+
+
+def test_refused_decisions_say_why(played: RunOnStage) -> None:
+    name = played.run_id
+    for words, why in (
+        (("resume", name, *WHY), "not paused"),
+        (("void", name, "9", *WHY), "files 1 to 4"),
+        (("undo", name, "1", *WHY), "no amendment 1"),
+        (("rule", name, "red", "4", "platform", *WHY), "not void"),
+        (("publish", name), "record is not made"),
+        (("hide", name), "not published"),
+        (("record", name, "--out", "."), "not over"),
+    ):
+        refused = run(*words)
+        assert (refused.exit_code, why in refused.stderr) == (1, True), refused.stderr
+    for words in (("void", name, "1-", *WHY), ("replace", name, *WHY), ("pause", name)):
+        assert run(*words).exit_code == 2
+
+
+def test_a_restart_prints_the_new_runs_name(played: RunOnStage) -> None:
+    start = iso(played.stage.now + 60 * MINUTE)
+    done = told("restart", played.run_id, "--start", start, "--files", "2", *WHY)
+    new = reading.run_now(played.stage.platform, done["run_id"])
+    assert (new.restarts, new.files, new.set_name) == (played.run_id, 2, "reserve")
+
+
+def test_a_proposal_is_dismissed(played: RunOnStage) -> None:
+    assert run("dismiss", played.run_id, "--reason", "their own fault").exit_code == 0
+    assert told("show", played.run_id)["mass_failure"]["standing"] == "dismissed"
+
+
+def test_a_run_is_watched(played: RunOnStage) -> None:
+    printed = run("watch", played.run_id, "--once").stdout
+    assert "running" in printed
+    assert "mass failure (open): everybody missed the files 1, 2, 3" in " ".join(printed.split())
+    said = told("watch", played.run_id)
+    assert said["opened"] == 3
+    red = said["teams"][1]
+    assert (red["team_id"], red["voided"], red["solution_voided"]) == ("red", {"team_late": 3}, True)
+    # red has asked for nothing since it joined, three minutes of openings ago; blue asked for every file
+    assert [each["connected"] for each in said["teams"]] == [True, False]
+
+
+def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:
+    played.open(4)
+    played.finish()
+    assert run("watch", played.run_id).exit_code == 0
+
+
+def test_results_are_published_and_hidden_and_the_record_is_written(played: RunOnStage, tmp_path: Path) -> None:
+    played.open(4)
+    played.finish()
+    assert run("publish", played.run_id).stdout == f"the results of {played.run_id} are published\n"
+    assert played.board().status == 200
+    assert run("hide", played.run_id).exit_code == 0
+    assert played.board().status == 403
+    folder = tmp_path / "record"
+    assert run("record", played.run_id, "--out", str(folder)).exit_code == 0
+    record = json.loads((folder / "record.json").read_text("utf-8"))
+    assert len(record["record"]["sessions"]) == 2
+    assert (folder / "timeline.svg").read_bytes().startswith(b"<?xml")
+    lines = (folder / "sessions.csv").read_text("utf-8-sig").splitlines()
+    assert len(lines) == 1 + 2 * 4

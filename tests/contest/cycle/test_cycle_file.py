@@ -1,0 +1,230 @@
+"""``cycle.json`` by its models: every fault at once with its code, field and both languages; what is left out is
+the track and the regulation; the JSON Schema that is shipped is the models'."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from contest.contracts import cycle_file
+from contest.domain.cycle.cycle import FINAL, TECHNICAL, TECHNICAL_TIMES, Parameters
+from contest.faults import Fault
+from tests.toys import toy_cycle
+from tracks.protocol import Policies
+
+ROOT = Path(__file__).resolve().parents[3]
+SHIPPED = ROOT / "layers/contest/src/contest/contracts" / cycle_file.SCHEMA
+DEMONSTRATION = ROOT / "local/demonstration/cycle.json"
+ORGANIZER = ROOT / "docs/organizer.md"
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    return {**toy_cycle()["cycle.json"], **fields}
+
+
+def faults_of(raw: Any, rules: Policies | None = None) -> list[Fault]:
+    file, faults = cycle_file.read(raw, rules or Policies())
+    assert file is None
+    return list(faults)
+
+
+def made(rules: Policies, **parameters: Any) -> Parameters:
+    file, faults = cycle_file.read(changed(parameters=parameters), rules)
+    assert faults == ()
+    assert file is not None
+    return file.parameters.made(rules, {}, 1, 5)
+
+
+FAULTY: list[tuple[dict[str, Any], str, str]] = [
+    ({"cycle": "Имя"}, "bad_name", "cycle"),
+    ({"cycle": "x" * 41}, "bad_name", "cycle"),
+    ({"cycle": 5}, "bad_name", "cycle"),
+    ({"track": "a b"}, "bad_name", "track"),
+    ({"name": {"ru": "Имя"}}, "missing_name", "name.en"),
+    ({"name": {"ru": "Имя", "en": " "}}, "missing_name", "name.en"),
+    ({"name": {"ru": "Имя", "en": "Name", "de": "Name"}}, "unknown_field", "name.de"),
+    ({"name": "Name"}, "not_an_object", "name"),
+    ({"time_zone": "Mars/Olympus"}, "unknown_time_zone", "time_zone"),
+    ({"time_zone": None}, "unknown_time_zone", "time_zone"),
+    ({"languages": {}}, "no_languages", "languages"),
+    ({"languages": {"all": ["a"]}}, "bad_language", "languages.all"),
+    ({"languages": {"РУС": ["a"]}}, "bad_language", "languages.РУС"),
+    ({"languages": {"rus": "lit"}}, "bad_language", "languages.rus"),
+    ({"languages": {"rus": []}}, "bad_language", "languages.rus"),
+    ({"languages": {"rus": ["lit", ""]}}, "bad_language", "languages.rus"),
+    ({"sets": {}}, "no_sets", "sets"),
+    ({"sets": {"Train": {"kind": "test"}}}, "bad_name", "sets.Train"),
+    ({"sets": {"train": {}}}, "bad_kind", "sets.train.kind"),
+    ({"sets": {"train": {"kind": "secret"}}}, "bad_kind", "sets.train.kind"),
+    ({"sets": {"train": {"kind": "test", "folder": "../etc"}}}, "bad_folder", "sets.train.folder"),
+    ({"sets": {"train": {"kind": "test", "files": 3}}}, "unknown_field", "sets.train.files"),
+    ({"known_clients": ["abc"]}, "bad_client", "known_clients"),
+    ({"known_clients": "a" * 64}, "bad_client", "known_clients"),
+    ({"surprise": 1}, "unknown_field", "surprise"),
+    ({"parameters": []}, "not_an_object", "parameters"),
+    ({"parameters": {"sessions_per_day": 0}}, "out_of_range", "parameters.sessions_per_day"),
+    ({"parameters": {"sessions_per_day": True}}, "out_of_range", "parameters.sessions_per_day"),
+    ({"parameters": {"sessions_per_day": None}}, "out_of_range", "parameters.sessions_per_day"),
+    ({"parameters": {"sessions_per_day": 2.0}}, "out_of_range", "parameters.sessions_per_day"),
+    ({"parameters": {"sends_per_file": 100}}, "out_of_range", "parameters.sends_per_file"),
+    ({"parameters": {"bootstrap_seed": 2**63}}, "out_of_range", "parameters.bootstrap_seed"),
+    ({"parameters": {"time_limit_s": {"min": 60, "max": 10}}}, "out_of_range", "parameters.time_limit_s"),
+    ({"parameters": {"time_limit_s": {"default": 61}}}, "out_of_range", "parameters.time_limit_s"),
+    ({"parameters": {"time_limit_s": {"min": 0}}}, "out_of_range", "parameters.time_limit_s.min"),
+    ({"parameters": {"time_limit_s": {"usual": 20}}}, "unknown_field", "parameters.time_limit_s.usual"),
+    ({"parameters": {"readiness_min_share": 95}}, "out_of_range", "parameters.readiness_min_share"),
+    ({"parameters": {"readiness_min_share": float("nan")}}, "out_of_range", "parameters.readiness_min_share"),
+    ({"parameters": {"technical": {"files": 30}}}, "not_two_bounds", "parameters.technical.files"),
+    ({"parameters": {"technical": {"files": [30]}}}, "not_two_bounds", "parameters.technical.files"),
+    ({"parameters": {"technical": {"files": [40, 30]}}}, "out_of_range", "parameters.technical.files"),
+    ({"parameters": {"technical": {"interval_s": [0, 10]}}}, "out_of_range", "parameters.technical.interval_s"),
+    ({"parameters": {"technical": {"enabled": 1}}}, "not_true_or_false", "parameters.technical.enabled"),
+    ({"parameters": {"technical": {"surprise": 1}}}, "unknown_field", "parameters.technical.surprise"),
+    ({"parameters": {"final": {"interval_s": [60, 60]}}}, "out_of_range", "parameters.final.interval_s"),
+    ({"parameters": {"final": {"files": [1, 2]}}}, "unknown_field", "parameters.final.files"),
+]
+
+
+@pytest.mark.parametrize(("fields", "code", "field"), FAULTY, ids=lambda each: each if isinstance(each, str) else "")
+def test_a_fault_has_its_code_its_field_and_both_languages(fields: dict[str, Any], code: str, field: str) -> None:
+    (fault,) = faults_of(changed(**fields))
+    assert (fault.code, fault.file, fault.where["field"]) == (code, "cycle.json", field)
+    assert field in fault.message.en
+    assert field in fault.message.ru
+    assert fault.message.en != fault.message.ru
+
+
+def test_all_faults_are_named_at_once() -> None:
+    raw: dict[str, Any] = {}
+    for fields, _, _ in FAULTY[:1] + FAULTY[12:13]:
+        raw |= fields
+    raw |= {"parameters": {"sends_per_file": 0, "technical": {"enabled": 1, "answer_s": 0}, "final": 5}, "sets": {}}
+    assert [(each.code, each.where["field"]) for each in faults_of(raw)] == [
+        ("bad_name", "cycle"),
+        ("missing_name", "name"),
+        ("bad_language", "languages.РУС"),
+        ("out_of_range", "parameters.sends_per_file"),
+        ("out_of_range", "parameters.technical.answer_s"),
+        ("not_true_or_false", "parameters.technical.enabled"),
+        ("not_an_object", "parameters.final"),
+        ("no_sets", "sets"),
+    ]
+
+
+def test_a_fault_says_what_is_allowed_and_what_was_found() -> None:
+    (fault,) = faults_of(changed(parameters={"sends_per_file": 100}))
+    assert fault.message.en == "parameters.sends_per_file must be a whole number from 1 to 99, not 100"
+    assert fault.message.ru == "parameters.sends_per_file: нужно целое число от 1 до 99, а не 100"
+    (fault,) = faults_of(changed(sets={"train": {"kind": "x" * 500}}))
+    assert fault.message.en.startswith("sets.train.kind must be one of: training, test, final, reserve, not")
+    assert len(fault.message.en) < 200
+
+
+def test_a_fault_in_a_list_says_which_entry() -> None:
+    (fault,) = faults_of(changed(known_clients=["a" * 64, "b"]))
+    assert dict(fault.where) == {"field": "known_clients", "index": 1}
+
+
+@pytest.mark.parametrize("raw", [None, [], "cycle", 5])
+def test_what_is_no_object_is_no_cycle(raw: Any) -> None:
+    (fault,) = faults_of(raw)
+    assert (fault.code, fault.where["field"]) == ("not_an_object", "cycle.json")
+
+
+def test_what_a_file_leaves_out_is_the_tracks_and_the_regulations() -> None:
+    rules = Policies(sends_per_file=7, sessions_per_day=3, answer_limit_s=(5, 50, 45))
+    found = made(rules)
+    assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (7, 3, (5, 50, 45))
+    assert (found.technical, found.technical_times, found.final) == (TECHNICAL, TECHNICAL_TIMES, FINAL)
+    assert (found.requests_per_second, found.idle_timeout_s) == (10, 900)
+    assert (found.readiness_min_files, found.readiness_min_share) == (30, 0.95)
+    file, _ = cycle_file.read(changed(), rules)
+    assert file is not None
+    assert (file.time_zone, file.classifier, file.track) == ("Europe/Moscow", "default", "toy")
+
+
+def test_what_a_file_says_comes_before_the_track() -> None:
+    rules = Policies(answer_limit_s=(5, 50, 45))
+    found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20})
+    assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (2, 1, (5, 50, 20))
+
+
+def test_a_share_that_is_whole_is_stored_as_a_share() -> None:
+    share = made(Policies(), readiness_min_share=1).readiness_min_share
+    assert (share, type(share)) == (1.0, float)
+
+
+def test_a_set_is_in_the_folder_of_its_name_unless_it_says_another() -> None:
+    sets = {"b": {"kind": "test"}, "a": {"kind": "training", "folder": "essays"}}
+    file, _ = cycle_file.read(changed(sets=sets), Policies())
+    assert file is not None
+    assert [(each.name, each.folder, each.kind) for each in file.sources()] == [
+        ("a", "essays", "training"),
+        ("b", "b", "test"),
+    ]
+
+
+def test_the_track_is_known_as_far_as_the_file_tells() -> None:
+    assert [cycle_file.track_name(each) for each in ({"track": "gec"}, {}, {"track": 5}, [])] == [
+        "gec",
+        "essay",
+        "essay",
+        "essay",
+    ]
+
+
+def test_the_shipped_schema_is_the_models() -> None:
+    assert SHIPPED.read_text("utf-8") == cycle_file.schema_text(), (
+        f"run: contest cycle schema > {SHIPPED.relative_to(ROOT)}"
+    )
+
+
+def test_the_schema_takes_what_the_models_take() -> None:
+    schema = cycle_file.schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for raw in (changed(), json.loads(DEMONSTRATION.read_text("utf-8"))):
+        jsonschema.validate(raw, schema)
+        assert cycle_file.read(raw, Policies())[1] == ()
+
+
+def test_the_schema_refuses_a_slip_of_the_finger() -> None:
+    for fields in ({"languges": {}}, {"parameters": {"technical": {"enabled": "yes"}}}, {"known_clients": ["x"]}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(changed(**fields), cycle_file.schema())
+
+
+def test_the_demonstration_names_the_schema_for_editors() -> None:
+    named = json.loads(DEMONSTRATION.read_text("utf-8"))["$schema"]
+    assert (DEMONSTRATION.parent / named).resolve() == SHIPPED
+
+
+def test_the_documented_defaults_are_the_models() -> None:
+    documented = ORGANIZER.read_text("utf-8")
+    found = made(Policies())
+    shortest, longest, usual = found.time_limit_s
+    technical, times, final = found.technical, found.technical_times, found.final
+    for row in (
+        f"| `sessions_per_day` | {found.sessions_per_day} |",
+        f"| `time_limit_s` | {shortest}…{longest}, usually {usual} |",
+        f"| `idle_timeout_s` | {found.idle_timeout_s} |",
+        f"| `sends_per_file` | {found.sends_per_file} |",
+        f"| `requests_per_second` | {found.requests_per_second} |",
+        f"| `refusals_per_file` | {found.refusals_per_file} |",
+        f"| `body_s` | {found.body_s} |",
+        f"| `readiness_min_files`, `readiness_min_share` | {found.readiness_min_files}, {found.readiness_min_share} |",
+        (
+            f"| `technical` | `enabled` {json.dumps(times.enabled)}, `every_hours` {times.every_hours}, "
+            f"`lead_s` {times.lead_s}, `files` {list(technical.files)}, `interval_s` {list(technical.interval_s)} |"
+        ),
+        f"| `final` | `interval_s` {final.interval_s[0]} |",
+        (
+            f"| in both | `request_s` {final.request_s}, `answer_s` {final.answer_s}, "
+            f"`total_s` {final.total_s}, `join_s` {final.join_s} |"
+        ),
+        f"| `bootstrap_seed` | {found.bootstrap_seed} |",
+    ):
+        assert row in documented

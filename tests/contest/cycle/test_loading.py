@@ -1,0 +1,215 @@
+"""A cycle's folder is loaded completely or not at all, with every fault named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from contest.domain.cycle.cycle import SetKind
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.services.people.teams import add_team, issue_token, revoke_token
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+
+
+def load(files: dict[str, Any], platform: FakePlatform | None = None, deployed: str = "toy-1") -> Loaded:
+    return load_cycle(platform or FakePlatform(), "me", deployed, FolderInMemory(files), lambda _: None)
+
+
+def faults_of(files: dict[str, Any], deployed: str = "toy-1") -> list[tuple[str, str]]:
+    platform = FakePlatform()
+    with pytest.raises(CycleFaultsError) as caught:
+        load(files, platform, deployed)
+    assert platform.blobs.objects == {}
+    assert platform.catalogue.cycle() is None
+    return [(each.code, each.file) for each in caught.value.faults]
+
+
+@pytest.mark.clause("R 2.4", "R 2.5", "R 2.28", "R 4.1", "platform §7 cycle")
+def test_a_good_folder_is_loaded_with_sizes_and_references() -> None:
+    platform = FakePlatform()
+    loaded = load(toy_cycle(train=4, test=5), platform)
+    assert platform.catalogue.cycle() == loaded.cycle
+    train = loaded.cycle.set_named("train")
+    assert train is not None
+    assert (train.kind, dict(train.sizes), train.size) == (SetKind.TRAINING, {"eng": 2, "rus": 2}, 4)
+    manifest = reading.manifest(platform, "toy-1", train.manifest)
+    assert [item.item_id for item in manifest.items] == [f"train-00{n}" for n in range(4)]
+    assert all(len(item.references) == 1 for item in manifest.items)
+
+
+@pytest.mark.clause("R 2.4")
+def test_equal_content_is_stored_once_under_its_hash() -> None:
+    platform = FakePlatform()
+    load(toy_cycle(train=4, test=5), platform)
+    kinds = [name.split("/")[2] for name in platform.blobs.objects]
+    assert (kinds.count("items"), kinds.count("references"), kinds.count("manifests")) == (9, 1, 2)
+
+
+@pytest.mark.clause("platform §7 cycle", "platform §7 import", "R 2.5")
+def test_every_fault_of_every_file_is_named_at_once_and_nothing_is_stored() -> None:
+    files = toy_cycle(train=3, test=2)
+    files["train/train-000.json"] = b"{"
+    files["train/train-001.json"] = {"id": "train-001"}
+    files["train/train-002_exp02.json"] = {"letters": 5}
+    files["train/ghost_exp01.json"] = {"letters": "abcd"}
+    files["test/test-000.json"] = b"\xff"
+    files["test/test-001.json"] = {"id": "other", "language": "rus", "group": "colours", "question": "?"}
+    assert sorted(faults_of(files)) == [
+        ("malformed_json", "train/train-000.json"),
+        ("no_item", "train/ghost_exp01.json"),
+        ("no_letters", "train/train-002_exp02.json"),
+        ("no_question", "train/train-001.json"),
+        ("not_utf8", "test/test-000.json"),
+        ("unknown_group", "test/test-001.json"),
+        ("wrong_name", "test/test-001.json"),
+    ]
+
+
+def test_an_empty_set_and_a_missing_folder_are_faults() -> None:
+    files = {name: value for name, value in toy_cycle().items() if not name.startswith("test/")}
+    assert faults_of(files) == [("empty_set", "test")]
+
+
+def test_a_folder_without_its_file_says_so() -> None:
+    assert faults_of({}) == [("missing_file", "cycle.json")]
+    assert faults_of({"cycle.json": b"["}) == [("malformed_json", "cycle.json")]
+    assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
+
+
+def test_another_deployments_cycle_is_refused() -> None:
+    assert faults_of(toy_cycle(), deployed="demo") == [("another_cycle", "cycle.json")]
+
+
+def test_the_files_faults_are_named_with_the_tracks_and_the_deployments() -> None:
+    files = toy_cycle(hardness=2)
+    assert faults_of(files, deployed="demo") == [("another_cycle", "cycle.json"), ("unknown_parameter", "cycle.json")]
+    files["cycle.json"] |= {"track": "chess", "languages": {}}
+    assert faults_of(files) == [("no_languages", "cycle.json"), ("unknown_track", "cycle.json")]
+
+
+def test_the_tracks_own_parameters_are_checked_by_the_track() -> None:
+    assert faults_of(toy_cycle(hardness=2)) == [("unknown_parameter", "cycle.json")]
+
+
+def test_loading_the_same_again_changes_no_parameters() -> None:
+    platform = FakePlatform()
+    first = load(toy_cycle(), platform)
+    platform.clock.advance(60)
+    again = load(toy_cycle(), platform)
+    assert (again.parameters, again.cycle.version) == (first.parameters, 2)
+
+
+@pytest.mark.clause("R 2.17", "R 5.8", "platform §2 parameters", "platform §2 effective time", "platform §2 notices")
+def test_changed_parameters_are_a_new_version_with_a_warning() -> None:
+    platform = FakePlatform()
+    load(toy_cycle(), platform)
+    platform.clock.advance(60)
+    changed_again = load(toy_cycle(sends_per_file=5), platform)
+    assert (changed_again.parameters.version, changed_again.parameters.announced_at) == (2, platform.clock.now())
+    assert "short_notice" in [each.code for each in changed_again.warnings]
+    assert platform.catalogue.parameters(1).sends_per_file == 10
+
+
+@pytest.mark.clause("R 6.4")
+def test_a_real_test_set_has_three_hundred_files() -> None:
+    assert [each.code for each in load(toy_cycle(train=30, test=299)).warnings] == ["small_test_set"]
+    assert load(toy_cycle(train=30, test=300)).warnings == ()
+
+
+@pytest.mark.clause("R 6.6")
+def test_a_real_technical_run_has_thirty_files_unless_there_is_none() -> None:
+    def warned(train: int, **technical: Any) -> list[str]:
+        return [each.code for each in load(toy_cycle(train=train, test=300, technical=technical)).warnings]
+
+    assert warned(29) == ["small_technical_run"]
+    assert warned(30) == []
+    assert warned(30, files=[29, 30]) == ["small_technical_run"]
+    assert warned(1, enabled=False) == []
+
+
+def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise() -> None:
+    usual = load(toy_cycle()).parameters
+    assert (usual.final.interval_s, usual.final.join_s) == ((60, 60), 120)
+    assert (usual.final.request_s, usual.final.answer_s, usual.final.total_s) == (10, 50, 60)
+    assert (usual.technical.files, usual.technical.interval_s) == ((30, 60), (20, 60))
+    said = {"files": [31, 40], "interval_s": [5, 9], "every_hours": 1, "lead_s": 60, "answer_s": 7, "enabled": False}
+    other = load(toy_cycle(technical=said, rules={"interval_s": 10, "join_s": 30})).parameters
+    assert (other.technical.files, other.technical.interval_s, other.technical.answer_s) == ((31, 40), (5, 9), 7)
+    times = other.technical_times
+    assert (times.enabled, times.every_hours, times.lead_s) == (False, 1, 60)
+    assert (other.final.interval_s, other.final.join_s, other.final.request_s) == ((10, 10), 30, 10)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"technical": []},
+        {"technical": {"files": 30}},
+        {"technical": {"files": [40, 30]}},
+        {"technical": {"interval_s": [0, 10]}},
+        {"technical": {"enabled": 1}},
+        {"technical": {"answer_s": 0}},
+        {"technical": {"surprise": 1}},
+        {"rules": {"interval_s": [60, 60]}},
+        {"rules": {"files": [1, 2]}},
+    ],
+)
+def test_wrong_rules_of_runs_are_named(parameters: dict[str, Any]) -> None:
+    assert {file for _, file in faults_of(toy_cycle(**parameters))} == {"cycle.json"}
+
+
+@pytest.mark.clause("platform §3 sets", "platform §1 secrets")
+def test_a_finals_set_may_be_without_references_and_is_not_open_to_participants() -> None:
+    cycle = load(toy_cycle(final=3, reserve=2)).cycle
+    assert [each.name for each in cycle.sets] == ["final", "reserve", "test", "train"]
+    assert [each.name for each in cycle.open_sets] == ["test", "train"]
+
+
+def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = FakePlatform()
+    publish = platform.catalogue.publish
+
+    def interrupted(*args: Any) -> None:
+        monkeypatch.setattr(platform.catalogue, "publish", publish)
+        load(toy_cycle(train=1), platform)
+        publish(*args)
+
+    monkeypatch.setattr(platform.catalogue, "publish", interrupted)
+    with pytest.raises(RefusedError, match="somebody else"):
+        load(toy_cycle(train=2), platform)
+    cycle = platform.catalogue.cycle()
+    assert cycle is not None
+    assert [each.size for each in cycle.sets] == [1, 5] or [each.size for each in cycle.sets] == [5, 1]
+
+
+@pytest.mark.parametrize("team_id", ["", "Red", "красные", "a b", "x" * 41, "-red"])
+def test_a_teams_id_has_a_plain_form(team_id: str) -> None:
+    with pytest.raises(RefusedError, match="id"):
+        add_team(FakePlatform(), "me", team_id, "Name")
+
+
+@pytest.mark.clause("platform §7 teams", "platform §1 organizer")
+def test_a_team_is_added_once_and_has_a_name() -> None:
+    platform = FakePlatform()
+    add_team(platform, "me", "red", "Red")
+    with pytest.raises(RefusedError, match="already"):
+        add_team(platform, "me", "red", "Red")
+    with pytest.raises(RefusedError, match="name"):
+        add_team(platform, "me", "blue", "  ")
+
+
+def test_tokens_need_a_team_and_die_once() -> None:
+    platform = FakePlatform()
+    with pytest.raises(RefusedError, match="no team"):
+        issue_token(platform, "me", "red")
+    add_team(platform, "me", "red", "Red")
+    _, token = issue_token(platform, "me", "red")
+    with pytest.raises(RefusedError, match="no token"):
+        revoke_token(platform, "me", "red", "other")
+    revoke_token(platform, "me", "red", token.token_id)
+    with pytest.raises(RefusedError, match="revoked already"):
+        revoke_token(platform, "me", "red", token.token_id)

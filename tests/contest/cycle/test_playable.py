@@ -1,0 +1,103 @@
+"""A contest that the platform cannot play is refused when its cycle is loaded, with everything it lacks named."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, ToyTrack, toy_cycle
+from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Quota, Step
+
+ONE_STEP = (Step("only", {"letters": None}),)
+TWO_STEPS = (Step("first", {"letters": "second"}), Step("second", {"letters": None}))
+
+
+class DemandingToy(ToyTrack):
+    """Letters by other rules than the usual; ``only_in`` names the one mode that has them."""
+
+    def __init__(self, policies: Policies, steps: tuple[Step, ...] = ONE_STEP, only_in: str = "") -> None:
+        self._policies, self._steps, self._only_in = policies, steps, only_in
+
+    def policies(self, mode: str) -> Policies:
+        return self._policies if mode == self._only_in or not self._only_in else Policies()
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:
+        return self._steps
+
+
+def load(track: ToyTrack, files: dict[str, Any] | None = None) -> tuple[FakePlatform, Loaded]:
+    platform = FakePlatform({"toy": track}.__getitem__)
+    return platform, load_cycle(platform, "me", "toy-1", FolderInMemory(files or toy_cycle()), lambda _: None)
+
+
+def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tuple[str, str]]:
+    """Code and policy, or field, of every fault."""
+    platform = FakePlatform({"toy": track}.__getitem__)
+    with pytest.raises(CycleFaultsError) as caught:
+        load_cycle(platform, "me", "toy-1", FolderInMemory(files or toy_cycle()), lambda _: None)
+    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None)
+    return [(each.code, each.where.get("policy", each.where["field"])) for each in caught.value.faults]
+
+
+@pytest.mark.clause("TS T1", "platform §1 policies")
+@pytest.mark.parametrize(
+    ("policies", "steps", "policy"),
+    [
+        (Policies(missed=Missed.WRONG), ONE_STEP, "missed_wrong"),
+        (Policies(quota=Quota.SCORED), ONE_STEP, "quota_scored"),
+        (Policies(), TWO_STEPS, "several_steps"),
+        (Policies(), (replace(ONE_STEP[0], limit_s=60),), "step_limits"),
+        (Policies(further=frozenset({Need.SUBMISSIONS})), ONE_STEP, "submissions"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_policy_that_cannot_be_kept_is_named_and_nothing_is_loaded(
+    policies: Policies, steps: tuple[Step, ...], policy: str
+) -> None:
+    assert faults_of(DemandingToy(policies, steps)) == [("track_not_playable", policy)]
+
+
+def test_the_usual_policies_and_those_that_are_kept_are_loaded() -> None:
+    platform, loaded = load(DemandingToy(Policies(late_joiner=LateJoiner.REFUSED, sends_per_file=3), ONE_STEP))
+    assert platform.catalogue.cycle() == loaded.cycle
+    assert loaded.parameters.sends_per_file == 3
+
+
+@pytest.mark.parametrize("mode", ["algorithmic", "technical", "final"])
+def test_a_policy_of_a_single_kind_of_sessions_is_seen(mode: str) -> None:
+    track = DemandingToy(Policies(missed=Missed.WRONG), only_in=mode)
+    assert faults_of(track) == [("track_not_playable", "missed_wrong")]
+
+
+def test_all_policies_are_named_at_once_with_the_files_other_faults() -> None:
+    demanding = DemandingToy(Policies(further=frozenset(Need)))
+    refused = [("track_not_playable", each.value) for each in Need if each is not Need.LATE_JOINERS_REFUSED]
+    assert faults_of(demanding, toy_cycle(hardness=2)) == [("unknown_parameter", "hardness"), *refused]
+    broken = toy_cycle(sends_per_file=0)
+    assert faults_of(demanding, broken) == [("out_of_range", "parameters.sends_per_file"), *refused]
+
+
+def test_without_usable_parameters_nothing_is_asked_of_the_steps() -> None:
+    class Staged(DemandingToy):
+        def steps(self, parameters: Json) -> tuple[Step, ...]:
+            raise AssertionError("the stage is not known")
+
+    assert faults_of(Staged(Policies()), toy_cycle(hardness=2)) == [("unknown_parameter", "hardness")]
+
+
+@pytest.mark.parametrize("need", [each for each in Need if each is not Need.LATE_JOINERS_REFUSED], ids=str)
+def test_what_is_missing_is_said_in_both_languages(need: Need) -> None:
+    with pytest.raises(CycleFaultsError) as caught:
+        load(DemandingToy(Policies(further=frozenset({need}))))
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.where["field"]) == ("cycle.json", "track")
+    for said in (fault.message.en, fault.message.ru):
+        assert need.value in said
+        assert "toy" in said
+    assert re.search("[а-яё]", fault.message.ru)
+    assert not re.search("[а-яё]", fault.message.en)

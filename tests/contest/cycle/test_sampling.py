@@ -1,0 +1,27 @@
+"""Which files a session gets: of its language, without repetition, by its own name alone."""
+
+from __future__ import annotations
+
+import hashlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.domain.cycle import sampling
+from contest.domain.cycle.cycle import Item
+
+ITEMS = tuple(Item(f"item-{number:02d}", "rus" if number % 3 else "eng", "essay", "", ()) for number in range(12))
+
+
+def test_a_language_takes_its_own_items_and_all_takes_all_in_their_order() -> None:
+    assert sampling.eligible(ITEMS, "eng") == ITEMS[::3]
+    assert sampling.eligible(ITEMS, "all") == ITEMS
+    assert sampling.eligible(ITEMS, "deu") == ()
+
+
+@given(st.permutations(ITEMS), st.integers(0, 15))
+def test_the_draw_is_the_published_one_whatever_the_order_of_the_items(items: list[Item], count: int) -> None:
+    def lot(item: Item) -> str:
+        return hashlib.sha256(f"{'1' * 15}\n{item.item_id}".encode()).hexdigest()
+
+    assert sampling.choose(items, "1" * 15, count) == tuple(sorted(ITEMS, key=lot)[:count])

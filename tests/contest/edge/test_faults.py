@@ -1,0 +1,213 @@
+"""Bad input at the HTTP interface: a precise refusal in our form, nothing half-written, no stack trace, ever."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dispatch.api
+import dispatch.public
+import score.api
+import submit.api
+from contest import errors
+from contest.refusals import ContestError
+from contest.routes import ROUTES
+from tests.stage import Answered, Context, Program, Stage, staged
+
+pytestmark = pytest.mark.integration
+
+CODES = {each.code for each in ContestError.__subclasses__() if each.__module__ == errors.__name__}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """A program with its first file in hand."""
+    with staged(tmp_path_factory.mktemp("faults")) as stage:
+        stage.load()
+        ready = Program(stage, stage.team("red"))
+        ready.open()
+        ready.get("files/1")
+        yield ready
+
+
+@pytest.fixture
+def patient(program: Program) -> Program:
+    program.stage.advance(1)
+    return program
+
+
+def refusal_of(answered: Answered) -> Any:
+    """The error of a refusal, after a look at its form."""
+    assert answered.headers["content-type"] == "application/json"
+    error = answered.json["error"]
+    assert set(error) == {"code", "message", "message_ru", "details", "request_id"}
+    assert error["code"] in CODES
+    assert error["request_id"] == "gateway-request-1"
+    assert "Traceback" not in answered.text
+    return error
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/v1"),
+        ("GET", "/v1/sessions/"),
+        ("GET", "/v1/nothing"),
+        ("DELETE", "/v1/sessions"),
+        ("PATCH", "/v1/cycle"),
+        ("GET", "/v1/cycle%00"),
+        ("GET", "/v1/cycle%0a%0d"),
+        ("GET", "/v1/%F0%9F%A6%94"),
+        ("GET", "/v1/sessions/a/b/c"),
+        ("GET", "//v1/cycle"),
+        ("GET", "/v1/" + "x" * 5000),
+    ],
+)
+def test_what_is_no_route_is_404_in_our_form(patient: Program, method: str, path: str) -> None:
+    answered = patient.ask(method, path)
+    assert (answered.status, refusal_of(answered)["code"]) == (404, "unknown_route")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("x", "S" * 15, "%00" * 15, "0" + "1" * 14, "1" * 16, "a" * 3000, "..", "%2e%2e", "a%2Fb"),
+        *map(quote, ("я" * 15, "٣" * 15)),
+    ],
+)
+def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(patient: Program, name: str) -> None:
+    answered = patient.ask("GET", f"/v1/sessions/{name}")
+    assert (answered.status, refusal_of(answered)["code"]) == (404, answered.code)
+    assert answered.code in {"unknown_session", "unknown_route"}
+
+
+@pytest.mark.parametrize("number", ["x", "1.5", "1e3", "%00", "0x1", "٣x"])
+def test_a_number_that_is_none_is_refused_with_its_field(patient: Program, number: str) -> None:
+    answered = patient.get(f"files/{number}")
+    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
+    assert answered.json["error"]["details"][0]["field"] == "path.number"
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "5", "1001", "99999999999999999999999"])
+def test_a_number_beyond_the_session_is_an_unknown_file(patient: Program, number: str) -> None:
+    answered = patient.get(f"files/{number}")
+    assert (answered.status, refusal_of(answered)["code"]) == (404, "unknown_file")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{",
+        "",
+        "nul",
+        "{'set': 'train'}",
+        b"\xff\xfe\x00",
+        '{"set": "train"}'.encode("utf-16"),
+        '{"set": ' + "1" * 5000 + "}",
+        "[" * 100_000,
+        '{"set": "' + "x" * 70_000 + '"}',
+        '"\ud800"',
+    ],
+    ids=range(10),
+)
+def test_a_body_that_is_no_json_is_malformed(patient: Program, body: Any) -> None:
+    answered = patient.ask("POST", "/v1/sessions", body)
+    error = refusal_of(answered)
+    assert (answered.status, error["code"]) in {(400, "malformed_json"), (422, "invalid_request")}
+
+
+@pytest.mark.parametrize("body", ["[]", "null", "1", '"x"', "{}", '{"set": null}', '{"set": {"a": 1}}', "[[]]"])
+def test_json_of_another_form_is_an_invalid_request_that_names_the_field(patient: Program, body: str) -> None:
+    answered = patient.ask("POST", "/v1/sessions", body)
+    error = refusal_of(answered)
+    assert (answered.status, error["code"]) == (422, "invalid_request")
+    assert all(each["field"].startswith("body") for each in error["details"])
+
+
+@pytest.mark.parametrize("kind", ["text/xml", "application/x-www-form-urlencoded", "multipart/form-data", "\x00"])
+def test_another_content_type_is_refused_in_our_form(patient: Program, kind: str) -> None:
+    sent = {"content-type": kind}
+    answered = patient.stage.request("POST", "/v1/sessions", '{"set": "train"}', patient.token, sent)
+    assert refusal_of(answered)["code"] in {"invalid_request", "session_already_open"}
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=101", "limit=x", "mode=none", "before=yesterday", "before=2026-02-30T00:00:00.000Z"]
+)
+def test_a_query_outside_its_bounds_is_refused(patient: Program, query: str) -> None:
+    answered = patient.ask("GET", f"/v1/sessions?{query}")
+    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
+
+
+def test_a_key_that_is_too_long_is_refused(patient: Program) -> None:
+    answered = patient.ask("POST", "/v1/sessions", {"set": "train"}, key="k" * 201)
+    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer x", "Basic eDp5", "Bearer hrd_" + "я" * 43, "\x00"])
+def test_an_authorization_that_is_none_is_not_believed(patient: Program, header: str) -> None:
+    assert patient.stage.request("GET", "/v1/sessions", None, None, {"Authorization": header}).status == 401
+
+
+def test_base64_that_is_none_is_malformed(patient: Program) -> None:
+    path = f"/v1/sessions/{patient.session_id}/files/1/answer"
+    event = patient.stage.event("PUT", path, "!!", None, None)
+    context = {"role": "program", "team_id": "red", "token_id": "k"}
+    event["requestContext"]["authorizer"] = {"lambda": context}
+    answered = submit.api.handler({**event, "isBase64Encoded": True, "routeKey": "$default"}, Context())
+    assert (answered["statusCode"], json.loads(answered["body"])["error"]["code"]) == (400, "malformed_json")
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_no_request_whatever_gets_anything_but_an_answer_of_our_form(program: Program, data: st.DataObject) -> None:
+    """Any method, path, body and headers at any of the functions, by way of a route or past it."""
+    program.stage.advance(1)
+    route = data.draw(st.sampled_from(ROUTES))
+    word = st.text(max_size=30) | st.sampled_from(["1", "4", program.session_id])
+    path = route.path.replace("{session_id}", data.draw(word)).replace("{number}", data.draw(word))
+    body = data.draw(st.none() | st.binary(max_size=80) | st.text(max_size=80) | json_bodies())
+    event = program.stage.event(route.method, "/", None, None, {"idempotency-key": data.draw(st.text(max_size=20))})
+    event["requestContext"]["http"]["path"] = event["rawPath"] = path
+    event["routeKey"] = data.draw(st.sampled_from([route.key, "$default"]))
+    event["queryStringParameters"] = data.draw(st.none() | st.dictionaries(st.sampled_from(QUERY), st.text()))
+    encoded = isinstance(body, bytes)
+    event["body"] = base64.b64encode(body).decode() if isinstance(body, bytes) else body
+    event["isBase64Encoded"] = encoded
+    context = {"role": "program", "team_id": "red", "token_id": "k"}
+    event["requestContext"]["authorizer"] = {"lambda": context}
+    functions = [dispatch.api, submit.api, score.api, dispatch.public]
+    handler = data.draw(st.sampled_from([each.handler for each in functions]))
+    answered = handler(event, Context())
+    assert answered["statusCode"] < 500, answered["body"]
+    if answered["statusCode"] >= 400:
+        refusal_of(Answered(answered["statusCode"], {"content-type": "application/json"}, answered["body"]))
+
+
+QUERY = ["limit", "mode", "before", "after", "language"]
+
+
+def json_bodies() -> st.SearchStrategy[str]:
+    """JSON texts, some of which are nearly requests."""
+    values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+        max_leaves=6,
+    )
+    orders = st.dictionaries(st.sampled_from(["mode", "set", "files", "language", "time_limit_s", "client"]), values)
+    answers = st.dictionaries(st.sampled_from(["letters", "confirm"]), values)
+    return (values | orders | answers).map(json.dumps)
+
+
+def test_the_stage_itself_is_the_gateways_form(patient: Program) -> None:
+    event = patient.stage.event("GET", "/v1/cycle?x=1", None, None, None)
+    assert (event["version"], event["rawPath"], event["rawQueryString"]) == ("2.0", "/v1/cycle", "x=1")
+    assert isinstance(patient.stage, Stage)

@@ -1,0 +1,117 @@
+"""The HTTP interface against its own document: requests that fit it and requests that do not (schemathesis).
+
+The document is narrowed to what this deployment has (real sessions, sets, languages), so that what fits the document
+is taken; what does not fit is then everything else, and must be refused. The number of examples bounds the time.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis import Case
+from schemathesis.checks import CheckFunction
+from schemathesis.specs.openapi.checks import (
+    negative_data_rejection,
+    positive_data_acceptance,
+    unsupported_method,
+)
+
+from contest.edge import document
+from tests.exchange_programs import Exchange, Program, as_expert
+
+pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+
+BEFORE_THE_PLATFORM = {400: {"message": "Bad Request"}, 431: {"message": "Request Header Fields Too Large"}}
+"""What the gateway says by itself of paths and headers that no handler should have to meet."""
+ENDED, OPEN = "1" * 15, "2" * 15
+ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
+LOG = "/v1/sessions/{session_id}/log"
+
+
+@pytest.fixture(scope="module")
+def fuzzing(exchange: Exchange) -> Program:
+    """A program with a session that has ended and one with two files in hand."""
+    program = exchange.program()
+    program.open(files=3)
+    program.play(as_expert(1))
+    program.report()
+    program.given = [program.session_id]
+    program.open(files=3)
+    program.take(1)
+    program.take(2)
+    return program
+
+
+def narrowed() -> Any:
+    """The document as it holds for this program, whose sessions are known by their stand-ins until it runs."""
+    known = json.loads(document.text())
+    for methods in known["paths"].values():
+        for method, operation in methods.items():
+            for parameter in operation.get("parameters", []):
+                stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
+                parameter["schema"] = stated or parameter["schema"]
+    properties = known["components"]["schemas"]["OpenRequest"]["properties"]
+    properties["set"] = {"enum": ["train", "test"]}
+    properties["language"] = {"enum": ["all", "rus", "eng"]}
+    # Whole numbers by name: JSON Schema would call 10.0 one too, which is refused as nothing is converted.
+    properties["time_limit_s"] = {"enum": [10, 60]}
+    properties["files"] = {"enum": [1, 3, 1000]}
+    return known
+
+
+def _known(parameter: str, sessions: list[str]) -> dict[str, Any] | None:
+    """What a parameter may be here, beyond what the document says of every deployment."""
+    return {
+        "session_id": {"type": "string", "enum": sessions},
+        "number": {"type": "integer", "enum": [1, 2, 3]},
+        "language": {"type": "string", "enum": ["all", "rus", "eng"]},
+        "before": {"type": "string", "enum": ["2026-11-21T12:00:00.000Z", "2030-01-01T00:00:00.000Z"]},
+    }.get(parameter)
+
+
+SCHEMA = schemathesis.openapi.from_dict(narrowed())
+
+
+@SCHEMA.parametrize()
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Program) -> None:
+    fuzzing.exchange.clock.advance(0.15)
+    real = {ENDED: fuzzing.given[0], OPEN: fuzzing.session_id}
+    named = case.path_parameters or {}
+    if named.get("session_id") in real:
+        named["session_id"] = real[named["session_id"]]
+    headers = {"Authorization": f"Bearer {fuzzing.token}"}
+    answered = case.call(base_url=fuzzing.exchange.cloud.url, headers=headers)
+    if BEFORE_THE_PLATFORM.get(answered.status_code) == _json(answered.content):
+        return
+    case.validate_response(answered, headers=headers, excluded_checks=_excluded(case))
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def _excluded(case: Case) -> list[CheckFunction]:
+    """Checks that ask for something else than was decided."""
+    excluded = [unsupported_method]  # an unknown method is an unknown route: 404 in our form, not 405
+    if case.path == ANSWER:
+        excluded.append(positive_data_acceptance)  # a markup in form may still be of another text
+    if case.path == LOG:
+        excluded.append(negative_data_rejection)  # a log may be anything
+    if set(case.query or {}) - {each.name for each in case.operation.query}:
+        excluded.append(negative_data_rejection)  # a parameter nobody knows is nobody's fault: it is not read
+    return excluded
+
+
+def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Program) -> None:
+    """Runs after the fuzzing in this file; alone it holds as well."""
+    assert fuzzing.state() == "open"
+    assert fuzzing.exchange.organizer.contest("verify", fuzzing.given[0]) == "3 scores, 1 reports compared"
+    assert fuzzing.exchange.screen.text == ""

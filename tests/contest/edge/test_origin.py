@@ -1,0 +1,72 @@
+"""The gateways answer who came by the distribution in front; what everybody may read may be kept there for a while."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from contest import settings
+from contest.routes import ROUTES, Function, Route
+from tests.stage import ORIGIN_SECRET, Context, Program, Stage, _modules
+
+pytestmark = pytest.mark.integration
+
+UNKNOWN = "$default"
+
+
+def event(stage: Stage, route: Route, said: str | None, token: str | None = None) -> dict[str, Any]:
+    """The gateway's event of a route; ``said`` is what the distribution says, None for who comes past it."""
+    made = stage.event(route.method, re.sub(r"{\w+}", "1", route.path), None, token, None)
+    del made["headers"][settings.ORIGIN_HEADER]
+    made["headers"] |= {} if said is None else {settings.ORIGIN_HEADER: said}
+    made["routeKey"] = made["requestContext"]["routeKey"] = route.key
+    return made
+
+
+@pytest.mark.parametrize("said", [None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"])
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.key)
+def test_past_the_front_no_route_answers(stage: Stage, route: Route, said: str | None) -> None:
+    handler = _modules()[route.function.lower()].handler
+    passed = handler(event(stage, route, said), Context())
+    assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}')
+    assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"]
+
+
+def test_past_the_front_what_is_no_route_is_told_nothing(stage: Stage) -> None:
+    made = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
+    assert _modules()[Function.PUBLIC.lower()].handler(made, Context())["statusCode"] == 403
+
+
+def test_past_the_front_a_good_token_is_none(stage: Stage, red: Program) -> None:
+    (route,) = (each for each in ROUTES if each.key == "GET /v1/sessions")
+    authorize = _modules()["authorize"].handler
+    said = [authorize(event(stage, route, each, red.token), Context())["isAuthorized"] for each in (None, "x")]
+    assert said == [False, False]
+    assert authorize(event(stage, route, ORIGIN_SECRET, red.token), Context())["isAuthorized"]
+
+
+def test_without_a_secret_nobody_is_trusted(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deployment that forgot it must not take an empty header for the right one."""
+    monkeypatch.setenv(settings.ORIGIN_SECRET, "")
+    (route,) = (each for each in ROUTES if each.key == "GET /v1/keys")
+    with pytest.raises(settings.SettingsError, match=settings.ORIGIN_SECRET):
+        _modules()["public"].handler(event(stage, route, ""), Context())
+
+
+def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(stage: Stage, red: Program) -> None:
+    for path, kept in (("/v1/cycle", 10), ("/v1/keys", 60), ("/v1/runs", 2), ("/docs", 300), ("/v1/openapi.json", 300)):
+        answered = stage.request("GET", path)
+        assert (answered.status, answered.headers["cache-control"]) == (200, f"public, max-age={kept}")
+    for path in ("/v1/runs/nowhere", "/v1/runs?limit=many", "/nothing"):
+        assert "max-age" not in stage.request("GET", path).headers["cache-control"]
+    red.open()
+    assert red.get().headers["cache-control"] == "no-store"
+
+
+def test_what_depends_on_who_asks_is_never_kept_and_what_everybody_may_ask_has_a_limit() -> None:
+    assert [route.key for route in ROUTES if route.cached_s and not route.public] == []
+    public = [route for route in ROUTES if route.public]
+    assert {route.function for route in public} == {Function.PUBLIC}
+    assert all(route.limit is not None and route.cached_s for route in public)

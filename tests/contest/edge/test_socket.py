@@ -1,0 +1,165 @@
+"""The event channel's edge: gateway events in, statuses out; frames heard, faults that close nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest import settings
+from contest.domain.channel.channel import Attachment, Push, PushKind
+from contest.edge import socket
+from contest.services.channel import connections, pushing
+from contest.services.people.teams import add_team, issue_token
+from tests.fakes_channel import ChannelPlatform
+from tests.stage import Context
+
+NOW = 1_790_000_000_000
+
+
+@pytest.fixture
+def platform(monkeypatch: pytest.MonkeyPatch) -> ChannelPlatform:
+    made = ChannelPlatform()
+    monkeypatch.setattr(socket, "platform", lambda: made)
+    monkeypatch.setenv(settings.ORIGIN_SECRET, "secret")
+    return made
+
+
+def event(route: str, **more: Any) -> dict[str, Any]:
+    request = {"routeKey": route, "connectionId": "one", "requestTimeEpoch": NOW, "requestId": "gateway-1"}
+    return {"requestContext": request, "headers": {"X-Hurdle-Origin": "secret"}, **more}
+
+
+def serve(said: dict[str, Any]) -> dict[str, Any]:
+    return socket.serve(said, Context())
+
+
+def connected(platform: ChannelPlatform) -> ChannelPlatform:
+    platform.sockets.open.add("one")
+    add_team(platform, "tests", "red", "Red")
+    query = {"EIO": "4", "transport": "websocket", "token": issue_token(platform, "tests", "red")[0]}
+    assert serve(event("$connect", queryStringParameters=query)) == {"statusCode": 200}
+    return platform
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({}, 200),
+        ({"EIO": "3"}, 200),
+        ({"EIO": "4", "transport": "websocket"}, 200),
+        ({"EIO": "5"}, 400),
+        ({"EIO": "4", "transport": "polling"}, 400),
+        ({"token": "hrd_short"}, 400),
+        (None, 400),
+    ],
+)
+def test_only_the_protocols_spoken_here_are_let_in_and_only_with_a_token(
+    platform: ChannelPlatform, query: dict[str, str] | None, status: int
+) -> None:
+    add_team(platform, "tests", "red", "Red")
+    sent = None if query is None else {"token": issue_token(platform, "tests", "red")[0], **query}
+    assert serve(event("$connect", queryStringParameters=sent)) == {"statusCode": status}
+    assert (platform.connections.get("one") is not None) is (status == 200)
+
+
+@pytest.mark.parametrize("headers", [{}, None, {"X-Hurdle-Origin": "guessed"}, {"X-Hurdle-Origin": ""}])
+def test_who_comes_past_the_front_is_not_let_in(platform: ChannelPlatform, headers: dict[str, str] | None) -> None:
+    add_team(platform, "tests", "red", "Red")
+    query = {"EIO": "4", "transport": "websocket", "token": issue_token(platform, "tests", "red")[0]}
+    assert serve(event("$connect", queryStringParameters=query, headers=headers))["statusCode"] == 403
+    assert (platform.connections.known, platform.pushes.waiting) == ({}, [])
+
+
+def test_a_connection_remembers_when_it_came_and_is_greeted_by_a_push(platform: ChannelPlatform) -> None:
+    connected(platform)
+    known = platform.connections.get("one")
+    assert known is not None
+    assert (known.opened_at, platform.pushes.waiting) == (NOW, [Push(PushKind.OPENING, NOW, "one")])
+
+
+def test_a_ping_is_answered_with_its_data(platform: ChannelPlatform) -> None:
+    connected(platform)
+    assert serve(event("$default", body="2probe")) == {"statusCode": 200}
+    assert platform.sockets.told["one"] == [("pong", "probe")]
+
+
+def test_a_client_enters_a_namespace_and_is_heard_there(platform: ChannelPlatform) -> None:
+    connected(platform)
+    serve(event("$default", body="40/pku,"))
+    assert platform.sockets.told["one"] == [("welcome", "/pku")]
+    platform.sockets.told.clear()
+    assert serve(event("$default", body='42/pku,7["session-start",{"type":"nonsense"}]')) == {"statusCode": 200}
+    acknowledged, refused = platform.sockets.told["one"]
+    assert (acknowledged, refused.name) == (("ack", 7), "session-start-error")
+
+
+@pytest.mark.parametrize("frame", ["41/pku,", "1"])
+def test_who_says_goodbye_is_disconnected(platform: ChannelPlatform, frame: str) -> None:
+    connected(platform)
+    assert serve(event("$default", body=frame)) == {"statusCode": 200}
+    assert platform.connections.get("one") is None
+
+
+@pytest.mark.parametrize("said", [{"body": "nonsense"}, {"body": "2", "isBase64Encoded": True}, {"body": None}, {}])
+def test_who_sends_what_is_no_frame_is_disconnected(platform: ChannelPlatform, said: dict[str, Any]) -> None:
+    connected(platform)
+    assert serve(event("$default", **said)) == {"statusCode": 400}
+    assert platform.connections.get("one") is None
+
+
+def test_a_connection_that_is_lost_is_forgotten(platform: ChannelPlatform) -> None:
+    connected(platform)
+    assert serve(event("$disconnect")) == {"statusCode": 200}
+    assert platform.connections.get("one") is None
+
+
+@pytest.mark.parametrize(("code", "owed"), [(1009, True), (1001, False), (None, False)])
+def test_who_was_cut_off_for_too_large_a_message_is_owed_the_reason(
+    platform: ChannelPlatform, code: int | None, owed: bool
+) -> None:
+    connected(platform)
+    serve(event("$default", body="40/pku,"))
+    platform.connections.note(replace(platform.connections.known["one"], session_id="1" * 15), "session_id")
+    ended = event("$disconnect")
+    ended["requestContext"] |= {} if code is None else {"disconnectStatusCode": code, "disconnectReason": ""}
+    assert serve(ended) == {"statusCode": 200}
+    assert platform.connections.attachments.get("1" * 15, Attachment("")).owes_reason is owed
+
+
+def fails(*_: Any, **__: Any) -> None:
+    raise OSError("the platform fails here")
+
+
+def test_a_fault_closes_no_connection(platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    connected(platform)
+    monkeypatch.setattr(connections, "pong", fails)
+    assert serve(event("$default", body="2")) == {"statusCode": 500}
+    assert platform.connections.get("one") is not None
+
+
+def test_a_fault_in_an_event_is_told_to_its_client(platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    connected(platform)
+    serve(event("$default", body="40/pku,"))
+    platform.sockets.told.clear()
+    monkeypatch.setattr(connections, "hear", fails)
+    assert serve(event("$default", body='42/pku,["session-start",{}]')) == {"statusCode": 200}
+    assert [each.name for each in platform.sockets.told["one"]] == ["session-start-error"]
+
+
+def test_pushes_are_done_in_the_order_they_are_due_and_only_those_that_fail_come_again(
+    platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = []
+
+    def pushed(_: Any, asked: Push) -> None:
+        done.append(asked.at)
+        if asked.at == 2:
+            raise OSError("this one fails")
+
+    monkeypatch.setattr(pushing, "pushed", pushed)
+    monkeypatch.setattr(socket, "push_from", lambda body: Push(PushKind.OPENING, int(body), "one"))
+    records = [{"messageId": f"m{at}", "body": str(at)} for at in (3, 2, 1)]
+    assert socket.push({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m2"}]}
+    assert done == [1, 2, 3]

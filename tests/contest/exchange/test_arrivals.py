@@ -1,0 +1,193 @@
+"""Whatever dies and whoever is faster: nothing received after its deadline counts, nothing received before it is lost.
+
+A process dies before or after any of its writes, or another request comes between two of them. Of an answer that died
+before its first write nobody can know; of any other the arrival is noted, and it counts when the answer comes again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from contest.domain.moments import from_iso, iso
+from contest.domain.people.rights import Identity, Role
+from contest.domain.session.delivery import Cause, FileState
+from contest.domain.session.session import IN_FLIGHT, OpeningWish, State
+from contest.errors import InvalidAnswerError, KeyReusedError
+from contest.services.cycle.loading import load_cycle
+from contest.services.exchange.answering import submit_answer
+from contest.services.exchange.hand_out import hand_out_file
+from contest.services.session import facts, status
+from contest.services.session.opening import open_wished
+from contest.services.session.request import Request
+from contest.services.sweep import sweep
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+
+pytestmark = pytest.mark.property
+
+ME = Identity(Role.PROGRAM, "red", "k")
+WRITES = ("arrive", "settle", "count_refused", "count_repeated", "send", "ignore")
+LETTERS = st.sampled_from("abc")
+KEYS = st.sampled_from([None, None, "k", "l"])
+
+
+class DeadError(BaseException):
+    """The process is no more; nothing of the platform's may catch it."""
+
+
+@dataclass
+class Perils:
+    """What happens at which of a request's coming writes: ``before`` it or ``after`` it."""
+
+    at: int = -1
+    when: str = ""
+    what: Callable[[], object] | None = None
+    written: list[str] = field(default_factory=list)
+
+    def around(self, name: str, write: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **more: Any) -> Any:
+            happens = self.what if self.at == 0 else None
+            self.at -= 1
+            if happens and self.when == "before":
+                happens()
+            found = write(*args, **more)
+            self.written.append(name)
+            if happens and self.when == "after":
+                happens()
+            return found
+
+        return run
+
+
+def die() -> None:
+    raise DeadError
+
+
+class Arrivals(RuleBasedStateMachine):
+    """One file of one team, whose program sends what it likes as often as it likes."""
+
+    @initialize(files=st.integers(1, 2))
+    def start(self, files: int) -> None:
+        self.platform = FakePlatform()
+        load_cycle(self.platform, "me", "toy-1", FolderInMemory(toy_cycle(train=files)), lambda _: None)
+        self.perils = Perils()
+        for name in WRITES:
+            port = self.platform.deliveries
+            setattr(port, name, self.perils.around(name, getattr(port, name)))
+        self.platform.blobs.put_if_absent = self.perils.around("blob", self.platform.blobs.put_if_absent)  # type: ignore[method-assign]
+        wish = OpeningWish("algorithmic", set_name="train", files=files)
+        self.session_id = ""
+        self.session_id = open_wished(self.platform, self.request(), wish).session_id
+        for number in range(1, files + 1):
+            hand_out_file(self.platform, self.request(number))
+        self.owed: defaultdict[str, list[int]] = defaultdict(list)
+        """Arrivals in time of each content that were noted and died undecided."""
+        self.came: defaultdict[str, set[int]] = defaultdict(set)
+
+    def request(self, number: int | None = None, key: str | None = None) -> Request:
+        return Request(ME, self.platform.clock.now(), self.session_id, number, key)
+
+    @property
+    def session(self) -> Any:
+        return self.platform.store.sessions[self.session_id]
+
+    @property
+    def delivery(self) -> Any:
+        return self.platform.store.deliveries[self.session_id, 1]
+
+    def answer(self, letters: str, key: str | None) -> Any:
+        """One answer; its receipt, None where the process died."""
+        arrival, was_open = self.platform.clock.now(), self.session.is_open
+        self.came[letters].add(arrival)
+        before = len(self.perils.written)
+        try:
+            body = json.dumps({"letters": letters}).encode()
+            receipt = json.loads(submit_answer(self.platform, self.request(1, key), body).receipt)["receipt"]
+        except DeadError:
+            mine = self.perils.written[before:]
+            noted, decided = "arrive" in mine, bool({"send", "ignore"} & set(mine))
+            if was_open and noted and not decided and arrival <= self.delivery.answer_by:
+                self.owed[letters].append(arrival)
+            return None
+        except KeyReusedError:
+            return None
+        self.look(letters, arrival, receipt)
+        return receipt
+
+    def look(self, letters: str, arrival: int, receipt: Any) -> None:
+        """An answer's receipt against what was sent and what died."""
+        received = from_iso(receipt["received_at"])
+        if receipt["decided_at"] != iso(self.platform.clock.now()):
+            return  # the receipt of an earlier one
+        owed = self.owed.pop(letters, [])
+        if receipt["status"] == "accepted":
+            assert received <= self.delivery.answer_by
+            assert received in self.came[letters]
+            assert received == min([*owed, arrival])
+        elif receipt["reason"] == "deadline_passed":
+            assert not owed
+
+    @rule(letters=LETTERS, key=KEYS)
+    def send(self, letters: str, key: str | None) -> None:
+        self.answer(letters, key)
+
+    @rule(letters=LETTERS, key=KEYS, at=st.integers(0, 3), when=st.sampled_from(["before", "after"]))
+    def send_and_die(self, letters: str, key: str | None, at: int, when: str) -> None:
+        self.perils.at, self.perils.when, self.perils.what = at, when, die
+        self.answer(letters, key)
+        self.perils.at = -1
+
+    @rule(letters=LETTERS, other=LETTERS, keys=st.tuples(KEYS, KEYS), at=st.integers(0, 3))
+    def send_two_at_once(self, letters: str, other: str, keys: tuple[str | None, str | None], at: int) -> None:
+        self.perils.at, self.perils.when = at, "before"
+        self.perils.what = lambda: self.answer(other, keys[1])
+        self.answer(letters, keys[0])
+        self.perils.at = -1
+
+    @rule(at=st.integers(0, 3), letters=LETTERS)
+    def abort_with_an_answer_under_way(self, at: int, letters: str) -> None:
+        self.perils.at, self.perils.when = at, "before"
+        self.perils.what = lambda: status.abort(self.platform, self.request())
+        self.answer(letters, None)
+        self.perils.at = -1
+
+    @rule()
+    def garbage(self) -> None:
+        with pytest.raises(InvalidAnswerError):
+            submit_answer(self.platform, self.request(1), b"[]")
+
+    @rule(seconds=st.sampled_from([0.001, 1, 20, 31, 59.999, 60, 61, 240]))
+    def time_passes(self, seconds: float) -> None:
+        self.platform.clock.advance(seconds)
+
+    @rule()
+    def minute(self) -> None:
+        assert sweep(self.platform).failures == ()
+
+    @invariant()
+    def only_what_the_platform_owes_is_its_fault(self) -> None:
+        known = facts.known_of(self.platform, self.session)
+        (file, *_) = facts.files_of(self.platform, self.session, known, self.platform.clock.now())
+        if file.state is not FileState.VOIDED:
+            return
+        ended = self.session.closed_at if self.session.state is State.ABORTED else None
+        owed = [at for each in self.owed.values() for at in each if ended is None or at + IN_FLIGHT <= ended]
+        assert (file.cause is Cause.PLATFORM) == bool(owed)
+
+    @invariant()
+    def what_counts_was_received_in_time(self) -> None:
+        answer = self.delivery.answer
+        assert answer is None or answer.received_at <= min(self.delivery.answer_by, answer.decided_at)
+
+
+TestArrivals = Arrivals.TestCase
+TestArrivals.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)

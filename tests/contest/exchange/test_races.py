@@ -1,0 +1,278 @@
+"""The same request twice, and different ones at the same time: one effect, the same bytes, nothing counted twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import tests.stage
+from contest.domain.session.requests import Used
+from local.faults import Faults
+from markup_core.receipt import canonical_bytes, sha256_hex
+from tests.exchange_programs import (
+    Exchange,
+    Program,
+    as_expert,
+    at_once,
+    exchange_cloud,
+    messages,
+    receipt_bytes,
+    refused,
+    variants,
+)
+
+pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+
+
+def test_an_opening_repeated_with_its_key_is_the_same_session(program: Program) -> None:
+    first = program.open(files=2, key="opening 1")
+    program.take(1)
+    again = program.open(files=2, key="opening 1")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json()["session_id"] == first.json()["session_id"]
+    assert len(program.ask("GET", "/v1/sessions").json()["sessions"]) == 1
+    assert refused(program.open(files=2, key="opening 2")) == (409, "session_already_open")
+
+
+def test_an_opening_repeated_after_the_end_opens_nothing(program: Program) -> None:
+    program.open(files=1, key="opening 1")
+    program.ask("POST", program.path("abort"))
+    assert program.open(files=1, key="opening 1").json()["state"] == "aborted"
+    assert program.ask("GET", "/v1/sessions").json()["sessions"][0]["state"] == "aborted"
+
+
+def test_a_key_of_one_team_means_nothing_for_another(exchange: Exchange) -> None:
+    one, other = exchange.program(), exchange.program()
+    one.open(files=1, key="shared")
+    other.open(files=1, key="shared")
+    assert one.session_id != other.session_id
+
+
+def test_a_file_asked_for_again_is_the_same_but_for_the_servers_time(exchange: Exchange, program: Program) -> None:
+    program.open(files=2)
+    first = program.get("files/2").json()
+    exchange.clock.advance(5)
+    again = program.get("files/2").json()
+    assert again.pop("server_time") > first.pop("server_time")
+    assert canonical_bytes(again) == canonical_bytes(first)
+    assert program.get("next").json()["number"] == 1
+
+
+def test_an_answer_repeated_by_key_or_by_content_gets_the_same_bytes(exchange: Exchange, program: Program) -> None:
+    program.open(files=1)
+    content = program.take(1)
+    one, two, three = variants(content, 3)
+    keyed = program.answer(1, one, key="send 1")
+    exchange.clock.advance(5)
+    assert receipt_bytes(program.answer(1, one, key="send 1")) == receipt_bytes(keyed)
+    assert refused(program.answer(1, two, key="send 1")) == (422, "idempotency_key_reused")
+    assert receipt_bytes(program.answer(1, one)) == receipt_bytes(keyed), (
+        "without a key the latest content again is a retry"
+    )
+    plain = program.answer(1, two)
+    assert receipt_bytes(program.answer(1, two)) == receipt_bytes(plain)
+    assert program.answer(1, one).json()["receipt"]["send"] == 3, "not the latest content: a send of its own"
+    assert refused(program.answer(1, three, key="send 1")) == (422, "idempotency_key_reused")
+    assert program.delivery()["sends"] == 3
+    assert len(program.get("receipts").json()["receipts"]) == 3
+
+
+def test_the_same_answer_in_another_spelling_is_a_retry(program: Program) -> None:
+    program.open(files=1)
+    content = program.take(1)
+    first = program.answer(1, content)
+    spaced = canonical_bytes(content).replace(b'"selections":[]', b'"selections" : [ ]')
+    assert receipt_bytes(program.answer(1, spaced)) == receipt_bytes(first)
+
+
+def test_ten_sends_count_and_the_eleventh_is_ignored_with_a_receipt_of_its_own(
+    exchange: Exchange, program: Program
+) -> None:
+    program.open(files=1)
+    *ten, eleventh, twelfth = variants(program.take(1), 12)
+    sent = [program.receipt(1, each) for each in ten]
+    assert [each["send"] for each in sent] == list(range(1, 11))
+    ignored = program.answer(1, eleventh)
+    assert ignored.json()["receipt"]["status"] == "ignored"
+    assert ignored.json()["receipt"]["reason"] == "too_many_sends"
+    exchange.clock.advance(2)
+    assert receipt_bytes(program.answer(1, eleventh)) == receipt_bytes(ignored)
+    assert program.receipt(1, twelfth)["status"] == "ignored"
+    assert program.delivery()["sends"] == 10
+    program.get("next")
+    assert program.report()["files"][0]["content_sha256"] == sent[-1]["content_sha256"]
+    assert len(exchange.scores(program.session_id)) == 10
+
+
+def test_openings_at_once_make_one_session_and_name_it_to_the_others(exchange: Exchange, program: Program) -> None:
+    call = partial(program.ask, "POST", "/v1/sessions", patient=False, json={"set": "train", "files": 1})
+    answered = at_once([call] * 8)
+    won = [each for each in answered if each.status_code == 201]
+    assert len(won) == 1
+    session_id = won[0].json()["session_id"]
+    for each in answered:
+        if each is not won[0]:
+            assert refused(each) == (409, "session_already_open")
+            assert each.json()["error"]["details"][0]["session_id"] == session_id
+    exchange.clock.advance(1)
+    assert len(program.ask("GET", "/v1/sessions").json()["sessions"]) == 1
+    assert _quota_used(exchange, program) == 1
+
+
+def test_openings_at_once_with_one_key_all_get_the_one_session(exchange: Exchange, program: Program) -> None:
+    call = partial(program.ask, "POST", "/v1/sessions", key="k", patient=False, json={"set": "train", "files": 1})
+    answered = at_once([call] * 8)
+    assert [each.status_code for each in answered] == [201] * 8
+    assert len({each.json()["session_id"] for each in answered}) == 1
+    assert _quota_used(exchange, program) == 1
+
+
+def test_an_opening_that_its_twin_overtakes_between_two_looks_gets_the_twins_session(tmp_path: Path) -> None:
+    with tests.stage.staged(tmp_path) as stage:
+        stage.load()
+        program = tests.stage.Program(stage, stage.team("red"))
+        first = program.ask("POST", "/v1/sessions", {"set": "train"}, key="k")
+        # The first look comes before the twin's transaction, the next one after it.
+        used, calls = stage.platform.sessions.used, []
+
+        def look(*words: str) -> Used | None:
+            calls.append(words)
+            return used(*words) if len(calls) > 1 else None
+
+        with patch.object(stage.platform.sessions, "used", look):
+            again = program.ask("POST", "/v1/sessions", {"set": "train"}, key="k")
+        assert (again.status, again.json["session_id"]) == (201, first.json["session_id"])
+
+
+def test_hand_outs_at_once_give_one_time(exchange: Exchange, program: Program) -> None:
+    program.open(files=2)
+    exchange.clock.advance(1)
+    answered = at_once([partial(program.get, "files/1", patient=False)] * 8)
+    assert [each.status_code for each in answered] == [200] * 8
+    assert len({(each.json()["handed_out_at"], each.json()["answer_by"]) for each in answered}) == 1
+    exchange.clock.advance(1)
+    assert program.get("files/1").json()["handed_out_at"] == answered[0].json()["handed_out_at"]
+    found = at_once([partial(program.get, "next", patient=False)] * 8)
+    assert {each.json()["number"] for each in found} == {2}
+
+
+def test_equal_answers_at_once_are_one_send_with_one_receipt(exchange: Exchange, program: Program) -> None:
+    program.open(files=1)
+    content = program.take(1)
+    answered = at_once([partial(program.answer, 1, content, patient=False)] * 8)
+    assert [each.status_code for each in answered] == [200] * 8
+    assert len({receipt_bytes(each) for each in answered}) == 1
+    exchange.clock.advance(1)
+    assert program.delivery()["sends"] == 1
+    exchange.cloud.drain()
+    assert len(exchange.scores(program.session_id)) == 1
+
+
+def test_different_answers_at_once_are_sends_of_their_own_and_the_last_counts(
+    exchange: Exchange, program: Program
+) -> None:
+    program.open(files=1)
+    markups = variants(program.take(1), 8)
+    answered = at_once([partial(program.answer, 1, each, patient=False) for each in markups])
+    # Whoever lost every race is told so and comes again, as a client does.
+    again = {
+        number: program.answer(1, markups[number])
+        for number, each in enumerate(answered)
+        if each.status_code == 503 and refused(each) == (503, "busy") and each.headers["retry-after"] == "1"
+    }
+    receipts = [again.get(number, each).json()["receipt"] for number, each in enumerate(answered)]
+    assert sorted(each["send"] for each in receipts) == list(range(1, 9))
+    for markup, receipt in zip(markups, receipts, strict=True):
+        assert receipt["content_sha256"] in {sha256_hex(blob) for blob in _answers(exchange, program)}, markup
+    last = max(receipts, key=lambda each: each["send"])
+    exchange.clock.advance(1)
+    assert program.get("next").json()["status"] == "complete"
+    report = program.report()
+    assert report["files"][0]["send"] == 8
+    assert report["files"][0]["content_sha256"] == last["content_sha256"]
+
+
+def test_twelve_answers_at_once_are_exactly_ten_sends(exchange: Exchange, program: Program) -> None:
+    program.open(files=1)
+    markups = variants(program.take(1), 12)
+    answered = at_once([partial(program.answer, 1, each, patient=False) for each in markups[:6]])
+    answered += at_once([partial(program.answer, 1, each, patient=False) for each in markups[6:]])
+    answered = [
+        program.answer(1, markup) if each.status_code == 503 else each
+        for markup, each in zip(markups, answered, strict=True)
+    ]
+    status = [each.json()["receipt"]["status"] for each in answered]
+    assert (status.count("accepted"), status.count("ignored")) == (10, 2)
+    exchange.clock.advance(1)
+    assert program.delivery()["sends"] == 10
+
+
+def test_an_answer_and_an_abort_at_once_leave_a_state_that_fits_the_receipt(exchange: Exchange) -> None:
+    for _ in range(3):
+        program = exchange.program()
+        program.open(files=1)
+        content = program.take(1)
+        answered, aborted = at_once(
+            [partial(program.answer, 1, content), partial(program.ask, "POST", program.path("abort"))]
+        )
+        assert (answered.status_code, aborted.status_code) == (200, 200)
+        accepted = answered.json()["receipt"]["status"] == "accepted"
+        assert accepted or answered.json()["receipt"]["reason"] == "session_closed"
+        assert program.get().json()["counts"]["answered"] == int(accepted)
+        assert program.report()["files"][0]["state"] == ("answered" if accepted else "voided")
+        assert exchange.organizer.contest("verify", program.session_id) == f"{int(accepted)} scores, 1 reports compared"
+
+
+@pytest.fixture(scope="module")
+def faulty(prepared: Path) -> Iterator[Exchange]:
+    """A cloud whose stream and queue duplicate, delay and drop most of what they carry."""
+    faults = Faults(seed=7, duplicate=0.4, delay=0.25, drop=0.25)
+    with exchange_cloud(prepared, faults=faults, retry_s=0, warm=True) as ready:
+        yield ready
+
+
+def test_a_stream_and_queue_that_repeat_delay_and_lose_change_no_byte(faulty: Exchange) -> None:
+    program = faulty.program()
+    program.open(set="test", files=24)
+    program.play(as_expert(2))
+    report = program.report()
+    assert report["counts"]["answered"] == 24
+    assert len(faulty.scores(program.session_id)) == 24
+    assert faulty.organizer.contest("verify", program.session_id) == "24 scores, 1 reports compared"
+    assert not [key for key in faulty.stored(program.session_id) if key.startswith("OUTBOX#")]
+    assert messages(faulty, "QueuesScoringDeadLetters") == messages(faulty, "QueuesRelayDeadLetters") == 0
+
+
+def test_a_job_delivered_again_long_after_writes_nothing(exchange: Exchange, program: Program) -> None:
+    program.open(files=1)
+    given = program.receipt(1, as_expert(1)(program.take(1)))
+    program.get("next")
+    before = (program.report(), exchange.scores(program.session_id), exchange.stored(program.session_id))
+    body = {"session_id": program.session_id, "number": 1, "content_sha256": given["content_sha256"]}
+    image = {
+        "pk": {"S": f"OUTBOX#{program.session_id}"},
+        "session_id": {"S": program.session_id},
+        "number": {"N": "1"},
+        "content_sha256": {"S": body["content_sha256"]},
+    }
+    record = {"eventName": "INSERT", "dynamodb": {"NewImage": image}}
+    exchange.cloud.invoke("FunctionsRelay", {"Records": [record, record]})
+    exchange.cloud.drain()
+    assert (program.report(), exchange.scores(program.session_id), exchange.stored(program.session_id)) == before
+
+
+def _answers(exchange: Exchange, program: Program) -> list[bytes]:
+    return list(exchange.blobs(f"answers/{program.session_id}/").values())
+
+
+def _quota_used(exchange: Exchange, program: Program) -> int:
+    (item,) = [
+        each
+        for each in exchange.items("StorageExchange")
+        if each["pk"]["S"] == f"TEAM#{program.team_id}" and each["sk"]["S"].startswith("QUOTA#")
+    ]
+    return int(item["used"]["N"])

@@ -1,0 +1,179 @@
+"""Who may see what through HTTP (platform §1): tokens, other teams' sessions, and what a test set must never show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from contest.routes import ROUTES
+from tests.exchange_programs import DEMONSTRATION, Exchange, Program, refused
+
+pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+
+GUARDED = sorted((each.method, each.path) for each in ROUTES if not each.public)
+PUBLIC = sorted(each.path for each in ROUTES if each.public)
+OF_A_SESSION = [(method, path) for method, path in GUARDED if "{session_id}" in path]
+ESSAY_ID = re.compile(r"\b(rus|lit|social|hist|eng)(-free)?-\d\d\b")
+
+
+def filled(path: str, session_id: str = "1" * 15) -> str:
+    return path.replace("{session_id}", session_id).replace("{number}", "1")
+
+
+@pytest.mark.parametrize(("method", "path"), GUARDED)
+def test_without_a_token_the_gateway_answers_by_itself(exchange: Exchange, method: str, path: str) -> None:
+    answered = exchange.public(method, filled(path), content=b"{")
+    assert (answered.status_code, answered.json()) == (401, {"message": "Unauthorized"})
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer hrd_" + "A" * 43, "Bearer x", "Basic eDp5", "hrd_" + "A" * 43, "Bearer", "x" * 2000]
+)
+def test_a_token_nobody_issued_is_forbidden_everywhere(exchange: Exchange, header: str) -> None:
+    for method, path in GUARDED:
+        answered = exchange.public(method, filled(path), headers={"Authorization": header})
+        assert (answered.status_code, answered.json()) == (403, {"message": "Forbidden"})
+
+
+def test_a_token_with_one_changed_letter_is_not_believed(exchange: Exchange, program: Program) -> None:
+    changed = program.token[:-1] + ("A" if program.token[-1] != "A" else "B")
+    header = {"Authorization": f"Bearer {changed}"}
+    assert exchange.public("GET", "/v1/sessions", headers=header).status_code == 403
+
+
+def test_a_revoked_token_is_dead_within_a_minute_and_its_neighbour_lives(exchange: Exchange, program: Program) -> None:
+    team = program.team_id
+    spare = exchange.organizer.contest("token", "issue", team)
+    first, second = ({"Authorization": f"Bearer {token}"} for token in (program.token, spare))
+    assert exchange.public("GET", "/v1/sessions", headers=first).status_code == 200
+    listed = [item["sk"]["S"] for item in exchange.items("StorageIdentity") if item["pk"]["S"] == f"TEAM#{team}"]
+    token_ids = {sk.removeprefix("TOKEN#") for sk in listed if sk.startswith("TOKEN#")}
+    shown = exchange.organizer.contest("token", "list", team)
+    assert len(token_ids) == 2
+    assert all(each in shown for each in token_ids)
+    assert program.token not in shown
+    stored = next(item for item in exchange.items("StorageIdentity") if item.get("token_id", {}).get("S") in token_ids)
+    revoked_id = stored["token_id"]["S"]
+    exchange.organizer.contest("token", "revoke", team, revoked_id)
+    exchange.clock.advance(61)
+    statuses = sorted(exchange.public("GET", "/v1/sessions", headers=each).status_code for each in (first, second))
+    assert statuses == [200, 403]
+
+
+def test_tokens_are_stored_as_hashes_alone(exchange: Exchange) -> None:
+    stored = json.dumps([exchange.items(name) for name in ("StorageIdentity", "StorageCatalogue", "StorageExchange")])
+    assert "hrd_" not in stored
+    assert not any(token.removeprefix("hrd_") in stored for token in exchange.tokens.values())
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_routes_need_no_token_and_mind_no_wrong_one(exchange: Exchange, path: str) -> None:
+    expected = 404 if "{run_id}" in path else 403 if path == "/v1/leaderboards/final" else 200
+    answered = exchange.public("GET", path)
+    assert answered.status_code == expected
+    assert expected == 200 or answered.json()["error"]["code"] in {"unknown_run", "results_not_published"}
+    wrong = {"Authorization": "Bearer nonsense"}
+    assert exchange.public("GET", path, headers=wrong).status_code == expected
+
+
+@pytest.mark.parametrize(("method", "path"), OF_A_SESSION)
+def test_another_teams_session_cannot_be_told_from_one_that_is_not_there(
+    exchange: Exchange, method: str, path: str
+) -> None:
+    owner, stranger = exchange.program(), exchange.program()
+    owner.open(files=1)
+    content = owner.take(1)
+    before = exchange.stored(owner.session_id)
+    bodies: list[bytes | None] = [json.dumps(content).encode(), b"{"] if method == "PUT" else [None]
+    for body in bodies:
+        foreign = stranger.ask(method, filled(path, owner.session_id), content=body)
+        unknown = stranger.ask(method, filled(path, "1" * 15), content=body)
+        assert refused(foreign) == refused(unknown) == (404, "unknown_session")
+        assert _without_ids(foreign, owner.session_id) == _without_ids(unknown, "1" * 15)
+    assert exchange.stored(owner.session_id) == before
+    assert stranger.ask("GET", "/v1/sessions").json()["sessions"] == []
+
+
+def _without_ids(answered: httpx.Response, session_id: str) -> tuple[Any, ...]:
+    body = answered.json()
+    body["error"].pop("request_id")
+    headers = {name: value for name, value in answered.headers.items() if name != "date"}
+    return json.dumps(body).replace(session_id, "…"), headers
+
+
+def test_a_test_set_never_shows_an_essays_name_or_an_experts_word(exchange: Exchange) -> None:
+    program = exchange.program()
+    program.open(set="test")
+    said: list[bytes] = []
+
+    def note(answered: httpx.Response) -> httpx.Response:
+        said.append(answered.content + repr(answered.headers).encode())
+        return answered
+
+    while (found := note(program.get("next")).json())["status"] == "available":
+        number = found["number"]
+        content = note(program.get(f"files/{number}")).json()["content"]
+        assert set(content["meta"]) <= {"id", "theme", "taskText", "class", "year", "subject", "test", "category"}
+        note(program.answer(number, content))
+        assert refused(note(program.get(f"files/{number}/comparison"))) == (403, "comparison_not_allowed")
+    exchange.cloud.drain()
+    _visit(program, note)
+    exchange.clock.advance(60)
+    note(exchange.public("GET", "/v1/leaderboards/qualification"))
+    note(exchange.public("GET", "/v1/cycle"))
+    everything = b"\n".join(said).decode("utf-8")
+    assert ESSAY_ID.search(everything) is None
+    assert "exp01" not in everything
+    words = _experts_words()
+    assert len(words) > 300
+    assert [each for each in words if each in everything] == []
+
+
+def _visit(program: Program, note: Callable[[httpx.Response], httpx.Response]) -> None:
+    """Ask for everything there is about a session that has ended."""
+    for what in ("", "next", "receipts", "report"):
+        assert note(program.get(what)).status_code == 200
+    for number in range(1, 33):
+        score = note(program.get(f"files/{number}/score"))
+        assert score.status_code == 200
+        note(program.get(f"files/{number}/comparison"))
+    note(program.ask("GET", "/v1/sessions"))
+    note(program.get("files/1"))
+    note(program.answer(1, b"{"))
+
+
+def _experts_words() -> set[str]:
+    """What the experts of the test set wrote and no essay contains, as it stands in JSON."""
+    folder = DEMONSTRATION / "test"
+    essays = "".join(path.read_text("utf-8") for path in folder.glob("*.json") if "_exp" not in path.name)
+    markups = [json.loads(path.read_text("utf-8")) for path in folder.glob("*_exp*.json")]
+    words = {
+        selection[field]
+        for markup in markups
+        for selection in markup["selections"]
+        for field in ("comment", "explanation", "correction")
+    }
+    written = {json.dumps(each, ensure_ascii=False)[1:-1] for each in words if len(each) >= 16}
+    return {each for each in written if each not in essays}
+
+
+def test_a_score_of_a_test_set_waits_for_the_sessions_end(exchange: Exchange, program: Program) -> None:
+    program.open(set="test", files=2)
+    program.receipt(1, program.take(1))
+    exchange.cloud.drain()
+    assert refused(program.get("files/1/score")) == (409, "session_open")
+    program.ask("POST", program.path("abort"))
+    assert program.get("files/1/score").status_code == 200
+    assert refused(program.get("files/1/comparison")) == (403, "comparison_not_allowed")
+
+
+def test_a_training_hand_out_shows_no_name_either(program: Program) -> None:
+    program.open(files=32)
+    shown = [program.get(f"files/{number}").text for number in range(1, 33)]
+    assert ESSAY_ID.search("\n".join(shown)) is None
+    assert len({json.loads(each)["file_id"] for each in shown}) == 32

@@ -1,0 +1,123 @@
+"""How often a request asks the cloud, counted through the real handlers on emulated services.
+
+A process is warm when it has seen the session before and another team has had the file: what never changes it has
+read. What a fresh process reads once is listed apart. Minutes and seconds pass between the requests, so nothing is
+warm only because the clock stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import SECOND
+from tests.calls import Calls, counted
+from tests.run_stage import RunOnStage
+from tests.stage import Answered, Program, Stage, staged
+from tests.toys import toy_cycle
+
+FILES = 3
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+class Measured:
+    """Calls of every kind of request, file by file."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[Calls]] = {}
+
+    def note(self, what: str, ask: Callable[..., Answered], *args: Any, **more: Any) -> None:
+        with counted() as calls:
+            answered = ask(*args, **more)
+        assert answered.status == 200, answered.text
+        self.found.setdefault(what, []).append(calls)
+
+    def at_most(self, what: str) -> int:
+        """By a warm process: the first request of a kind is left out, see :meth:`cold`."""
+        return max(each.count for each in self.found[what][1:])
+
+    def cold(self, what: str) -> int:
+        """By a process that has not seen the session, or has not answered a request of the kind, before."""
+        return self.found[what][0].count
+
+    def __str__(self) -> str:
+        lines = (
+            f"{what:28} {[each.count for each in calls]}  {calls[-1]}" for what, calls in sorted(self.found.items())
+        )
+        return "\n".join(lines)
+
+
+def played_run(stage: Stage) -> Measured:
+    """A run of two teams: the first one's requests warm the process for what is measured of the second one."""
+    played, measured = RunOnStage(stage, FILES, "red", "blue"), Measured()
+    red, blue = played.programs["red"], played.programs["blue"]
+    for number in range(1, FILES + 1):
+        opening = played.schedule.opens_at(number)
+        played.at(opening - 30 * SECOND)
+        stage.tick()
+        measured.note("next, waiting", blue.get, "next")
+        played.at(opening)
+        measured.note("file, first of a process", red.get, f"files/{number}")
+        stage.advance(3)
+        measured.note("file at its opening", blue.get, f"files/{number}")
+        measured.note("file once more", blue.get, f"files/{number}")
+        stage.advance(7)
+        measured.note("answer", red.answer, number, {"letters": "abcd"})
+        measured.note("answer with a key", blue.answer, number, {"letters": "abcd"}, key=f"k{number}")
+        measured.note("answer once more", blue.answer, number, {"letters": "abcd"}, key=f"k{number}")
+        stage.advance(3)
+        measured.note("status", blue.get)
+    return measured
+
+
+def played_alone(stage: Stage) -> Measured:
+    """An algorithmic session."""
+    measured = Measured()
+    stage.load(toy_cycle(train=FILES))
+    stage.restart()
+    program = Program(stage, stage.team("red"))
+    program.open()
+    for number in range(1, FILES + 1):
+        stage.advance(61)
+        measured.note("next", program.get, "next")
+        stage.advance(1)
+        measured.note("file", program.get, f"files/{number}")
+        stage.advance(5)
+        measured.note("answer", program.answer, number, {"letters": "abcd"}, key=f"k{number}")
+        stage.advance(1)
+        measured.note("status", program.get)
+    return measured
+
+
+def test_a_request_in_a_run_asks_the_cloud_no_more_often_than_it_must(stage: Stage) -> None:
+    measured = played_run(stage)
+    print(measured)
+    limits = {
+        "next, waiting": 2,
+        "file, first of a process": 5,  # the file's text is read once per process
+        "file at its opening": 4,
+        "file once more": 2,
+        "answer": 5,
+        "answer with a key": 5,
+        "answer once more": 4,
+        "status": 5,
+    }
+    assert {what: measured.at_most(what) <= limit for what, limit in limits.items()} == dict.fromkeys(limits, True)
+    # a fresh process reads the run and the release record beside the session, and the file's text, once each
+    assert measured.cold("next, waiting") <= 3
+    assert measured.cold("file, first of a process") <= 7
+
+
+def test_a_request_of_ones_own_session_asks_the_cloud_no_more_often_than_it_must(stage: Stage) -> None:
+    measured = played_alone(stage)
+    print(measured)
+    limits = {"next": 2, "file": 4, "answer": 5, "status": 5}
+    assert {what: measured.at_most(what) <= limit for what, limit in limits.items()} == dict.fromkeys(limits, True)

@@ -1,0 +1,118 @@
+"""The audit: what it recomputes, what it passes over, what it misses."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.results.auditing import AuditJob
+from contest.services.results import audit, boards, publishing
+from contest.services.run import records
+from tests.run_stage import RunOnStage, run_cycle
+from tests.stage import Program, Stage
+
+NOTHING = {"sessions": 0, "scores": 0, "reports": 0, "differences": (), "missing": (), "remembered": 0}
+
+
+def test_open_sessions_and_none_are_nothing_to_audit(stage: Stage, red: Program) -> None:
+    assert stage.audit() == NOTHING
+    red.open(files=1)
+    assert stage.audit() == NOTHING
+
+
+def test_files_without_an_answer_are_passed_over(stage: Stage, red: Program) -> None:
+    red.open(files=3)
+    red.get("files/1")
+    red.answer(1, {"letters": "abcd"})
+    red.get("files/2")
+    red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
+    stage.score_all()
+    stage.tick()
+    assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
+
+
+def test_sessions_of_yesterday_are_audited_and_older_ones_not(stage: Stage, red: Program) -> None:
+    red.open(files=1)
+    red.play()
+    stage.score_all()
+    red.get("next")
+    stage.tick()
+    audited = []
+    for _ in range(3):
+        audited.append(stage.audit()["sessions"])
+        stage.advance(86_400)
+    assert audited == [1, 1, 0]
+
+
+def test_what_was_lost_is_named(stage: Stage, red: Program) -> None:
+    red.open(files=1)
+    red.play()
+    stage.score_all()
+    stage.tick()
+    stage.delete_scores()
+    assert stage.audit()["missing"] == (f"score {red.session_id} 1",)
+
+
+def ended(stage: Stage, red: Program) -> str:
+    """A reported session of one answer."""
+    red.open(files=1)
+    red.play()
+    stage.score_all()
+    stage.tick()
+    return f"reports/{red.session_id}/1.json"
+
+
+def test_what_was_audited_is_remembered_until_a_stored_byte_changes(stage: Stage, red: Program) -> None:
+    report = ended(stage, red)
+    once = {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
+    assert stage.audit() == once
+    assert stage.audit() == {**NOTHING, "sessions": 1, "remembered": 1}
+    good = stage.platform.blobs.get(report)
+    stage.platform.blobs.put(report, good + b" ")
+    for _ in range(2):
+        assert stage.audit()["differences"] == (f"report {red.session_id}",)
+    stage.platform.blobs.put(report, good)
+    assert stage.audit()["remembered"] == 1
+    ((key, record),) = stage.platform.scores.of_session(red.session_id).items()
+    stage.delete_scores()
+    stage.platform.scores.put(red.session_id, key, record.replace(b"100", b"101"))
+    assert stage.audit()["differences"] == (f"score {red.session_id} 1", f"report {red.session_id}")
+
+
+def test_what_differs_and_what_is_missing_is_not_remembered(stage: Stage, red: Program) -> None:
+    ended(stage, red)
+    stage.delete_scores()
+    for _ in range(2):
+        assert stage.audit()["missing"] == (f"score {red.session_id} 1",)
+
+
+@pytest.mark.clause("platform §4 audit")
+def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
+    played.play()
+    played.at(records.over_at(played.schedule) + 60_000)
+    stage.tick()
+    stage.advance(14 * 86_400)
+    assert (stage.audit()["scores"], stage.audit()["remembered"]) == (0, 2)
+    stage.load(run_cycle(2))
+    publishing.mark(stage.platform, "organizer", played.run_id)
+    stage.settle()
+    stage.score_all()
+    stage.tick()
+    found = stage.audit()
+    assert (found["sessions"], found["scores"], found["differences"], found["missing"]) == (2, 4, (), ())
+    assert found["reports"] == 2 * 2 + 1  # a report and an entry each, and the board
+    assert stage.audit()["remembered"] == 2
+    red = played.programs["red"].session_id
+    entry = boards.entry_name(played.run, red)
+    stage.platform.blobs.put(entry, stage.platform.blobs.get(entry).replace(b"100.0", b"10.0"))
+    assert set(stage.audit()["differences"]) == {f"entry {red}", f"board {played.run_id}"}
+
+
+def test_every_round_has_a_job_for_every_session_and_one_more_so_that_silence_is_a_fault(
+    stage: Stage, red: Program
+) -> None:
+    assert audit.plan(stage.platform) == 1
+    ended(stage, red)
+    assert audit.plan(stage.platform) == 2
+    assert audit.audit(stage.platform, AuditJob()) == audit.together([])
+    assert audit.audit(stage.platform, AuditJob("nobody")).missing == ("session nobody",)

@@ -1,0 +1,94 @@
+"""One file's score and comparison, and a session's chart: which set shows what, and when."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.services.results import publishing
+from tests.run_stage import ABSENT, RunOnStage
+from tests.stage import Answered, Program, Stage
+
+RIGHT = {"letters": "abxd"}
+
+
+def said(answered: Answered) -> tuple[int, str]:
+    return answered.status, answered.code
+
+
+@pytest.fixture
+def one(red: Program) -> Program:
+    """A program that has answered the first of two training files."""
+    red.open(files=2)
+    red.get("files/1")
+    red.answer(1, RIGHT)
+    return red
+
+
+def test_a_score_of_the_training_set_comes_as_soon_as_it_is_made(stage: Stage, one: Program) -> None:
+    waiting = one.get("files/1/score")
+    assert (waiting.status, waiting.headers["retry-after"]) == (202, "2")
+    assert waiting.json == {"status": "scoring", "scored": 0, "files": 1}
+    stage.score_all()
+    assert one.get("files/1/score").json["points"] == 75.0
+
+
+def test_a_comparison_shows_the_own_answer_beside_the_experts(stage: Stage, one: Program) -> None:
+    assert one.get("files/1/comparison").status == 202
+    stage.score_all()
+    shown = one.get("files/1/comparison").json
+    assert (shown["answer"], shown["experts"]) == (RIGHT, [{"letters": "abcd"}])
+    assert shown["score"]["points"] == 75.0
+
+
+@pytest.mark.parametrize("what", ["score", "comparison"])
+def test_a_file_without_an_answer_has_neither(one: Program, what: str) -> None:
+    assert said(one.get(f"files/2/{what}")) == (409, "file_not_handed_out")
+    one.get("files/2")
+    assert said(one.get(f"files/2/{what}")) == (404, "not_answered")
+    for number in (0, 3):
+        assert said(one.get(f"files/{number}/{what}")) == (404, "unknown_file")
+
+
+def test_of_a_test_set_the_score_comes_after_the_end_and_the_experts_never(stage: Stage, red: Program) -> None:
+    red.open(set="test", files=1)
+    red.get("files/1")
+    red.answer(1, RIGHT)
+    stage.score_all()
+    assert said(red.get("files/1/score")) == (409, "session_open")
+    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
+    red.get("next")
+    assert red.get("files/1/score").json["points"] == 75.0
+    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
+
+
+def test_a_test_session_that_fell_silent_shows_its_scores(stage: Stage, red: Program) -> None:
+    red.open(set="test", files=2)
+    red.get("files/1")
+    red.answer(1, RIGHT)
+    stage.score_all()
+    stage.advance(900)
+    assert red.get("files/1/score").status == 200
+
+
+def test_of_a_final_everything_is_shown_when_its_results_are_out(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.play({1: {"red": ABSENT}})
+    played.finish()
+    program = played.programs["red"]
+    assert said(program.get("files/2/score")) == (403, "results_not_published")
+    assert said(program.get("files/2/comparison")) == (403, "comparison_not_allowed")
+    publishing.publish(stage.platform, "anna", played.run_id)
+    assert program.get("files/2/score").json["points"] == 100.0
+    assert program.get("files/2/comparison").json["experts"] == [{"letters": "abcd"}]
+    assert said(program.get("files/1/score")) == (409, "file_not_handed_out")
+
+
+def test_a_chart_is_drawn_of_closed_sessions_of_runs_alone(stage: Stage, one: Program) -> None:
+    assert said(one.get("timeline")) == (404, "unknown_run")
+    played = RunOnStage(stage, 1, "blue")
+    program = played.programs["blue"]
+    assert said(program.get("timeline")) == (409, "session_open")
+    played.open(1)
+    played.finish()
+    drawn = program.get("timeline")
+    assert (drawn.status, drawn.headers["content-type"]) == (200, "image/svg+xml")

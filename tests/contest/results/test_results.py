@@ -1,0 +1,155 @@
+"""Readiness, statistics, leaderboard, keys of scores, patience of the outbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.results import leaderboard, readiness, scoring, session_report
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.scoring import Job, OutboxEntry
+from contest.domain.results.session_report import Facts
+from contest.domain.session.session import Plan, PlannedFile, State
+from tests.contest.session.test_session import PARAMETERS, SESSION, handed_out
+from tests.toys import ToyTrack
+
+TRACK = ToyTrack()
+
+
+@pytest.mark.parametrize(
+    ("files", "answered", "state", "codes"),
+    [
+        (30, 29, State.FINISHED, []),  # 29/30 = 96.7 %
+        (40, 38, State.FINISHED, []),  # 38/40 = 95 %, exactly enough
+        (40, 37, State.FINISHED, ["too_few_answers"]),
+        (29, 29, State.FINISHED, ["too_few_files"]),
+        (30, 30, State.TIMED_OUT, []),
+        (30, 30, State.ABORTED, ["session_aborted"]),
+        (1, 0, State.ABORTED, ["too_few_files", "too_few_answers", "session_aborted"]),
+    ],
+)
+def test_readiness_needs_files_answers_and_an_end(files: int, answered: int, state: State, codes: list[str]) -> None:
+    conclusion = readiness.conclude(files, answered, state, PARAMETERS)
+    assert [each.code for each in conclusion.reasons] == codes
+    assert conclusion.ready is (codes == [])
+    assert all(each.message.en and each.message.ru for each in conclusion.reasons)
+
+
+def test_statistics_of_nothing_are_undefined() -> None:
+    assert session_report.statistics([None, None]) == {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
+
+
+def test_percentiles_are_the_smallest_value_with_enough_at_or_below_it() -> None:
+    found = session_report.statistics([*range(100, 0, -1), None])
+    assert found == {"count": 100, "mean": 50.5, "max": 100, "p50": 50, "p95": 95}
+    assert session_report.statistics([7])["p95"] == 7
+
+
+def facts(answered: tuple[bool, ...], languages: str, state: State = State.FINISHED) -> Facts:
+    """A closed test session; ``languages`` has a letter per file: r or e."""
+    plan: Plan = tuple(
+        PlannedFile(f"f{n}", f"i{n}", {"r": "rus", "e": "eng"}[letter], "g") for n, letter in enumerate(languages)
+    )
+    session = replace(SESSION, files=len(plan), set_kind=SetKind.TEST, state=state, closed_at=99, version=1)
+    deliveries = [handed_out(n, answered=each) for n, each in enumerate(answered, start=1)]
+    scores = {n: {"points": 50.0} for n, each in enumerate(answered, start=1) if each}
+    return Facts(session, plan, deliveries, scores, PARAMETERS)
+
+
+def languages_entered(made: Facts, **whole: int) -> dict[str, tuple[int, int]]:
+    return {each.language: (each.answered, each.whole) for each in leaderboard.entries(made, whole, TRACK)}
+
+
+def test_a_session_that_answered_nearly_all_stands_on_every_board() -> None:
+    assert languages_entered(facts((True,) * 4, "rree"), rus=2, eng=2) == {"all": (4, 4), "eng": (2, 2), "rus": (2, 2)}
+
+
+def test_each_board_asks_for_its_own_share_of_the_whole_set() -> None:
+    # 19 of 20 Russian files are exactly 95 %, 19 of 21 files altogether are 90 %
+    made = facts((True,) * 19 + (False,) * 2, "r" * 20 + "e")
+    assert languages_entered(made, rus=20, eng=1) == {"rus": (19, 20)}
+
+
+def test_a_session_of_a_part_of_the_set_stands_on_no_board_however_well_it_did() -> None:
+    assert languages_entered(facts((True,) * 2, "rr"), rus=20, eng=20) == {}
+
+
+def test_an_aborted_session_and_a_training_session_stand_on_no_board() -> None:
+    assert languages_entered(facts((True,) * 2, "rr", State.ABORTED), rus=2) == {}
+    training = facts((True,) * 2, "rr")
+    training = replace(training, session=replace(training.session, set_kind=SetKind.TRAINING))
+    assert languages_entered(training, rus=2) == {}
+
+
+def test_a_language_without_files_has_no_entries() -> None:
+    assert languages_entered(facts((True,), "r"), rus=1, eng=0) == {"all": (1, 1), "rus": (1, 1)}
+
+
+def entry(team: str, session: str, value: float | None, closed_at: int = 1) -> Entry:
+    result: Any = {"relative_accuracy": value}
+    return Entry("all", team, session, closed_at, 1, 10, 10, result)
+
+
+def places(*found: Entry) -> list[tuple[int, str, str]]:
+    return [(row.place, row.entry.team_id, row.entry.session_id) for row in leaderboard.board(found, TRACK)]
+
+
+def test_the_best_session_of_each_team_stands_and_ties_share_a_place() -> None:
+    found = [entry("red", "r1", 70.0), entry("red", "r2", 90.0), entry("blue", "b1", 90.0), entry("grey", "g1", 10.0)]
+    assert places(*found) == [(1, "blue", "b1"), (1, "red", "r2"), (3, "grey", "g1")]
+
+
+def test_undefined_results_stand_last() -> None:
+    assert places(entry("red", "r1", None), entry("blue", "b1", 0.0)) == [(1, "blue", "b1"), (2, "red", "r1")]
+
+
+def test_among_equal_sessions_of_a_team_the_earliest_stands() -> None:
+    found = [entry("red", "r2", 50.0, closed_at=5), entry("red", "r1", 50.0, closed_at=9)]
+    assert places(*found) == [(1, "red", "r2")]
+    assert places(*found[::-1]) == [(1, "red", "r2")]
+
+
+def test_an_empty_board_is_empty() -> None:
+    assert places() == []
+
+
+@pytest.mark.parametrize(("value", "over"), [(100.0, True), (99.999, False), (None, None)])
+def test_the_barrier_is_overcome_from_one_hundred_per_cent(value: float | None, over: bool | None) -> None:
+    assert leaderboard.overcame({"relative_accuracy": value}) is over
+
+
+@pytest.mark.parametrize(("audited", "flagged"), [(85.0, False), (84.9, True)])
+def test_abstention_is_flagged_beyond_five_points(audited: float, flagged: bool) -> None:
+    found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
+    assert found is not None
+    assert found["flagged"] is flagged
+
+
+def test_an_audit_of_an_undefined_or_untold_result_is_none() -> None:
+    assert leaderboard.abstention({"relative_accuracy": None, "missed_as_zero": {"relative_accuracy": None}}) is None
+    assert leaderboard.abstention({"relative_accuracy": 1.0}) is None
+
+
+def test_everything_a_score_depends_on_is_in_its_key() -> None:
+    base = scoring.conditions(["a", "b"], 1, "toy", "1")
+    others = [
+        scoring.conditions(["b", "a"], 1, "toy", "1"),
+        scoring.conditions(["a"], 1, "toy", "1"),
+        scoring.conditions(["a", "b"], 2, "toy", "1"),
+        scoring.conditions(["a", "b"], 1, "essay", "1"),
+        scoring.conditions(["a", "b"], 1, "toy", "2"),
+    ]
+    assert len({base, *others}) == 6
+    assert scoring.conditions(("a", "b"), 1, "toy", "1") == base
+
+
+@pytest.mark.parametrize(
+    ("enqueued", "pause_s"), [(1, 60), (2, 120), (3, 240), (4, 480), (5, 960), (6, 1920), (7, 3600), (60, 3600)]
+)
+def test_an_unscored_answer_is_enqueued_again_after_a_minute_and_then_ever_later(enqueued: int, pause_s: int) -> None:
+    waiting = OutboxEntry(Job("s", 1, "a"), enqueued_at=1000, enqueued=enqueued)
+    assert not scoring.due_again(waiting, 1000 + pause_s * 1000 - 1)
+    assert scoring.due_again(waiting, 1000 + pause_s * 1000)

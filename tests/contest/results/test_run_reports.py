@@ -1,0 +1,337 @@
+"""Reports of a run's sessions, their editions, and the board of a final."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
+from contest.errors import ResultsNotPublishedError, UnknownRunError
+from contest.refusals import RefusedError
+from contest.services.cycle.loading import load_cycle
+from contest.services.results import audit, boards, publishing, reporting
+from contest.services.results.reporting import Pending
+from contest.services.results.score_answer import score_answer
+from contest.services.run import amendments, watching
+from contest.services.session import status
+from tests.contest.run.played_runs import ABSENT, SLOW, WRONG, Played, load, planned
+from tests.toys import FolderInMemory, toy_cycle
+
+
+def report(played: Played, team_id: str) -> Any:
+    made = reporting.finished_report(played.platform, played.session(team_id))
+    assert isinstance(made, bytes)
+    return json.loads(made)
+
+
+def times(count: int, each: int) -> dict[str, float]:
+    """Statistics of so many equal times."""
+    return {"count": count, "mean": float(each), "max": each, "p50": each, "p95": each}
+
+
+def finished(deeds: dict[int, dict[str, str]] | None = None, **order: Any) -> Played:
+    played = planned(**order)
+    played.play(deeds)
+    played.finish()
+    return played
+
+
+def rule(played: Played, number: int, cause: Cause) -> None:
+    wish = Wish(Kind.RULE, "looked at the logs", (number,), "red", cause)
+    amendments.decide(played.platform, "anna", played.run_id, wish)
+
+
+def test_a_report_tells_times_delays_and_annulments_by_cause() -> None:
+    played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}, 3: {"red": WRONG}}, files=10)
+    made = report(played, "red")
+    # seven files, each asked for at its opening and answered ten seconds later; the late one was handed out too
+    assert made["timing"]["processing_ms"] == {
+        "count": 7,
+        "mean": 10_000.0,
+        "max": 10_000,
+        "p50": 10_000,
+        "p95": 10_000,
+    }
+    assert made["timing"]["delay_ms"]["count"] == 9
+    assert made["timing"]["delay_ms"]["max"] == 0
+    assert made["voided"]["by_cause"]["team_late"] == {"files": 2, "share": 0.2}
+    assert made["voided"]["by_cause"]["team_invalid"] == {"files": 1, "share": 0.1}
+    assert made["solution"] == {"voided_share": 0.3, "allowed_share": 0.05, "voided": True}
+    assert [each["cause"] for each in made["files"][:4]] == ["team_late", "team_late", "team_invalid", None]
+
+
+def test_the_delay_is_measured_from_the_opening() -> None:
+    played = planned(files=1)
+    played.at(played.run.starts_at + 3_000)
+    played.ask("red", 1)
+    played.finish()
+    assert report(played, "red")["timing"]["delay_ms"] == times(1, 3_000)
+
+
+@pytest.mark.parametrize(("missed", "ready"), [(0, True), (1, True), (2, False)])
+def test_at_most_five_per_cent_annulled_is_ready(missed: int, ready: bool) -> None:
+    deeds = {number: {"red": ABSENT} for number in range(1, missed + 1)}
+    made = report(finished(deeds, files=20, mode=Mode.TECHNICAL), "red")
+    assert made["readiness"]["ready"] is ready
+    assert [each["code"] for each in made["readiness"]["reasons"]] == ([] if ready else ["too_many_voided"])
+    assert all(each["message"] and each["message_ru"] for each in made["readiness"]["reasons"])
+    assert made["solution"]["voided"] is not ready
+
+
+def test_files_nobody_has_to_answer_for_count_on_neither_side() -> None:
+    played = finished({1: {"red": ABSENT}, 2: {"red": ABSENT}}, files=20)
+    assert report(played, "red")["solution"] == {"voided_share": 0.1, "allowed_share": 0.05, "voided": True}
+    rule(played, 1, Cause.PLATFORM)
+    # one of nineteen files that count
+    assert report(played, "red")["solution"]["voided_share"] == 1 / 19
+    rule(played, 2, Cause.PLATFORM)
+    assert report(played, "red")["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
+
+
+def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readiness() -> None:
+    played = finished(files=1)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    made = report(played, "red")
+    assert made["solution"] == {"voided_share": None, "allowed_share": 0.05, "voided": False}
+    assert [each["code"] for each in made["readiness"]["reasons"]] == ["no_files"]
+
+
+def test_a_run_stopped_afterwards_shows_no_readiness_and_has_no_results() -> None:
+    played = finished()
+    assert report(played, "red")["readiness"]["ready"] is True
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
+    made = report(played, "red")
+    assert [each["code"] for each in made["readiness"]["reasons"]] == ["run_stopped"]
+    assert (made["session"]["state"], made["files"][0]["state"]) == ("finished", "answered")
+    with pytest.raises(RefusedError):
+        publishing.publish(played.platform, "anna", played.run_id)
+
+
+def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_stays() -> None:
+    played = finished({1: {"red": ABSENT}})
+    for team_id in ("red", "blue"):
+        report(played, team_id)
+    rule(played, 1, Cause.PLATFORM)
+    rule(played, 1, Cause.NETWORK)
+    assert [each["number"] for each in report(played, "red")["amendments"]] == [1, 2]
+    assert report(played, "blue")["amendments"] == []
+    red, blue = played.sessions["red"], played.sessions["blue"]
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "a mistake", amendment=2))
+    assert report(played, "red")["files"][0]["cause"] == "platform"
+    stored = [name for each in (red, blue) for name in played.platform.blobs.names(f"reports/{each}/")]
+    assert sorted(stored) == sorted(
+        [f"reports/{blue}/1-0.json", f"reports/{red}/1-0.json", f"reports/{red}/1-2.json", f"reports/{red}/1-3.json"]
+    )
+
+
+def test_a_technical_report_tells_results_at_once_and_waits_for_the_scores() -> None:
+    played = planned(mode=Mode.TECHNICAL)
+    played.play()
+    played.platform.store.outbox.clear()
+    played.finish()
+    waits = reporting.finished_report(played.platform, played.session("red"))
+    assert isinstance(waits, Pending)
+    assert len(waits.missing) == 4
+    for job in waits.missing:
+        score_answer(played.platform, job)
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+    assert report(played, "red")["sections"]
+
+
+def test_a_finals_report_tells_results_only_when_they_are_out() -> None:
+    played = finished()
+    assert (report(played, "red")["result"], report(played, "red")["sections"]) == (None, [])
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+    publishing.hide(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"] is None
+
+
+def test_annulled_files_leave_every_result_answered_or_not() -> None:
+    played = planned(files=4)
+    played.open(1, red="xxxx")
+    for number in (2, 3, 4):
+        played.open(number)
+    played.finish()
+    publishing.publish(played.platform, "anna", played.run_id)
+    # one file of four with nothing right
+    assert report(played, "red")["result"]["relative_accuracy"] == 75.0
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+    assert report(played, "red")["result"]["missed_as_zero"]["relative_accuracy"] == 100.0
+
+
+def test_a_trial_says_so() -> None:
+    made = report(finished(trial=True), "red")
+    assert made["run"]["trial"] is True
+
+
+def test_the_audit_rebuilds_a_runs_report_and_finds_a_changed_one() -> None:
+    played = finished({1: {"red": ABSENT}})
+    report(played, "red")
+    found = audit.audit_session(played.platform, played.sessions["red"])
+    # the report and the entry on the board
+    assert (found.reports, found.differences, found.missing) == (2, (), ())
+    rule(played, 1, Cause.PLATFORM)
+    assert audit.audit_session(played.platform, played.sessions["red"]).missing == ()
+    report(played, "red")
+    played.platform.blobs.put(f"reports/{played.sessions['red']}/1-1.json", b"{}")
+    assert audit.audit_session(played.platform, played.sessions["red"]).differences
+
+
+# The board of a final
+
+
+def places(played: Played) -> list[tuple[int, str]]:
+    played.platform.clock.advance(10)
+    return [(row.place, row.entry.team_id) for row in boards.final_board(played.platform, played.run_id).rows]
+
+
+def answered(played: Played, **letters: str) -> Played:
+    for number in range(1, 5):
+        played.open(number, **letters)
+    played.finish()
+    return played
+
+
+def test_the_board_is_hidden_until_the_results_are_published_and_again_when_they_are_withdrawn() -> None:
+    played = answered(planned(), red="abxx")
+    with pytest.raises(ResultsNotPublishedError):
+        boards.final_board(played.platform, played.run_id)
+    with pytest.raises(ResultsNotPublishedError):
+        boards.final_board(played.platform, None)
+    with pytest.raises(UnknownRunError):
+        boards.final_board(played.platform, "nowhere")
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert places(played) == [(1, "blue"), (1, "grey"), (3, "red")]
+    assert boards.final_board(played.platform, None).rows == boards.final_board(played.platform, played.run_id).rows
+    publishing.hide(played.platform, "anna", played.run_id)
+    played.platform.clock.advance(10)
+    with pytest.raises(ResultsNotPublishedError):
+        boards.final_board(played.platform, played.run_id)
+
+
+def test_annulled_and_aborted_solutions_are_not_on_the_board() -> None:
+    played = planned()
+    played.open(1, red=ABSENT)
+    for number in (2, 3, 4):
+        played.open(number)
+    status.abort(played.platform, played.request("blue"), confirmed=True)
+    played.finish()
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert places(played) == [(1, "grey")]
+    rule(played, 1, Cause.PLATFORM)
+    assert places(played) == [(1, "grey")]
+    played.settle()
+    assert places(played) == [(1, "grey"), (1, "red")]
+
+
+def test_a_trial_has_no_places() -> None:
+    played = answered(planned(trial=True))
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert places(played) == []
+    with pytest.raises(ResultsNotPublishedError):
+        boards.final_board(played.platform, None)
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+
+
+def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
+    played = answered(planned(), red="abxx", blue="abcx")
+    publishing.publish(played.platform, "anna", played.run_id)
+    places(played)
+    stored = played.platform.blobs.get(boards.entries_name(played.run))
+    assert boards.assembled(played.platform, played.run) == stored
+    assert [audit.audit_session(played.platform, each).reports for each in played.sessions.values()] == [1, 1, 1]
+    assert audit.together(audit.audit_boards(played.platform)).differences == ()
+    played.platform.blobs.put(boards.entries_name(played.run), stored.replace(b"50.0", b"51.0"))
+    assert audit.together(audit.audit_boards(played.platform)).differences == (f"board {played.run_id}",)
+
+
+def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:
+    played = planned()
+    played.play()
+    played.platform.store.outbox.clear()
+    played.finish()
+    with pytest.raises(RefusedError) as refused:
+        publishing.publish(played.platform, "anna", played.run_id)
+    assert (refused.value.code, refused.value.details[0]["missing"]) == ("not_scored_yet", 12)
+    played.score()
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert len(places(played)) == 3
+
+
+def refused(decision: Any, played: Played) -> str:
+    with pytest.raises(RefusedError) as error:
+        decision(played.platform, "anna", played.run_id)
+    return error.value.code
+
+
+def marked_later(played: Played, letters: str = "abcd") -> None:
+    """The experts' work comes with a new loading of the cycle."""
+    load(played.platform, 4, 6, marked=True, letters=letters)
+    publishing.mark(played.platform, "anna", played.run_id)
+    played.platform.clock.advance(3)
+    assert refused(publishing.publish, played) == "not_scored_yet"
+    played.score()
+
+
+def test_nothing_is_published_before_the_experts_work() -> None:
+    played = answered(planned(marked=False))
+    assert report(played, "red")["result"] is None
+    for decision in (publishing.publish, publishing.mark):
+        assert refused(decision, played) == "not_marked_yet"
+
+
+def test_a_final_is_scored_by_the_markups_that_come_after_it() -> None:
+    played = planned(marked=False)
+    played.open(1)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    for number in range(2, 6):
+        played.open(number, red="abxx")
+    played.finish()
+    marked_later(played)
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert places(played) == [(1, "blue"), (1, "grey"), (3, "red")]
+    assert report(played, "red")["result"]["relative_accuracy"] == 50.0
+    assert report(played, "blue")["result"]["relative_accuracy"] == 100.0
+    assert audit.audit_session(played.platform, played.sessions["red"]).differences == ()
+
+
+def test_other_markups_make_other_results_and_the_earlier_ones_stay() -> None:
+    played = answered(planned(marked=False))
+    marked_later(played)
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
+    assert refused(publishing.mark, played) == "results_published"
+    publishing.hide(played.platform, "anna", played.run_id)
+    marked_later(played, "abxx")
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert report(played, "red")["result"]["relative_accuracy"] == 50.0
+    assert places(played)
+    kept = [name for name in played.platform.blobs.names(f"reports/{played.sessions['red']}/") if "results" in name]
+    assert len(kept) == 2
+
+
+def test_markups_of_another_text_are_not_taken() -> None:
+    played = answered(planned(marked=False))
+    cycle = toy_cycle(train=4, final=4, reserve=6)
+    cycle["final/final-000.json"] = {**cycle["final/final-000.json"], "question": "another?"}
+    load_cycle(played.platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
+    assert refused(publishing.mark, played) == "another_content"
+
+
+def test_a_run_that_goes_on_is_not_marked() -> None:
+    assert refused(publishing.mark, planned()) == "run_not_over"
+
+
+def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:
+    played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}})
+    shown = {each.team_id: each for each in watching.look(played.platform, played.run).teams}
+    for team_id, view in shown.items():
+        said = report(played, team_id)["solution"]
+        assert (view.voided_share, view.solution_voided) == (said["voided_share"], said["voided"])

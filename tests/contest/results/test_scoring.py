@@ -1,0 +1,20 @@
+"""When a forgotten answer is put into the queue again: after two minutes, then twice as long each time, to an hour."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.moments import HOUR, MINUTE
+from contest.domain.results.scoring import Job, OutboxEntry, due_again
+
+START = 1_790_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("enqueued", "pause"),
+    [(1, MINUTE), (2, 2 * MINUTE), (6, 32 * MINUTE), (7, HOUR), (8, HOUR), (99, HOUR)],
+)
+def test_an_entry_is_due_when_its_pause_is_over_and_from_then_on(enqueued: int, pause: int) -> None:
+    entry = OutboxEntry(Job("1" * 15, 1, "0" * 64), START, enqueued)
+    due = [due_again(entry, START + moment) for moment in (0, pause - 1, pause, pause + 1)]
+    assert due == [False, False, True, True]

@@ -1,0 +1,145 @@
+"""A final of 20 teams and 500 essays, from its last answer to the published board and the public record.
+
+Storage is in memory and the clock is driven, so that what is measured is the platform's own work. The figures are
+printed (``pytest -s``); the bounds are those of the functions, with room for a slow machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from contest.charts import of_record
+from contest.contracts.results import board_row
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import MINUTE, SECOND
+from contest.domain.results.scoring import Job
+from contest.domain.session.delivery import Answer, Delivery
+from contest.domain.session.session import IN_FLIGHT
+from contest.services import reading
+from contest.services.cycle.loading import load_cycle
+from contest.services.results import boards, publishing, settling
+from contest.services.results.score_answer import key_of
+from contest.services.run import planning, records
+from contest.services.run.planning import RunOrder
+from contest.services.session import closing
+from tests.contest.run.played_runs import Played
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory
+from tracks import registry
+
+pytestmark = pytest.mark.slow
+
+TEAMS, FILES = 20, 500
+WORKER_S, REQUEST_S = 300, 29
+DEMONSTRATION = Path(__file__).parents[3] / "local" / "demonstration"
+
+
+def folder() -> dict[str, Any]:
+    """The demonstration's essays: the training ones in two sets, copies of the test ones as a final."""
+    cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    kinds = {"train": "training", "test": "test", "final": "final"}
+    cycle["sets"] = {name: {"folder": name, "kind": kind} for name, kind in kinds.items()}
+    files: dict[str, Any] = {"cycle.json": cycle}
+    for number, path in enumerate(essays("train")):
+        files |= copied(path, "train" if number % 2 else "test", path.stem)
+    sources = essays("test")
+    for number in range(FILES):
+        files |= copied(sources[number % len(sources)], "final", f"essay-{number:03d}")
+    return files
+
+
+def essays(name: str) -> list[Path]:
+    return sorted(each for each in (DEMONSTRATION / name).glob("*.json") if "_exp" not in each.name)
+
+
+def copied(path: Path, place: str, name: str) -> dict[str, Any]:
+    found = {}
+    for each in (path, *sorted(path.parent.glob(f"{path.stem}_exp*.json"))):
+        content = json.loads(each.read_text("utf-8"))
+        content["meta"] |= {"id": name, "name": f"{name}.txt"}
+        found[f"{place}/{name}{each.stem.removeprefix(path.stem)}.json"] = content
+    return found
+
+
+def answered() -> Played:
+    """Every team has answered every file with what one of the experts says of it, and all of it is scored."""
+    platform = FakePlatform(registry.get)
+    load_cycle(platform, "tests", "demo", FolderInMemory(folder()), lambda _: None)
+    start = platform.clock.now() + MINUTE
+    run = planning.plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", start, MINUTE, files=FILES))
+    played = Played(platform, run.run_id)
+    played.join(*(f"team-{number:02d}" for number in range(TEAMS)))
+    known: dict[str, bytes] = {}
+    for team in played.sessions:
+        session = played.session(team)
+        for number in range(1, FILES + 1):
+            opened = played.schedule.opens_at(number) if number == 1 else start + (number - 1) * MINUTE
+            sent = Answer(1, opened + 9 * SECOND, f"{number:064x}", opened + 9 * SECOND, opened + 9 * SECOND)
+            platform.store.asked[session.session_id, number] = opened
+            platform.store.deliveries[session.session_id, number] = Delivery(
+                number, opened, opened + 50 * SECOND, 1, sent.content_sha256, sent, version=1
+            )
+            item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+            kind = item.references[0]
+            if kind not in known:
+                known[kind] = scored(platform, session, item, Job(session.session_id, number, sent.content_sha256))
+            key = key_of(platform, session, number, sent.content_sha256)
+            platform.scores.put(session.session_id, key, known[kind])
+    return played
+
+
+def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
+    experts = reading.references(platform, session, item)
+    record = track.score(reading.content(platform, session, item), experts[-1], experts, rules)
+    return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has() -> None:
+    played = answered()
+    platform = played.platform
+    played.at(records.over_at(played.schedule) + IN_FLIGHT)
+    for team in played.sessions:
+        closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+    longest: Counter[str] = Counter()
+
+    def measured(what: str, work: Any) -> Any:
+        before = process_time()
+        done = work()
+        longest[what] = max(longest[what], round(1000 * (process_time() - before)))
+        return done
+
+    def settle(what: str) -> None:
+        measured("timer", lambda: settling.send(platform, played.run_id))
+        while platform.settling.jobs:
+            step = platform.settling.jobs.pop(0)
+            part = "of a team" if step.session_id else "as a whole"
+            measured(f"{what} {part}", lambda step=step: settling.settle(platform, step))
+
+    settle("record")
+    assert played.run.closed_at is not None
+    settle("board")
+    publishing.publish(platform, "organizer", played.run_id)
+    platform.memory = type(platform.memory)()
+    platform.clock.advance(10)
+    board = measured("request for the board", lambda: boards.final_board(platform, played.run_id))
+    place = measured(
+        "request for the record",
+        lambda: records.place(platform, played.run_id, records.RECORD, platform.clock.now()),
+    )
+    rows = [board_row(row, board.names[row.entry.team_id]) for row in board.rows]
+    shown = sum(len(row.model_dump_json()) for row in rows)
+    record = platform.blobs.get(place.removeprefix("/"))
+    chart = of_record.chart(json.loads(record)["record"])
+    print(f"\n{TEAMS} teams, {FILES} files; longest CPU, ms: {dict(longest)}")
+    print(f"bytes: board {shown}, record {len(record)}, chart {len(chart)}")
+    assert len(rows) == TEAMS
+    assert max(value for what, value in longest.items() if "request" not in what) < WORKER_S * 1000 / 4
+    assert max(value for what, value in longest.items() if "request" in what) < REQUEST_S * 1000 / 10
+    assert shown < 6_000_000

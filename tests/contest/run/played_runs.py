@@ -1,0 +1,149 @@
+"""Runs played on the platform in memory: teams join, ask in time, answer or do not, and the clock moves on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import MINUTE, SECOND
+from contest.domain.people.rights import Identity, Role
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import IN_FLIGHT, Session
+from contest.services import reading
+from contest.services.cycle.loading import load_cycle
+from contest.services.exchange import answering, hand_out
+from contest.services.people.teams import add_team
+from contest.services.results import settling
+from contest.services.results.score_answer import score_answer
+from contest.services.run import planning, records
+from contest.services.run.planning import RunOrder
+from contest.services.session import closing, joining
+from contest.services.session.request import Request
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+
+ANSWERED = "abcd"
+SLOW, SILENT, WRONG, ABSENT = "slow", "silent", "wrong", "absent"
+"""What a team may do with a file: too late, no answer, no valid answer, no request."""
+
+
+@dataclass
+class Played:
+    """A planned run with its teams' sessions."""
+
+    platform: FakePlatform
+    run_id: str
+    sessions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def run(self) -> Run:
+        return reading.run_now(self.platform, self.run_id)
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule.of(self.run)
+
+    def identity(self, team_id: str) -> Identity:
+        return Identity(Role.PROGRAM, team_id, "token")
+
+    def request(self, team_id: str, number: int | None = None) -> Request:
+        """A team's request now, about its session if it has one."""
+        now = self.platform.clock.now()
+        return Request(self.identity(team_id), now, self.sessions.get(team_id, ""), number)
+
+    def join(self, *teams: str) -> None:
+        for team_id in teams:
+            if self.platform.people.team(team_id) is None:
+                add_team(self.platform, "tests", team_id, f"Team {team_id}")
+            opened = joining.join_run(self.platform, self.request(team_id), self.run.mode, self.run_id, None)
+            self.sessions[team_id] = opened.session_id
+
+    def session(self, team_id: str) -> Session:
+        found = reading.session(self.platform, self.sessions[team_id])
+        assert found is not None
+        return found
+
+    def open(self, number: int, **deeds: str) -> None:
+        """Play one file: what each team does with it; one that is not named answers right."""
+        self.at(self.schedule.opens_at(number))
+        does = {team_id: deeds.get(team_id, ANSWERED) for team_id in self.sessions}
+        for team_id, deed in does.items():
+            if deed != ABSENT:
+                self.ask(team_id, number)
+        self.platform.clock.advance(10)
+        for team_id, deed in does.items():
+            if deed not in {ABSENT, SILENT, SLOW}:
+                self.answer(team_id, number, deed)
+        self.at(self.schedule.opens_at(number) + 55 * SECOND)
+        for team_id, deed in does.items():
+            if deed == SLOW:
+                self.answer(team_id, number, ANSWERED)
+
+    def ask(self, team_id: str, number: int) -> Any:
+        return hand_out.hand_out_file(self.platform, self.request(team_id, number))
+
+    def answer(self, team_id: str, number: int, letters: str) -> None:
+        body = b"[]" if letters == WRONG else json.dumps({"letters": letters}).encode()
+        try:
+            answering.submit_answer(self.platform, self.request(team_id, number), body)
+        except answering.InvalidAnswerError:
+            assert letters == WRONG
+
+    def at(self, moment: int) -> None:
+        self.platform.clock.moment = max(self.platform.clock.moment, moment)
+
+    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
+        """Play every file; ``deeds`` says of some what some teams do with them."""
+        for number in range(1, self.schedule.total_files + 1):
+            self.open(number, **(deeds or {}).get(number, {}))
+
+    def finish(self) -> None:
+        """Let the time pass until everything is closed and the record made."""
+        self.at(records.over_at(self.schedule) + IN_FLIGHT)
+        for session_id in self.sessions.values():
+            found = reading.session(self.platform, session_id)
+            assert found is not None
+            closing.by_time(self.platform, found, self.platform.clock.now(), unseen=IN_FLIGHT)
+        self.score()
+        self.settle()
+        assert self.run.closed_at is not None
+
+    def score(self) -> None:
+        """Let the workers score what waits, and make what follows from it."""
+        for job in list(self.platform.store.outbox):
+            score_answer(self.platform, job)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let timer and workers make the record and the board, as far as they can be made."""
+        for _ in range(3):
+            settling.send(self.platform, self.run_id)
+            while self.platform.settling.jobs:
+                settling.settle(self.platform, self.platform.settling.jobs.pop(0))
+
+
+def load(platform: FakePlatform, files: int, reserve: int, *, marked: bool, letters: str = ANSWERED) -> None:
+    """Load the toy cycle, its final and reserve sets with the experts' markups or without."""
+    cycle = toy_cycle(train=files, final=files, reserve=reserve)
+    items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
+    cycle |= {f"{name.removesuffix('.json')}_exp01.json": {"letters": letters} for name in items} if marked else {}
+    load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
+
+
+def planned(files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, **order: Any) -> Played:
+    """A run of so many files that starts in a minute, on a platform of its own; three teams take part.
+
+    ``marked``: whether the experts' work on the final set is done, which the platform has then known from the start.
+    """
+    platform = FakePlatform()
+    load(platform, files, reserve, marked=marked)
+    start = platform.clock.now() + MINUTE
+    name = "final" if mode is Mode.FINAL else "train"
+    run = planning.plan_run(platform, "tests", RunOrder(mode, name, start, MINUTE, **order))
+    played = Played(platform, run.run_id)
+    played.join("red", "blue", "grey")
+    return played

@@ -1,0 +1,249 @@
+"""Decisions about a run as use cases: written once, signed in a chain, logged, refused with reasons."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import DAY, MINUTE, SECOND
+from contest.domain.people.teams import Change
+from contest.domain.run import commitment
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind, Run
+from contest.domain.run.schedule import RunState, Schedule
+from contest.domain.session.delivery import Cause
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.cycle.loading import load_cycle
+from contest.services.results import boards, publishing
+from contest.services.run import amendments, planning
+from contest.services.run.amendments import Restart, decide
+from contest.services.run.planning import RunOrder
+from tests.contest.run.played_runs import ABSENT, planned
+from tests.fakes import FakePlatform, FakeRuns
+from tests.toys import FolderInMemory, toy_cycle
+
+
+@pytest.fixture
+def platform() -> FakePlatform:
+    made = FakePlatform()
+    load_cycle(made, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=5)), lambda _: None)
+    return made
+
+
+@pytest.fixture
+def run(platform: FakePlatform) -> Run:
+    return planning.plan_run(platform, "tests", order(platform))
+
+
+def order(platform: FakePlatform, **changes: Any) -> RunOrder:
+    start = platform.clock.now() + MINUTE
+    return replace(RunOrder(Mode.FINAL, "final", start, 60 * SECOND, files=4), **changes)
+
+
+def refusal(platform: FakePlatform, run: Run, wish: Wish, **changes: Any) -> str:
+    with pytest.raises(RefusedError) as refused:
+        decide(platform, "tests", run.run_id, wish, **changes)
+    return refused.value.code
+
+
+PAUSE = Wish(Kind.PAUSE, "a cable is cut")
+
+
+def replaced(*numbers: int) -> Wish:
+    return Wish(Kind.REPLACE, "a mass failure", numbers)
+
+
+def test_a_decision_is_written_with_the_run_and_logged(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, PAUSE)
+    (added,) = reading.run_now(platform, run.run_id).amendments
+    assert (added.number, added.kind, added.who, added.reason) == (1, Kind.PAUSE, "anna", "a cable is cut")
+    change = platform.audit_log.changes[-1]
+    assert (change.who, change.what, change.subject) == ("anna", "run amended: pause", run.run_id)
+    assert change.before is not None
+    assert change.after is not None
+    assert (change.before["pauses"], len(change.after["pauses"])) == ([], 1)
+    assert change.after["reason"] == "a cable is cut"
+
+
+def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatform, run: Run) -> None:
+    void = Wish(Kind.VOID, "unreadable", (1,))
+    for wish in (PAUSE, Wish(Kind.UNDO, "a mistake", amendment=1), void, replaced(2, 3)):
+        decide(platform, "anna", run.run_id, wish)
+    now = reading.run_now(platform, run.run_id)
+    (key,) = platform.signer.public_keys().values()
+    for each in now.amendments:
+        said = json.loads(each.signed)
+        signature = base64.b64decode(said["signature"])
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["amendment"]))
+    assert list(commitment.broken_links(amendments.chain(platform, now))) == []
+    assert "anna" not in "".join(each.signed for each in now.amendments)
+
+
+def test_a_ruling_is_not_told_to_everybody() -> None:
+    played = planned()
+    played.open(1, red=ABSENT)
+    wish = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
+    after = decide(played.platform, "anna", played.run_id, wish)
+    assert after.amendments[-1].signed == ""
+    decide(played.platform, "anna", played.run_id, PAUSE)
+    chain = amendments.chain(played.platform, played.run)
+    assert [each.get("number") for each in chain] == [None, 2]
+    assert list(commitment.broken_links(chain)) == []
+
+
+def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: FakePlatform, run: Run) -> None:
+    before = reading.run_plan(platform, Schedule.of(run))
+    after = decide(platform, "anna", run.run_id, replaced(1, 4))
+    plan = reading.run_plan(platform, Schedule.of(after))
+    assert plan[:4] == before
+    assert all(each.item_id.startswith("reserve-") for each in plan[4:])
+    added = after.amendments[-1]
+    rows = amendments.appended_rows(after, added, plan[4:])
+    assert [row["number"] for row in rows] == [5, 6]
+    assert added.details["root"] == commitment.root_of(rows)
+    assert all(Schedule.of(after).planned_at(number) == from_row for number, from_row in _planned(rows))
+
+
+def _planned(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    from contest.domain.moments import from_iso
+
+    return [(row["number"], from_iso(row["planned_at"])) for row in rows]
+
+
+def test_a_reserve_file_is_drawn_once_whatever_became_of_it(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, replaced(1, 2))
+    decide(platform, "anna", run.run_id, Wish(Kind.UNDO, "a mistake", amendment=1))
+    decide(platform, "anna", run.run_id, replaced(3, 4))
+    other = planning.plan_run(platform, "anna", order(platform))
+    assert refusal(platform, other, replaced(1, 2)) == "not_enough_files"
+    decide(platform, "anna", other.run_id, replaced(1))
+    drawn = [
+        file.item_id
+        for each in (run, other)
+        for file in reading.run_plan(platform, reading.schedule_now(platform, each.run_id))
+        if file.item_id.startswith("reserve-")
+    ]
+    assert len(drawn) == len(set(drawn)) == 5
+
+
+def test_files_left_by_a_crashed_replacement_are_passed_over(platform: FakePlatform, run: Run) -> None:
+    orphan = stored_names.run_plan_name(run.run_id, 1)
+    platform.blobs.put(orphan, b"{}")
+    after = decide(platform, "anna", run.run_id, replaced(1))
+    assert after.amendments[-1].number == 2
+    assert platform.blobs.get(orphan) == b"{}"
+    assert reading.run_plan(platform, Schedule.of(after))[4].item_id.startswith("reserve-")
+
+
+def test_a_lost_race_is_decided_again_on_what_then_holds(platform: FakePlatform, run: Run) -> None:
+    class Overtaken(FakeRuns):
+        """Somebody else pauses the run just before the first write."""
+
+        overtaken = False
+
+        def change(self, before: Run, after: Run, change: Change) -> None:
+            if not self.overtaken:
+                self.overtaken = True
+                decide(platform, "boris", run.run_id, PAUSE)
+            super().change(before, after, change)
+
+    platform.runs = Overtaken(platform.store)
+    assert refusal(platform, run, PAUSE) == "paused_already"
+    assert [each.who for each in reading.run_now(platform, run.run_id).amendments] == ["boris"]
+
+
+def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform, run: Run) -> None:
+    class Slow:
+        """A signature that takes three seconds the first time, as after a cold start."""
+
+        waited = 0
+
+        def __init__(self, signer: Any) -> None:
+            self._signer = signer
+            self.key_id = signer.key_id
+
+        def sign(self, content: bytes) -> bytes:
+            self.waited += 1
+            if self.waited == 1:
+                platform.clock.advance(3)
+            signature: bytes = self._signer.sign(content)
+            return signature
+
+    platform.signer = Slow(platform.signer)  # type: ignore[assignment]  # all that a decision asks of a signer
+    (added,) = decide(platform, "anna", run.run_id, PAUSE).amendments
+    assert (added.at, added.effective_at) == (platform.clock.now(), platform.clock.now() + 5 * SECOND)
+
+
+def test_a_decision_made_by_another_view_of_the_run_is_refused(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, PAUSE, run.version)
+    assert refusal(platform, run, Wish(Kind.VOID, "x", (1,)), version=run.version) == "run_changed"
+
+
+def test_a_restart_stops_the_run_and_plans_another_on_the_reserve_set(platform: FakePlatform, run: Run) -> None:
+    platform.clock.advance(90)
+    tomorrow = Restart(platform.clock.now() + DAY)
+    new = amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
+    assert (new.restarts, new.set_name, new.files, new.mode) == (run.run_id, "reserve", 4, Mode.FINAL)
+    assert planning.commitment_of(platform, new.run_id)["statement"]["restarts"] == run.run_id
+    platform.clock.advance(5)
+    old = reading.run_now(platform, run.run_id)
+    assert Schedule.of(old).state_at(platform.clock.now()) is RunState.STOPPED
+    assert amendments.chain(platform, old)[-1]["details"] == {"successor": new.run_id}
+
+
+def test_a_restart_repeated_after_a_crash_is_completed_and_is_one(platform: FakePlatform, run: Run) -> None:
+    tomorrow = Restart(platform.clock.now() + DAY)
+    successor = amendments.successor_of(run)
+    decide(platform, "anna", run.run_id, Wish(Kind.STOP, "a mass failure", successor=successor))
+    first = amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
+    assert amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow) == first
+    assert len(reading.run_now(platform, run.run_id).amendments) == 1
+    assert len(platform.store.runs) == 2
+
+
+def test_a_restart_that_cannot_be_planned_does_not_stop_the_run(platform: FakePlatform, run: Run) -> None:
+    now = platform.clock.now()
+    for wrong in (Restart(now), Restart(now + MINUTE, files=6), Restart(now + MINUTE, interval=0)):
+        with pytest.raises(RefusedError):
+            amendments.restart(platform, "anna", run.run_id, "a failure", wrong)
+        with pytest.raises(RefusedError):
+            amendments.preview_restart(platform, run.run_id, "a failure", wrong)
+    assert reading.run_now(platform, run.run_id).amendments == ()
+
+
+def test_a_run_stopped_without_a_restart_is_not_restarted_later(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
+    with pytest.raises(RefusedError, match="without a restart"):
+        amendments.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
+
+
+def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatform, run: Run) -> None:
+    def refused(decision: Any) -> str:
+        with pytest.raises(RefusedError) as error:
+            decision(platform, "anna", run.run_id)
+        return error.value.code
+
+    assert refused(publishing.publish) == "run_not_over"
+    assert refused(publishing.hide) == "not_published"
+    platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
+    assert refused(publishing.publish) == "not_marked_yet"
+    boards.make(platform, reading.run_now(platform, run.run_id))
+    assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
+    assert refused(publishing.publish) == "published_already"
+    assert publishing.hide(platform, "anna", run.run_id).published_at is None
+    assert [each.what for each in platform.audit_log.changes[-2:]] == ["run results published", "run results hidden"]
+
+
+def test_a_stopped_run_has_no_results(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
+    with pytest.raises(RefusedError, match="not stopped"):
+        publishing.publish(platform, "anna", run.run_id)

@@ -1,0 +1,132 @@
+"""Mass failure (D 1.7): what counts as one, and what becomes of the proposal."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.run import mass_failure
+from contest.domain.run.amending import Wish
+from contest.domain.run.mass_failure import Attendance, Standing
+from contest.domain.run.release import Proposal
+from contest.domain.run.run import Kind
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services.run import amendments, watching
+from tests.contest.run.played_runs import ABSENT, SLOW, WRONG, Played, planned
+from tests.contest.run.run_facts import RUN, START
+
+WINDOWS = Schedule.of(RUN).windows
+
+
+def attendance(*missed: int, opened_at: int = 0, closed_at: int | None = None) -> Attendance:
+    return Attendance("s", opened_at, closed_at, frozenset(missed))
+
+
+def missed(*sessions: Attendance, annulled: tuple[int, ...] = ()) -> tuple[int, ...]:
+    return mass_failure.missed_by_all(WINDOWS, sessions, annulled)
+
+
+def test_a_file_is_missed_by_all_when_everybody_who_was_there_missed_it() -> None:
+    assert missed(attendance(1, 2, 3), attendance(2, 3, 4)) == (2, 3)
+    assert missed(attendance(1, 2, 3), attendance(2, 3, 4), attendance()) == ()
+    assert missed(attendance(1, 2, 3), attendance(1, 2, 3), annulled=(2,)) == (1, 3)
+
+
+def test_one_participant_alone_makes_no_mass_failure() -> None:
+    assert missed() == ()
+    assert missed(attendance(1, 2, 3, 4)) == ()
+
+
+def test_who_joined_later_or_left_before_does_not_count_for_a_file() -> None:
+    here = attendance(1, 2, 3, 4)
+    late = attendance(2, 3, 4, opened_at=START + 1)
+    gone = attendance(1, closed_at=WINDOWS[1].opens_at)
+    assert missed(here, attendance(1, 2, 3, 4), late, gone) == (1, 2, 3, 4)
+    assert missed(here, late, gone) == (1, 2, 3, 4)
+    assert missed(here, gone) == (1,)
+
+
+def numbers(found: Proposal | None) -> list[int] | None:
+    return found.body["numbers"] if found else None
+
+
+def test_three_files_make_a_proposal_two_do_not() -> None:
+    assert mass_failure.proposed(None, (1, 2), 2, START) is None
+    first = mass_failure.proposed(None, (1, 2, 4), 2, START)
+    assert first is not None
+    assert (numbers(first), first.version) == ([1, 2, 4], 1)
+    assert mass_failure.proposed(first, (1, 2, 4), 2, START) is None
+
+
+def test_an_open_proposal_grows_with_every_file() -> None:
+    first = mass_failure.proposed(None, (1, 2, 4), 2, START)
+    second = mass_failure.proposed(first, (1, 2, 4, 5), 2, START + 60_000)
+    assert first is not None
+    assert second is not None
+    assert (numbers(second), second.version) == ([1, 2, 4, 5], 2)
+    assert second.body["found_at"] == first.body["found_at"]
+
+
+def test_after_a_dismissal_three_new_files_make_a_new_proposal() -> None:
+    first = mass_failure.proposed(None, (1, 2, 3), 2, START)
+    assert first is not None
+    settled = mass_failure.dismissed(first, "anna", "their own fault", START)
+    assert mass_failure.standing(settled, ()) is Standing.DISMISSED
+    assert mass_failure.proposed(settled, (1, 2, 3, 4, 5), 2, START) is None
+    again = mass_failure.proposed(settled, (1, 2, 3, 4, 5, 6), 2, START)
+    assert numbers(again) == [4, 5, 6]
+    assert mass_failure.proposed(again, (1, 2, 3, 4, 5, 6), 2, START) is None
+
+
+def test_a_proposal_is_accepted_when_its_files_are_annulled() -> None:
+    first = mass_failure.proposed(None, (1, 2, 3), 2, START)
+    assert first is not None
+    assert mass_failure.standing(first, (1, 2)) is Standing.OPEN
+    assert mass_failure.standing(first, (1, 2, 3, 4)) is Standing.ACCEPTED
+
+
+@pytest.fixture
+def played() -> Played:
+    """Nobody got three of five files through, each in another way."""
+    made = planned(files=5)
+    made.open(1)
+    for number in (2, 3, 4):
+        made.open(number, red=ABSENT, blue=SLOW, grey=WRONG)
+    return made
+
+
+def test_the_timer_proposes_once(played: Played) -> None:
+    assert watching.notice_mass_failure(played.platform, played.run_id) == 3
+    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+    found = watching.look(played.platform, played.run)
+    assert found.proposal is not None
+    assert (found.proposal.body["numbers"], found.standing) == ([2, 3, 4], Standing.OPEN)
+
+
+def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
+    watching.notice_mass_failure(played.platform, played.run_id)
+    wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
+    amendments.decide(played.platform, "anna", played.run_id, wish)
+    assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
+    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+    with pytest.raises(RefusedError, match="no proposal"):
+        watching.dismiss(played.platform, "anna", played.run_id, "after all")
+
+
+def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> None:
+    with pytest.raises(RefusedError, match="no proposal"):
+        watching.dismiss(played.platform, "anna", played.run_id, "nothing there")
+    watching.notice_mass_failure(played.platform, played.run_id)
+    with pytest.raises(RefusedError, match="reason"):
+        watching.dismiss(played.platform, "anna", played.run_id, " ")
+    watching.dismiss(played.platform, "anna", played.run_id, "a hard text")
+    assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
+    assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
+    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+
+
+def test_files_that_one_team_got_through_are_no_mass_failure() -> None:
+    made = planned(files=4)
+    for number in (1, 2, 3, 4):
+        made.open(number, red=ABSENT, blue=ABSENT)
+    assert watching.notice_mass_failure(made.platform, made.run_id) == 0

@@ -1,0 +1,173 @@
+"""Planning a run: drawn once, committed to, nothing of the files told; terms that are too short are warned about."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import DAY, MINUTE, SECOND, iso
+from contest.domain.run import commitment
+from contest.domain.run.run import Run, SaidLimits
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.cycle.loading import load_cycle
+from contest.services.run import planning
+from contest.services.run.planning import RunOrder
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+
+
+@pytest.fixture
+def platform() -> FakePlatform:
+    made = FakePlatform()
+    load_cycle(made, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=4)), lambda _: None)
+    return made
+
+
+def order(platform: FakePlatform, **changes: Any) -> RunOrder:
+    start = platform.clock.now() + 10 * MINUTE
+    return replace(RunOrder(Mode.FINAL, "final", start, 60 * SECOND), **changes)
+
+
+def codes(platform: FakePlatform, run: Run) -> list[str]:
+    return [each.code for each in planning.notices(platform, run)]
+
+
+def refusal(platform: FakePlatform, **changes: Any) -> str:
+    with pytest.raises(RefusedError) as refused:
+        planning.plan_run(platform, "tests", order(platform, **changes))
+    assert refused.value.en
+    assert refused.value.ru
+    return refused.value.code
+
+
+@pytest.mark.clause("platform §7 runs")
+def test_a_planned_run_has_every_file_of_its_set_once_under_new_names(platform: FakePlatform) -> None:
+    run = planning.plan_run(platform, "tests", order(platform))
+    files = reading.run_files(platform, run.run_id)
+    assert run.files == len(files) == 6
+    assert {each.item_id for each in files} == {f"final-{n:03d}" for n in range(6)}
+    assert len({each.file_id for each in files}) == len({each.salt for each in files}) == 6
+
+
+@pytest.mark.clause("platform §3 commitment", "platform §7 runs")
+def test_the_commitment_is_signed_and_its_root_is_that_of_the_plan(platform: FakePlatform) -> None:
+    run = planning.plan_run(platform, "tests", order(platform, trial=True))
+    said = planning.commitment_of(platform, run.run_id)
+    (key,) = platform.signer.public_keys().values()
+    signature = base64.b64decode(said["signature"])
+    Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["statement"]))
+    files = reading.run_files(platform, run.run_id)
+    rows = [commitment.row(n, Schedule.of(run).planned_at(n), file) for n, file in enumerate(files, 1)]
+    assert said["statement"]["root"] == commitment.root_of(rows)
+    assert said["statement"]["starts_at"] == iso(run.starts_at)
+    assert said["statement"]["trial"] is True
+
+
+def test_the_commitment_tells_nothing_of_the_files(platform: FakePlatform) -> None:
+    run = planning.plan_run(platform, "tests", order(platform))
+    told = json.dumps(planning.commitment_of(platform, run.run_id))
+    for each in reading.run_files(platform, run.run_id):
+        for secret in (each.file_id, each.item_id, each.content_sha256, each.salt):
+            assert secret not in told
+
+
+def test_the_hash_of_a_file_is_that_of_what_is_handed_out(platform: FakePlatform) -> None:
+    run = planning.plan_run(platform, "tests", order(platform))
+    first = reading.run_files(platform, run.run_id)[0]
+    number = int(first.item_id[-3:])
+    shown = {"id": first.file_id, "question": f"question {number} of final?"}  # what the toy track shows of an item
+    assert first.content_sha256 == commitment.digest(shown)
+
+
+def test_two_runs_of_a_set_draw_differently_though_their_names_are_public(platform: FakePlatform) -> None:
+    named = order(platform, run_id="a" * 20)
+    one = [each.item_id for each in reading.run_files(platform, planning.plan_run(platform, "x", named).run_id)]
+    other = FakePlatform()
+    other.randomness.salt()
+    load_cycle(other, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=4)), lambda _: None)
+    assert [each.item_id for each in reading.run_files(other, planning.plan_run(other, "x", named).run_id)] != one
+
+
+def test_planning_the_same_name_twice_plans_one_run(platform: FakePlatform) -> None:
+    first = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20))
+    again = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20, interval=SECOND))
+    assert again == first
+    assert [each.what for each in platform.audit_log.changes].count("run planned") == 1
+
+
+@pytest.mark.parametrize("lost", ["plan", "commitment"])
+def test_planning_that_crashed_half_way_is_completed_as_it_was_begun(platform: FakePlatform, lost: str) -> None:
+    first = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20))
+    if lost == "plan":
+        platform.blobs.delete(planning.commitment_name("a" * 20))
+    platform.store.runs.clear()
+    platform.memory = type(platform.memory)()
+    platform.clock.advance(30)
+    again = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20, interval=SECOND))
+    files = reading.run_files(platform, again.run_id)
+    rows = [commitment.row(n, Schedule.of(again).planned_at(n), file) for n, file in enumerate(files, 1)]
+    assert planning.commitment_of(platform, again.run_id)["statement"]["root"] == commitment.root_of(rows)
+    assert again == first if lost == "commitment" else again.interval == SECOND
+
+
+def test_what_the_rules_do_not_allow_is_refused_with_a_code(platform: FakePlatform) -> None:
+    assert refusal(platform, set_name="nowhere") == "unknown_set"
+    assert refusal(platform, set_name="train") == "wrong_set"
+    assert refusal(platform, set_name="final", mode=Mode.TECHNICAL) == "wrong_set"
+    assert refusal(platform, mode=Mode.ALGORITHMIC) == "wrong_set"
+    assert refusal(platform, starts_at=platform.clock.now()) == "start_is_past"
+    assert refusal(platform, interval=0) == "not_positive"
+    assert refusal(platform, limits=SaidLimits(answer=0)) == "not_positive"
+    assert refusal(platform, files=7) == "not_enough_files"
+    assert refusal(platform, files=0) == "not_enough_files"
+    assert refusal(platform, admitted=("nobody",)) == "unknown_team"
+    assert not platform.store.runs
+
+
+def test_a_trial_may_draw_from_any_set(platform: FakePlatform) -> None:
+    run = planning.plan_run(platform, "tests", order(platform, set_name="train", trial=True, files=2))
+    assert (run.trial, run.files) == (True, 2)
+
+
+@pytest.mark.clause("R 4.7", "R 7.5", "R 9.2", "D 14.1", "platform §2 notices")
+def test_short_notice_of_a_final_is_warned_about_and_not_refused(platform: FakePlatform) -> None:
+    assert codes(platform, planning.plan_run(platform, "tests", order(platform))) == ["short_notice", "sets_too_new"]
+    start = platform.clock.now() + 10 * DAY
+    late = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve", files=2))
+    assert codes(platform, late) == []
+    assert codes(platform, replace(late, starts_at=start - 1, trial=True)) == []
+
+
+def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_about(platform: FakePlatform) -> None:
+    start = platform.clock.now() + 10 * DAY
+    first = planning.plan_run(platform, "tests", order(platform, starts_at=start, files=4))
+    assert codes(platform, first) == []
+    second = planning.plan_run(platform, "tests", order(platform, starts_at=start + MINUTE))
+    assert codes(platform, second) == ["files_seen", "overlap"]
+    (seen, _) = planning.notices(platform, second)
+    assert seen.where == {"files": 4}
+    third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
+    assert codes(platform, third) == ["overlap", "overlap"]
+
+
+def test_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
+    small = order(platform, mode=Mode.TECHNICAL, set_name="train")
+    assert codes(platform, planning.plan_run(platform, "tests", small)) == ["few_files"]
+
+
+def test_runs_are_listed_latest_start_first(platform: FakePlatform) -> None:
+    early = planning.plan_run(platform, "tests", order(platform))
+    late = planning.plan_run(platform, "tests", order(platform, starts_at=early.starts_at + DAY))
+    technical = RunOrder(Mode.TECHNICAL, "train", early.starts_at + MINUTE, 30 * SECOND)
+    between = planning.plan_run(platform, "tests", technical)
+    assert [each.run_id for each in planning.listed(platform, None, 9)] == [late.run_id, between.run_id, early.run_id]
+    assert [each.run_id for each in planning.listed(platform, Mode.FINAL, 1)] == [late.run_id]

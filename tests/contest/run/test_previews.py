@@ -1,0 +1,118 @@
+"""A preview says what then happens, and writes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.moments import MINUTE, SECOND
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.delivery import Cause
+from contest.refusals import RefusedError
+from contest.services.run import amendments, watching
+from contest.services.session import closing
+from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
+
+
+@pytest.fixture
+def played() -> Played:
+    """Two of ten files played: red missed the first, blue both, grey none."""
+    made = planned(files=10)
+    made.open(1, red=ABSENT, blue=WRONG)
+    made.open(2, blue=SLOW)
+    return made
+
+
+WISHES = [
+    Wish(Kind.PAUSE, "a cable is cut"),
+    Wish(Kind.VOID, "unreadable", (1, 3)),
+    Wish(Kind.REPLACE, "a mass failure", (1, 2)),
+    Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM),
+    Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.NETWORK),
+]
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=lambda wish: f"{wish.kind.value} {wish.cause}")
+def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
+    shown = amendments.preview(played.platform, played.run_id, wish)
+    assert played.schedule == shown.before
+    after = amendments.decide(played.platform, "anna", played.run_id, wish)
+    looked = watching.look(played.platform, after)
+    assert tuple(becomes for _, becomes in shown.teams) == looked.teams
+    numbers = range(1, Schedule.of(after).total_files + 1)
+    openings = {number: Schedule.of(after).opens_at(number) for number in numbers}
+    assert {each.number: each.after for each in shown.moved}.items() <= openings.items()
+    unmoved = set(numbers) - {each.number for each in shown.moved}
+    assert all(shown.before.opens_at(number) == openings[number] for number in unmoved)
+
+
+def test_a_preview_writes_nothing(played: Played) -> None:
+    before = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
+    for wish in WISHES:
+        amendments.preview(played.platform, played.run_id, wish)
+    after = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
+    assert after == before
+
+
+def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(played: Played) -> None:
+    wish = Wish(Kind.STOP, "a mass failure")
+    shown = amendments.preview(played.platform, played.run_id, wish)
+    assert sorted(shown.ends) == sorted(played.sessions.values())
+    assert {each.number for each in shown.moved if each.after is None} == set(range(3, 11))
+    amendments.decide(played.platform, "anna", played.run_id, wish)
+    played.platform.clock.advance(5)
+    for team_id in played.sessions:
+        closing.by_time(played.platform, played.session(team_id), played.platform.clock.now())
+    looked = watching.look(played.platform, played.run)
+    assert tuple(becomes for _, becomes in shown.teams) == looked.teams
+    assert {each.state for each in looked.teams} == {"stopped"}
+    assert looked.teams[0].voided[Cause.ORGANIZER_DECISION] == 8
+
+
+def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None:
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
+    shown = amendments.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
+    shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in shown.teams}
+    # blue missed both files, red one, of eight that count before and ten afterwards
+    assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
+    fates = {was.team_id: (was.solution_voided, becomes.solution_voided) for was, becomes in shown.teams}
+    assert fates == {"blue": (False, True), "grey": (False, False), "red": (False, True)}
+
+
+def test_a_preview_of_a_pause_shows_the_openings_it_would_move(played: Played) -> None:
+    shown = amendments.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
+    begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
+    assert played.schedule.opens_at(3) == begins
+    assert [(each.number, (each.after or 0) - (each.before or 0)) for each in shown.moved] == [
+        (number, 120 * MINUTE) for number in range(3, 11)
+    ]
+
+
+def test_a_preview_refuses_what_the_decision_would_refuse(played: Played) -> None:
+    refused = {
+        "not_paused": Wish(Kind.RESUME, "x"),
+        "not_enough_files": Wish(Kind.REPLACE, "x", tuple(range(1, 8))),
+        "unknown_team": Wish(Kind.RULE, "x", (1,), "nobody", Cause.PLATFORM),
+        "not_void": Wish(Kind.RULE, "x", (1,), "grey", Cause.PLATFORM),
+        "no_reason": Wish(Kind.PAUSE, " "),
+    }
+    for code, wish in refused.items():
+        for decision in (
+            lambda wish=wish: amendments.preview(played.platform, played.run_id, wish),
+            lambda wish=wish: amendments.decide(played.platform, "anna", played.run_id, wish),
+        ):
+            with pytest.raises(RefusedError) as error:
+                decision()
+            assert error.value.code == code
+
+
+def test_a_missed_file_of_a_silent_team_is_void_only_when_its_time_is_over(played: Played) -> None:
+    played.at(played.schedule.opens_at(3))
+    played.ask("grey", 3)
+    wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
+    with pytest.raises(RefusedError, match="not void"):
+        amendments.preview(played.platform, played.run_id, wish)
+    played.open(3, grey=SILENT)
+    assert amendments.preview(played.platform, played.run_id, wish).teams

@@ -1,0 +1,153 @@
+"""The record of a run: made once when all is over, telling what happened, holding to the commitment."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest.charts import of_record
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.moments import SECOND, iso
+from contest.domain.run import commitment
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.errors import RunNotOverError, UnknownRunError
+from contest.services import reading
+from contest.services.run import amendments, planning, records
+from tests.contest.run.played_runs import ABSENT, SLOW, Played, planned
+
+
+def published(played: Played) -> Any:
+    return json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))
+
+
+def played_to_the_end() -> Played:
+    played = planned(files=5)
+    played.open(1)
+    played.open(2, red=ABSENT, blue=SLOW)
+    wish = Wish(Kind.REPLACE, "a mass failure", (2,))
+    amendments.decide(played.platform, "anna", played.run_id, wish)
+    for number in range(3, 7):
+        played.open(number)
+    played.finish()
+    return played
+
+
+def test_nothing_secret_is_told_before_the_record_is_made() -> None:
+    played = planned()
+    played.play()
+    with pytest.raises(RunNotOverError):
+        records.published(played.platform, played.run_id, played.platform.clock.now())
+    with pytest.raises(UnknownRunError):
+        records.published(played.platform, "nowhere", played.platform.clock.now())
+    assert not records.close_if_over(played.platform, played.run_id)
+    played.at(records.over_at(played.schedule))
+    # the time is over but a session is still open
+    assert not records.close_if_over(played.platform, played.run_id)
+    assert played.run.closed_at is None
+
+
+def test_the_record_holds_to_the_commitment_and_to_every_decision() -> None:
+    played = played_to_the_end()
+    answer = published(played)
+    record = answer["record"]
+    chain = [record["commitment"]["statement"], *(each["amendment"] for each in record["amendments"])]
+    assert list(commitment.broken_links([*chain, answer["statement"]])) == []
+    assert list(commitment.broken_roots(chain, record["plans"])) == []
+    assert answer["statement"]["record_sha256"] == sha256_hex(canonical(record))
+    assert [len(plan["rows"]) for plan in record["plans"]] == [5, 1]
+    assert record["voided"] == {"2": 1}
+
+
+def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
+    played = played_to_the_end()
+    record = published(played)["record"]
+    assert [each["team_id"] for each in record["sessions"]] == ["blue", "grey", "red"]
+    red = record["sessions"][2]
+    assert (red["state"], len(red["files"])) == ("finished", 6)
+    start = played.run.starts_at
+    assert red["files"][0] == {
+        "number": 1,
+        "asked_at": iso(start),
+        "handed_out_at": iso(start),
+        "answer_by": iso(start + 50 * SECOND),
+        "answered_at": iso(start + 10 * SECOND),
+        "decided_at": iso(start + 10 * SECOND),
+        "state": "answered",
+        "cause": None,
+    }
+    assert {each["files"][1]["cause"] for each in record["sessions"]} == {"organizer_decision"}
+    assert [each["opens_at"] for each in record["releases"]] == [
+        iso(played.schedule.opens_at(number)) for number in range(1, 7)
+    ]
+
+
+def test_the_record_is_made_once_and_its_bytes_stay() -> None:
+    played = played_to_the_end()
+    first = records.published(played.platform, played.run_id, played.platform.clock.now())
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    assert records.close_if_over(played.platform, played.run_id)
+    played.platform.memory = type(played.platform.memory)()
+    assert records.published(played.platform, played.run_id, played.platform.clock.now()) == first
+    assert played.run_id not in played.platform.runs.active_ids()
+
+
+@pytest.mark.parametrize("lost", ["statement", "closing"])
+def test_a_crash_while_the_record_is_made_changes_nothing_of_it(lost: str) -> None:
+    played = played_to_the_end()
+    first = json.loads(played.platform.blobs.get(records.record_name(played.run_id)))
+    if lost == "statement":
+        played.platform.blobs.delete(records.statement_name(played.run_id))
+    played.platform.store.runs[played.run_id] = replace(played.run, closed_at=None)
+    played.platform.store.active_runs.add(played.run_id)
+    played.platform.clock.advance(60)
+    assert records.close_if_over(played.platform, played.run_id)
+    assert published(played)["record"] == first
+
+
+def test_a_run_nobody_joined_is_closed_too() -> None:
+    played = planned(files=1)
+    played.platform.store.sessions.clear()
+    played.sessions.clear()
+    played.at(records.over_at(played.schedule))
+    assert records.close_if_over(played.platform, played.run_id)
+    assert published(played)["record"]["sessions"] == []
+
+
+def test_the_record_of_a_stopped_run_reveals_all_rows_and_tells_what_opened() -> None:
+    played = planned(files=5)
+    played.open(1)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    played.finish()
+    record = published(played)["record"]
+    assert [len(plan["rows"]) for plan in record["plans"]] == [5]
+    assert [each["number"] for each in record["releases"]] == [1]
+    assert {each["state"] for each in record["sessions"]} == {"stopped"}
+    causes = [each["cause"] for each in record["sessions"][0]["files"]]
+    assert causes == [None, *["organizer_decision"] * 4]
+
+
+def test_chart_and_table_are_made_of_the_record() -> None:
+    played = played_to_the_end()
+    record = published(played)["record"]
+    place = records.place(played.platform, played.run_id, records.TIMELINE, played.platform.clock.now())
+    chart = played.platform.blobs.get(place.removeprefix("/"))
+    assert chart == of_record.chart(record)
+    assert chart.count(b'class="work"') >= 3 * 5
+    lines = list(csv.DictReader(io.StringIO(records.table(record))))
+    assert len(lines) == 3 * 6
+    plan = reading.run_plan(played.platform, played.schedule)
+    assert (lines[0]["team_id"], lines[0]["file_id"]) == ("blue", plan[0].file_id)
+    assert lines[1]["cause"] == "organizer_decision"
+
+
+def test_the_public_description_of_a_run_tells_nothing_of_its_files() -> None:
+    played = planned()
+    told = json.dumps([planning.commitment_of(played.platform, played.run_id), planning.public_amendments(played.run)])
+    for file in reading.run_plan(played.platform, played.schedule):
+        assert not any(secret in told for secret in (file.file_id, file.item_id, file.content_sha256, file.salt))

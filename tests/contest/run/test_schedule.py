@@ -1,0 +1,452 @@
+"""The schedule of a run and what follows from it, to the millisecond: openings, windows, pauses, ends, causes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest.domain.channel.channel import Absence, Attachment
+from contest.domain.moments import HOUR, MINUTE, SECOND, Millis, iso
+from contest.domain.results import file_views
+from contest.domain.run import fate
+from contest.domain.run.fate import Circumstances
+from contest.domain.run.release import ArmedBy, due
+from contest.domain.run.run import Amendment, Kind, Run, RunFile
+from contest.domain.run.schedule import Pause, RunState, Schedule
+from contest.domain.session import transitions
+from contest.domain.session.delivery import Bodies, Cause, Delivery, FileState
+from contest.domain.session.session import IN_FLIGHT, PlannedFile, State
+from tests.samples import RUN, RUN_STARTS
+
+START = RUN_STARTS
+"""When the run starts; file 2 opens a minute later, file 3 two."""
+PLAN = tuple(PlannedFile(f"file-{number}", "item", "rus", "letters") for number in (1, 2, 3))
+
+
+def amended(*decisions: tuple[Kind, Millis, Mapping[str, Any]], run: Run = RUN) -> Run:
+    """The run with decisions, each of a kind, taking effect at a moment, with its details."""
+    made = tuple(
+        Amendment(number, kind, at - 5 * SECOND, at, "tests", "a reason", details)
+        for number, (kind, at, details) in enumerate(decisions, start=1)
+    )
+    return replace(run, amendments=made)
+
+
+def paused(start: Millis, until: Millis | None = None) -> Run:
+    resume = [(Kind.RESUME, until, {})] if until is not None else []
+    return amended((Kind.PAUSE, start, {}), *resume)
+
+
+def openings(run: Run) -> list[Millis]:
+    return [Schedule.of(run).opens_at(number) for number in range(1, Schedule.of(run).total_files + 1)]
+
+
+def told(run: Run = RUN, **known: Any) -> Circumstances:
+    return Circumstances(schedule=Schedule.of(run), team_id="red", **known)
+
+
+def view(
+    known: Circumstances, now: Millis, delivery: Delivery | None = None, *, number: int = 1, is_open: bool = True
+) -> Any:
+    handed_out = [delivery] if delivery else []
+    return file_views.files_at(PLAN, handed_out, now, known, session_open=is_open)[number - 1]
+
+
+def test_file_k_opens_at_the_start_and_k_intervals() -> None:
+    assert openings(RUN) == [START, START + MINUTE, START + 2 * MINUTE]
+    assert [each.opens_at for each in Schedule.of(RUN).windows] == openings(RUN)
+
+
+@pytest.mark.parametrize("number", [0, 4, -1])
+def test_a_run_has_no_other_files(number: int) -> None:
+    with pytest.raises(ValueError, match="no file"):
+        Schedule.of(RUN).opens_at(number)
+
+
+@pytest.mark.parametrize(("now", "is_open"), [(START - 1, False), (START, True)])
+def test_a_file_is_open_from_the_millisecond_of_its_opening(now: Millis, is_open: bool) -> None:
+    assert Schedule.of(RUN).is_open(1, now) is is_open
+    assert Schedule.of(RUN).opened(now) == int(is_open)
+
+
+@pytest.mark.clause("platform §3 times")
+@pytest.mark.parametrize(
+    ("arrival", "handed_out_at", "answer_by"),
+    [
+        # 50 s from the hand-out come before 60 s from the opening
+        (START, START, START + 50 * SECOND),
+        # handed out 10 s after the opening both limits meet
+        (START + 10 * SECOND, START + 10 * SECOND, START + 60 * SECOND),
+        # the platform took 3 s of its own: both deadlines are 3 s later
+        (START + 10 * SECOND, START + 13 * SECOND, START + 63 * SECOND),
+        # a request that was held counts from the opening, not from its arrival
+        (START - 2 * SECOND, START + 20, START + 20 + 50 * SECOND),
+        # asked in time, handed out after a failure of forty seconds: fifty seconds are left nevertheless
+        (START + SECOND, START + 41 * SECOND, START + 91 * SECOND),
+    ],
+)
+def test_the_platforms_own_delay_extends_both_deadlines(
+    arrival: Millis, handed_out_at: Millis, answer_by: Millis
+) -> None:
+    assert Schedule.of(RUN).answer_by(1, arrival, handed_out_at) == answer_by
+
+
+@pytest.mark.parametrize(
+    ("start", "moved"),
+    [
+        (START + MINUTE + 1, [0, 0, 30]),  # a millisecond after the second opening: that one stays
+        (START + MINUTE, [0, 30, 30]),  # in the millisecond of the second opening: nothing opens then
+        (START + 1, [0, 30, 30]),
+        (START, [30, 30, 30]),
+        (START + 2 * MINUTE + 1, [0, 0, 0]),
+    ],
+)
+def test_a_pause_moves_what_would_open_in_it_or_later_by_its_length(start: Millis, moved: list[int]) -> None:
+    run = paused(start, start + 30 * SECOND)
+    assert [now - before for now, before in zip(openings(run), openings(RUN), strict=True)] == [
+        each * SECOND for each in moved
+    ]
+
+
+def test_a_pause_that_nobody_ends_ends_when_two_hours_are_used_up() -> None:
+    run = paused(START + 1)
+    assert Schedule.of(run).pauses[0].length == 2 * HOUR
+    assert Schedule.of(run).state_at(START + 2 * HOUR) is RunState.PAUSED
+    assert Schedule.of(run).state_at(START + 2 * HOUR + 1) is RunState.RUNNING
+
+
+def test_all_pauses_together_take_two_hours_at_most() -> None:
+    first, second = START + 1, START + HOUR
+    run = amended((Kind.PAUSE, first, {}), (Kind.RESUME, first + 30 * MINUTE, {}), (Kind.PAUSE, second, {}))
+    assert [each.length for each in Schedule.of(run).pauses] == [30 * MINUTE, 90 * MINUTE]
+
+
+def test_a_pause_within_a_pause_and_a_resumption_outside_change_nothing() -> None:
+    run = amended(
+        (Kind.RESUME, START, {}),
+        (Kind.PAUSE, START + 1, {}),
+        (Kind.PAUSE, START + SECOND, {}),
+        (Kind.RESUME, START + MINUTE, {}),
+        (Kind.RESUME, START + HOUR, {}),
+    )
+    assert Schedule.of(run).pauses == (Pause(START + 1, START + MINUTE),)
+
+
+def test_decisions_hold_in_the_order_in_which_they_take_effect() -> None:
+    run = amended((Kind.PAUSE, START + HOUR, {}), (Kind.PAUSE, START + 1, {}), (Kind.RESUME, START + MINUTE, {}))
+    assert [each.start for each in Schedule.of(run).pauses] == [START + 1, START + HOUR]
+
+
+def test_a_decision_that_was_taken_back_has_no_effect() -> None:
+    run = amended((Kind.VOID, START, {"numbers": [2]}), (Kind.UNDO, START, {"amendment": 1}))
+    assert Schedule.of(run).voided_for_all == {}
+    assert Schedule.of(run).in_effect == ()
+
+
+def replaced(*more: tuple[Kind, Millis, Mapping[str, Any]]) -> Run:
+    return amended((Kind.REPLACE, START, {"numbers": [1, 2], "slot": 4}), *more)
+
+
+def test_a_replacement_annuls_files_and_appends_as_many_on_the_grid() -> None:
+    run = replaced()
+    assert Schedule.of(run).voided_for_all == {1: 1, 2: 1}
+    assert openings(run)[3:] == [START + 4 * MINUTE, START + 5 * MINUTE]
+    assert Schedule.of(run).ends_at == START + 6 * MINUTE
+
+
+def test_a_replacement_that_was_taken_back_keeps_its_numbers_which_count_for_nobody() -> None:
+    run = replaced((Kind.UNDO, START, {"amendment": 1}), (Kind.REPLACE, START, {"numbers": [3], "slot": 6}))
+    assert Schedule.of(run).total_files == 6
+    assert Schedule.of(run).voided_for_all == {4: 2, 5: 2, 3: 3}
+    assert openings(run)[5] == START + 6 * MINUTE
+
+
+def test_the_next_free_place_is_on_the_grid_behind_the_last_file_and_not_too_soon() -> None:
+    assert Schedule.of(RUN).next_slot(0) == 3
+    assert Schedule.of(RUN).next_slot(START + 3 * MINUTE) == 3
+    assert Schedule.of(RUN).next_slot(START + 3 * MINUTE + 1) == 4
+    assert Schedule.of(paused(START + 1, START + 1 + MINUTE)).next_slot(START + 3 * MINUTE + 1) == 3
+
+
+@pytest.mark.parametrize(
+    ("now", "state"),
+    [
+        (START - 1, RunState.PLANNED),
+        (START, RunState.RUNNING),
+        (START + 3 * MINUTE, RunState.RUNNING),
+        (START + 3 * MINUTE + 1, RunState.FINISHED),
+    ],
+)
+def test_a_run_lasts_from_its_first_opening_to_its_last_deadline(now: Millis, state: RunState) -> None:
+    assert Schedule.of(RUN).state_at(now) is state
+
+
+def test_a_stopped_run_opens_nothing_from_the_stop_on() -> None:
+    run = amended((Kind.STOP, START + MINUTE, {}))
+    assert Schedule.of(run).is_open(1, START + HOUR)
+    assert not Schedule.of(run).is_open(2, START + HOUR)
+    assert Schedule.of(run).state_at(START + MINUTE - 1) is RunState.RUNNING
+    assert Schedule.of(run).state_at(START + MINUTE) is RunState.STOPPED
+    assert not Schedule.of(run).may_join(START + MINUTE)
+
+
+@pytest.mark.parametrize(("now", "may"), [(0, True), (START + 2 * MINUTE, True), (START + 2 * MINUTE + 1, False)])
+def test_a_final_is_joined_no_later_than_two_minutes_after_its_start(now: Millis, may: bool) -> None:
+    assert Schedule.of(RUN).may_join(now) is may
+
+
+@pytest.mark.parametrize(
+    ("seen_at", "now", "silent"),
+    [
+        (0, START, 0),  # before the start nobody is idle
+        (0, START + 30 * SECOND, 30 * SECOND),
+        (START + 10 * SECOND, START + 30 * SECOND, 20 * SECOND),
+        (0, START + 10 * MINUTE, 2 * MINUTE),  # nor after the last opening
+    ],
+)
+def test_idle_time_counts_while_files_are_opening(seen_at: Millis, now: Millis, silent: Millis) -> None:
+    assert Schedule.of(RUN).silent_for(seen_at, now) == silent
+
+
+def test_idle_time_does_not_count_in_a_pause() -> None:
+    run = paused(START + 10 * SECOND, START + HOUR)
+    assert Schedule.of(run).silent_for(0, START + HOUR) == 10 * SECOND
+    assert Schedule.of(run).silent_for(START + 20 * SECOND, START + HOUR + 5 * SECOND) == 5 * SECOND
+
+
+FILE = RunFile("2" * 15, "item", "rus", "letters", "0" * 64, "0" * 32, "0" * 64)
+
+
+def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() -> None:
+    first = due(Schedule.of(RUN), 2, FILE, None, 7, ArmedBy.TIMER)
+    assert first is not None
+    assert (first.planned_at, first.opens_at, first.armed_at, first.version) == (START + MINUTE, START + MINUTE, 7, 1)
+    assert due(Schedule.of(RUN), 2, FILE, first, 8, ArmedBy.REQUEST) is None
+    moved = due(Schedule.of(paused(START + 1, START + 1 + MINUTE)), 2, FILE, first, 9, ArmedBy.REQUEST)
+    assert moved is not None
+    assert (moved.planned_at, moved.opens_at, moved.version) == (START + MINUTE, START + 2 * MINUTE, 2)
+
+
+REQUEST_BY = START + 10 * SECOND
+HANDED_OUT = transitions.release(1, START, START + 50 * SECOND)
+WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
+
+
+@pytest.mark.parametrize(("now", "state"), [(REQUEST_BY, FileState.WAITING), (REQUEST_BY + 1, FileState.VOIDED)])
+def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking(now: Millis, state: FileState) -> None:
+    found = view(told(), now)
+    assert found.state is state
+    if state is FileState.VOIDED:
+        assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested": False})
+
+
+def test_a_request_too_late_says_by_how_much() -> None:
+    found = view(told(asked={1: REQUEST_BY + 1}), REQUEST_BY + 1)
+    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested_late_by_ms": 1})
+
+
+def test_a_file_asked_for_in_time_and_never_handed_out_is_the_platforms_fault() -> None:
+    known = told(asked={1: REQUEST_BY})
+    assert view(known, START + MINUTE).state is FileState.WAITING
+    found = view(known, START + MINUTE + 1)
+    assert (found.cause, found.evidence) == (Cause.PLATFORM, {"asked_at": iso(REQUEST_BY)})
+
+
+@pytest.mark.parametrize(("after", "cause"), [(29_999, Cause.TEAM_LATE), (30_000, Cause.PLATFORM)])
+def test_a_request_under_way_when_its_team_aborts_is_not_the_platforms_fault(after: Millis, cause: Cause) -> None:
+    known = told(asked={1: START + 1}, aborted_at=START + 1 + after)
+    assert view(known, START + after, is_open=False).cause is cause
+
+
+@pytest.mark.parametrize(("now", "state"), [(START + 50_000, FileState.OPEN), (START + 50_001, FileState.VOIDED)])
+def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState) -> None:
+    assert view(told(), now, HANDED_OUT).state is state
+
+
+def test_an_answer_too_late_says_by_how_much() -> None:
+    late = transitions.accept(
+        HANDED_OUT, "a", START + 50_001, now=3_000, sends_per_file=10, session_open=True, keyed=False
+    ).after
+    found = view(told(), START + MINUTE, late)
+    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"late_by_ms": 1})
+
+
+def test_only_invalid_answers_are_the_teams() -> None:
+    found = view(told(bodies={1: WRONG_TEXT}), START + MINUTE, HANDED_OUT)
+    assert (found.cause, found.evidence) == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
+
+
+@pytest.mark.parametrize("refused", [False, True])
+@pytest.mark.parametrize(("arrived", "cause"), [(50_000, Cause.PLATFORM), (50_001, None)])
+def test_an_answer_that_came_in_time_and_was_never_judged_is_the_platforms_fault(
+    arrived: Millis, cause: Cause | None, refused: bool
+) -> None:
+    known = told(arrived={1: [START + arrived]}, bodies={1: WRONG_TEXT} if refused else {})
+    found = view(known, START + MINUTE, HANDED_OUT)
+    assert found.cause is (cause or (Cause.TEAM_INVALID if refused else Cause.TEAM_LATE))
+    if cause is Cause.PLATFORM:
+        assert found.evidence == {"arrived_at": iso(START + arrived)}
+
+
+@pytest.mark.parametrize(
+    ("joined_at", "evidence"),
+    [(REQUEST_BY, {"requested": False}), (REQUEST_BY + 1, {"joined_at": iso(REQUEST_BY + 1)})],
+)
+def test_who_joins_late_has_missed_what_could_no_longer_be_asked_for(
+    joined_at: Millis, evidence: Mapping[str, Any]
+) -> None:
+    found = view(told(joined_at=joined_at), START + MINUTE)
+    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, evidence)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "cause"),
+    [
+        (START, None, Cause.NETWORK),
+        (START - 1, START + 1, Cause.NETWORK),
+        (START + 1, None, Cause.TEAM_LATE),
+        (START - 9, START, Cause.TEAM_LATE),
+    ],
+)
+def test_a_push_client_that_was_away_at_the_opening_lost_the_file_to_the_network(
+    since: Millis, until: Millis | None, cause: Cause
+) -> None:
+    attachment = Attachment("1" * 15, absences=(Absence(since, until),), version=1)
+    assert view(told(attachment=attachment), START + MINUTE).cause is cause
+
+
+def test_what_is_annulled_for_everybody_is_void_even_if_it_was_answered() -> None:
+    run = amended((Kind.VOID, START, {"numbers": [1]}))
+    answered = transitions.accept(
+        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+    ).after
+    found = view(told(run), START, answered)
+    assert (found.state, found.cause, found.evidence) == (
+        FileState.VOIDED,
+        Cause.ORGANIZER_DECISION,
+        {"amendment": 1},
+    )
+
+
+def ruling(number: int = 1, team_id: str = "red", cause: str = "platform") -> tuple[Kind, Millis, Mapping[str, Any]]:
+    return Kind.RULE, START, {"team_id": team_id, "number": number, "cause": cause}
+
+
+def test_a_ruling_gives_a_missed_file_another_cause_and_keeps_what_was_found() -> None:
+    found = view(told(amended(ruling())), START + MINUTE)
+    assert found.cause is Cause.PLATFORM
+    assert found.evidence == {
+        "amendment": 1,
+        "automatic": {"cause": Cause.TEAM_LATE, "evidence": {"requested": False}},
+    }
+
+
+def test_a_ruling_concerns_its_team_and_its_file_and_the_latest_one_counts() -> None:
+    assert view(told(amended(ruling(team_id="blue"))), START + MINUTE).cause is Cause.TEAM_LATE
+    assert view(told(amended(ruling(number=2))), START + MINUTE).cause is Cause.TEAM_LATE
+    assert view(told(amended(ruling(), ruling(cause="network"))), START + MINUTE).cause is Cause.NETWORK
+
+
+def test_a_ruling_does_not_annul_an_answer() -> None:
+    answered = transitions.accept(
+        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+    ).after
+    assert view(told(amended(ruling())), START + MINUTE, answered).state is FileState.ANSWERED
+
+
+@pytest.mark.parametrize(("stop", "cause"), [(REQUEST_BY - 1, Cause.ORGANIZER_DECISION), (REQUEST_BY, Cause.TEAM_LATE)])
+def test_a_stop_takes_the_blame_for_what_was_still_possible(stop: Millis, cause: Cause) -> None:
+    assert view(told(amended((Kind.STOP, stop, {}))), stop, is_open=False).cause is cause
+
+
+def test_the_share_is_of_the_files_that_count() -> None:
+    run = amended((Kind.VOID, START, {"numbers": [1]}), ruling(number=2))
+    views = file_views.files_at(PLAN, (), START + HOUR, told(run), session_open=False)
+    assert file_views.voided_share(views) == 1.0  # file 3 alone counts, and it was missed
+    rest = amended((Kind.VOID, START, {"numbers": [1, 3]}), ruling(number=2))
+    nothing = file_views.files_at(PLAN, (), START + HOUR, told(rest), session_open=False)
+    assert file_views.voided_share(nothing) is None
+
+
+@pytest.mark.parametrize(
+    ("share", "voided"), [(None, False), (0.0, False), (3 / 60, False), (1 / 20, False), (4 / 60, True), (1.0, True)]
+)
+def test_more_than_five_per_cent_annul_a_solution_and_exactly_five_do_not(share: float | None, voided: bool) -> None:
+    assert file_views.solution_voided(share, 0.05) is voided
+
+
+def ends(
+    known: Circumstances, now: Millis, *, seen_at: Millis = 0, deliveries: tuple[Delivery, ...] = ()
+) -> State | None:
+    assert known.schedule is not None
+    return fate.ends_by_time(known.schedule, deliveries, seen_at, 15 * MINUTE, now)
+
+
+LAST_DEADLINE = START + 3 * MINUTE
+
+
+@pytest.mark.parametrize(
+    ("now", "state"), [(LAST_DEADLINE + IN_FLIGHT, None), (LAST_DEADLINE + IN_FLIGHT + 1, State.FINISHED)]
+)
+def test_a_session_ends_when_no_answer_to_the_last_file_can_be_under_way(now: Millis, state: State | None) -> None:
+    assert ends(told(), now) is state
+
+
+def test_a_session_ends_five_minutes_after_the_last_opening_however_slow_the_platform_was() -> None:
+    slow = transitions.release(3, START + 2 * MINUTE, START + HOUR)
+    last = START + 2 * MINUTE + 5 * MINUTE
+    assert ends(told(), last - 1, deliveries=(slow,)) is None
+    assert ends(told(), last, deliveries=(slow,)) is State.FINISHED
+
+
+def test_limits_longer_than_five_minutes_are_kept_to() -> None:
+    patient = replace(RUN, limits=replace(RUN.limits, answer=HOUR, total=HOUR))
+    last = START + 2 * MINUTE + HOUR + IN_FLIGHT
+    assert ends(told(patient), last) is None
+    assert ends(told(patient), last + 1) is State.FINISHED
+
+
+LONG = replace(RUN, files=60)
+
+
+@pytest.mark.parametrize(("silent", "state"), [(15 * MINUTE - 1, None), (15 * MINUTE, State.TIMED_OUT)])
+def test_a_silent_session_times_out_counted_from_the_start(silent: Millis, state: State | None) -> None:
+    assert ends(told(LONG), START + silent) is state
+    assert ends(told(LONG), START + SECOND + silent, seen_at=START + SECOND) is state
+
+
+def test_a_paused_session_does_not_time_out() -> None:
+    run = amended((Kind.PAUSE, START + 1, {}), run=LONG)
+    assert ends(told(run), START + HOUR) is None
+
+
+@pytest.mark.parametrize(("now", "state"), [(START + 4_999, None), (START + 5_000, State.STOPPED)])
+def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
+    run = amended((Kind.STOP, START + 5_000, {}))
+    assert ends(told(run), now) is state
+    assert fate.may_be_over(Schedule.of(run), now, 15 * MINUTE, now) is (state is not None)
+
+
+def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
+    run = amended((Kind.VOID, START, {"numbers": [3]}))
+    answered = transitions.accept(
+        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+    ).after
+    second_lost = START + MINUTE + 10 * SECOND + IN_FLIGHT
+    assert not fate.settled(told(run), [answered], second_lost + 1)  # file 3 has not opened yet
+    assert fate.settled(told(run), [answered], START + 2 * MINUTE)
+    later = amended((Kind.VOID, START, {"numbers": [2]}))
+    third_lost = START + 2 * MINUTE + 10 * SECOND + IN_FLIGHT
+    assert not fate.settled(told(later), [answered], third_lost)
+    assert fate.settled(told(later), [answered], third_lost + 1)
+    asked = told(later, asked={3: START + 2 * MINUTE})
+    assert not fate.settled(asked, [answered], third_lost + 1)
+
+
+def test_what_is_announced_as_the_end_is_the_end() -> None:
+    end = fate.closes_at(Schedule.of(RUN), {1: HANDED_OUT.answer_by})
+    assert ends(told(), end - 1, deliveries=(HANDED_OUT,)) is None
+    assert ends(told(), end, deliveries=(HANDED_OUT,)) is State.FINISHED

@@ -1,0 +1,62 @@
+"""What organizers are shown of runs: where they are, what was decided, who takes part."""
+
+from __future__ import annotations
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import MINUTE, iso
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.services.results import publishing
+from contest.services.run import amendments, showing, watching
+from tests.contest.run.played_runs import ABSENT, SLOW, planned
+
+
+def test_a_run_is_shown_with_its_decisions() -> None:
+    played = planned()
+    platform, run = played.platform, played.run
+    amendments.decide(platform, "anna", run.run_id, Wish(Kind.VOID, "unreadable", (2,)))
+    found = showing.shown(platform, run.run_id)
+    assert (found["run_id"], found["state"], found["published"], found["closed_at"]) == (
+        run.run_id,
+        "planned",
+        False,
+        None,
+    )
+    assert found["commitment"]["statement"]["run_id"] == run.run_id
+    assert found["mass_failure"] is None
+    (decided,) = found["amendments"]
+    assert (decided["number"], decided["kind"], decided["who"], decided["reason"]) == (1, "void", "anna", "unreadable")
+    assert decided["details"]["numbers"] == [2]
+
+
+def test_runs_are_listed_by_mode() -> None:
+    played = planned(mode=Mode.TECHNICAL)
+    (found,) = showing.listed(played.platform, Mode.TECHNICAL, 10)
+    assert found == {key: showing.shown(played.platform, played.run_id)[key] for key in found}
+    assert showing.listed(played.platform, Mode.FINAL, 10) == []
+    assert showing.listed(played.platform, None, 10) == [found]
+
+
+def test_a_closed_and_published_final_says_so() -> None:
+    played = planned()
+    played.play()
+    played.finish()
+    assert showing.shown(played.platform, played.run_id)["published"] is False
+    publishing.publish(played.platform, "anna", played.run_id)
+    found = showing.shown(played.platform, played.run_id)
+    assert (found["published"], found["closed_at"]) == (True, iso(played.run.closed_at or 0))
+
+
+def test_a_watched_run_shows_how_every_team_stands() -> None:
+    played = planned(files=4)
+    played.open(1)
+    played.open(2, red=ABSENT)
+    played.open(3, red=SLOW)
+    played.at(played.run.starts_at + 4 * MINUTE + 1)
+    found = showing.watched(watching.look(played.platform, played.run))
+    teams = {each["team_id"]: each for each in found["teams"]}
+    assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
+    assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
+    assert teams["red"]["voided"]["team_late"] >= 2
+    assert teams["red"]["solution_voided"] is True
+    assert teams["red"]["session_id"] == played.session("red").session_id

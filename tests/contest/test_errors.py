@@ -1,0 +1,51 @@
+"""Refusals: every one has its own code, two languages and a status."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from contest import errors
+from contest.refusals import ContestError, RefusedError
+from tracks.protocol import Reason, Text
+
+
+def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> None:
+    kinds = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, ContestError)]
+    kinds = [each for each in kinds if each not in {ContestError, RefusedError}]
+    assert len(kinds) > 20
+    assert len({each.code for each in kinds}) == len(kinds)
+    for each in kinds:
+        assert re.fullmatch(r"[a-z_]+", each.code)
+        assert re.search("[А-Яа-я]", each.ru)
+        assert not re.search("[А-Яа-я]", each.en)
+        assert 400 <= each.status < 600
+
+
+def test_a_refusal_says_its_code_and_sentence_and_its_figures_once() -> None:
+    bare, told = RefusedError("full", "it is full", "полно"), RefusedError("full", "it is full", "полно", size=3)
+    assert (str(bare), bare.details, bare.retry_after_s) == ("full: it is full", (), None)
+    assert told.details == ({"code": "full", "message": "it is full", "message_ru": "полно", "size": 3},)
+
+
+def test_a_tracks_reasons_become_details_with_their_places() -> None:
+    reason = Reason("wrong_text", Text(en="differs", ru="отличается"), {"position": 17})
+    assert errors.from_reasons([reason]) == [
+        {"code": "wrong_text", "message": "differs", "message_ru": "отличается", "position": 17}
+    ]
+
+
+def test_who_is_to_come_again_is_told_in_how_many_seconds() -> None:
+    assert errors.BusyError().retry_after_s == 1
+    assert errors.NoCycleError().retry_after_s == 60
+    assert errors.NotOpenYetError.at(61_001, 1_000).retry_after_s == 61
+    assert errors.QuotaExhaustedError.until(5_000, 1_000, 20).retry_after_s == 4
+    assert errors.RunNotOverError.until(5_001, 1_000).retry_after_s == 5
+
+
+def test_limits_and_numbers_are_in_the_details() -> None:
+    (detail,) = errors.AnswerTooLargeError.over(11, 10).details
+    assert (detail["size"], detail["limit"]) == (11, 10)
+    (detail,) = errors.UnknownFileError.numbered(3, 2).details
+    assert (detail["number"], detail["files"]) == (3, 2)
+    assert errors.NoRunError.until(None).details == ()

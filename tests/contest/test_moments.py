@@ -1,0 +1,63 @@
+"""Moments and their writing; days of a zone, daylight saving included."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.domain import moments
+from contest.domain.moments import from_iso, iso, iso_or_none, local_day, next_local_day, utc_day
+
+MOMENT = 1_795_233_452_123
+WRITTEN = "2026-11-21T03:57:32.123Z"
+NO_DAY = "2026-02-30T00:00:00.000Z"
+
+
+def test_a_moment_is_written_to_the_millisecond_in_utc() -> None:
+    assert (iso(MOMENT), iso(0), iso(7)) == (WRITTEN, "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.007Z")
+    assert (iso_or_none(None), iso_or_none(0)) == (None, "1970-01-01T00:00:00.000Z")
+
+
+@given(st.integers(0, 4_102_444_800_000))
+def test_what_is_written_is_read_again(moment: int) -> None:
+    assert from_iso(iso(moment)) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        WRITTEN[:-1],
+        WRITTEN + "Z",
+        WRITTEN.replace("Z", "+00:00"),
+        "2026-11-21T03:57:32Z",
+        NO_DAY,
+    ],
+)
+def test_any_other_form_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 -- strptime's words are not ours
+        from_iso(text)
+
+
+def test_a_day_begins_at_the_zones_midnight() -> None:
+    midnight = from_iso("2026-11-20T21:00:00.000Z")
+    assert [local_day(moment, "Europe/Moscow") for moment in (midnight - 1, midnight)] == ["2026-11-20", "2026-11-21"]
+    assert (utc_day(midnight - 1), utc_day(midnight)) == ("2026-11-20", "2026-11-20")
+
+
+@pytest.mark.parametrize(
+    ("moment", "zone", "expected"),
+    [
+        ("2026-11-20T20:59:59.999Z", "Europe/Moscow", "2026-11-20T21:00:00.000Z"),
+        ("2026-11-20T21:00:00.000Z", "Europe/Moscow", "2026-11-21T21:00:00.000Z"),
+        ("2026-03-28T23:30:00.000Z", "Europe/Berlin", "2026-03-29T22:00:00.000Z"),
+        ("2026-10-24T23:00:00.000Z", "Europe/Berlin", "2026-10-25T23:00:00.000Z"),
+    ],
+)
+def test_the_next_day_begins_where_the_zone_has_it(moment: str, zone: str, expected: str) -> None:
+    assert iso(next_local_day(from_iso(moment), zone)) == expected
+
+
+def test_durations_are_in_milliseconds() -> None:
+    assert (moments.SECOND, moments.MINUTE, moments.HOUR, moments.DAY) == (1000, 60_000, 3_600_000, 86_400_000)

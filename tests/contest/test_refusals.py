@@ -1,0 +1,79 @@
+"""The one family of refusals: everything that says no to a person is a member and speaks both languages."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from types import ModuleType
+
+import click
+import pytest
+
+import contest.domain
+import contest.services
+from contest import errors
+from contest.commands.shell import refusals
+from contest.errors import NotOpenYetError, UnknownRouteError
+from contest.refusals import ContestError, RefusedError
+
+CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+
+
+def members(of: type[ContestError] = ContestError) -> Iterator[type[ContestError]]:
+    for each in of.__subclasses__():
+        yield each
+        yield from members(each)
+
+
+def modules(package: ModuleType) -> Iterator[ModuleType]:
+    for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        yield importlib.import_module(each.name)
+
+
+def said(refusal: ContestError) -> str:
+    """What the command says of a refusal."""
+    with pytest.raises(click.ClickException) as caught, refusals():
+        raise refusal
+    return caught.value.message
+
+
+@pytest.mark.parametrize("package", [contest.domain, contest.services], ids=lambda package: package.__name__)
+def test_rules_and_use_cases_refuse_by_the_one_family(package: ModuleType) -> None:
+    own = {
+        f"{module.__name__}.{name}"
+        for module in modules(package)
+        for name, each in inspect.getmembers(module, inspect.isclass)
+        if each.__module__ == module.__name__ and issubclass(each, Exception) and not issubclass(each, ContestError)
+    }
+    assert own == set()
+
+
+def test_every_named_refusal_has_a_code_of_its_own_a_status_and_both_languages() -> None:
+    for package in (contest.domain, contest.services):
+        list(modules(package))
+    named = [each for each in members() if each is not RefusedError]
+    assert {errors.BusyError, errors.NoCycleError} < set(named)
+    assert len({each.code for each in named}) == len(named)
+    for each in named:
+        assert 400 <= each.status < 600
+        assert each.en.endswith(".")
+        assert CYRILLIC.search(each.ru)
+        assert not CYRILLIC.search(each.en)
+
+
+def test_a_refusal_of_a_decision_keeps_its_figures_for_programs() -> None:
+    refused = RefusedError("run_over", "the run is over", "испытания завершены")
+    assert (refused.code, refused.details, str(refused)) == ("run_over", (), "run_over: the run is over")
+    counted = RefusedError("not_enough_files", "9 files are left", "осталось файлов: 9", available=9)
+    detail = {"code": "not_enough_files", "message": "9 files are left", "message_ru": "осталось файлов: 9"}
+    assert counted.details == ({**detail, "available": 9},)
+
+
+def test_the_command_says_the_sentence_and_what_the_details_add_to_it_once() -> None:
+    assert said(UnknownRouteError()) == UnknownRouteError.en
+    assert said(RefusedError("run_over", "the run is over", "испытания завершены")) == "the run is over"
+    assert said(RefusedError("few", "9 files are left", "осталось: 9", available=9)) == "9 files are left"
+    assert said(NotOpenYetError.at(0, 0)) == f"{NotOpenYetError.en} opens at 1970-01-01T00:00:00.000Z"

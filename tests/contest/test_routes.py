@@ -1,0 +1,71 @@
+"""The one table of routes, and that nobody else writes a route's address down."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from contest.routes import ROUTES, Function
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")
+"""What has its routes from the table, or from the template that is made of it."""
+ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
+
+
+def test_every_route_is_there_once() -> None:
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 23
+
+
+def test_every_function_has_routes() -> None:
+    assert {route.function for route in ROUTES} == set(Function)
+
+
+def test_only_what_everybody_may_see_is_public() -> None:
+    assert {route.path for route in ROUTES if route.public} == {
+        "/v1/leaderboards/qualification",
+        "/v1/leaderboards/final",
+        "/v1/runs",
+        "/v1/runs/{run_id}",
+        "/v1/runs/{run_id}/record",
+        "/v1/runs/{run_id}/timeline",
+        "/v1/cycle",
+        "/v1/keys",
+        "/v1/openapi.json",
+        "/docs",
+    }
+
+
+def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refused_for_their_rate() -> None:
+    assert [route.key for route in ROUTES if route.raw_body] == [
+        "PUT /v1/sessions/{session_id}/files/{number}/answer",
+        "PUT /v1/sessions/{session_id}/log",
+    ]
+    assert [route.path for route in ROUTES if route.spared] == ["/v1/sessions/{session_id}/files/{number}/answer"]
+
+
+def test_the_document_describes_everything_but_itself() -> None:
+    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs"]
+
+
+def test_no_address_stands_beside_the_table() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in FOLLOW
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if path.name != "routes.py"
+        for line in path.read_text("utf-8").splitlines()
+        if ADDRESS.search(line)
+    ]
+    assert found == []
+
+
+def test_the_table_needs_the_standard_library_only() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import contest.routes; "
+        "print(sorted(n for n in set(sys.modules) - before if n.split('.')[0] not in sys.stdlib_module_names))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['contest', 'contest.routes']"

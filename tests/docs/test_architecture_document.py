@@ -1,0 +1,299 @@
+"""``docs/architecture.md`` is true: its pictures agree with imports, rights, schedule and an answer that is scored."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import grimp
+import pytest
+from importlinter.application import use_cases
+from importlinter.configuration import configure
+from importlinter.domain.contract import Contract, registry
+
+from contest.domain.moments import SECOND
+from contest.domain.people.rights import Identity, Role
+from contest.domain.run.run import AMENDMENT_NOTICE, HOLD, RESUME_NOTICE, Amendment, Kind
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import IN_FLIGHT, OpeningWish
+from contest.services.cycle.loading import load_cycle
+from contest.services.exchange import answering, hand_out
+from contest.services.results import score_answer
+from contest.services.session import opening
+from contest.services.session.request import Request
+from infra.rights import FUNCTIONS
+from tests.contest.run.run_facts import RUN
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+CONTEST = ROOT / "layers" / "contest" / "src" / "contest"
+SOURCES = [ROOT, *sorted(ROOT.glob("layers/*/src")), ROOT / "clients/pku/src", ROOT / "local/src", CONTEST]
+MADE = {"build/layers"}
+FOR_DEVELOPERS = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("architecture.md"))]
+FOR_DEVELOPERS += sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+
+def pictures(title: str) -> list[str]:
+    """The pictures of a chapter."""
+    (chapter,) = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return re.findall(r"```mermaid\n(.*?)```", chapter, re.DOTALL)
+
+
+@pytest.mark.parametrize("document", FOR_DEVELOPERS, ids=lambda path: path.name)
+def test_every_path_that_is_named_exists(document: Path) -> None:
+    text = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
+    words = {word for span in re.findall(r"`([^`\n]+)`", text) for word in span.split()}
+    paths = {word for word in words if re.fullmatch(r"\.?[a-z][\w-]*(/[\w.-]+)+/?", word)}
+    assert {path for path in paths if not any((root / path).exists() for root in SOURCES)} <= MADE
+
+
+class Floors(NamedTuple):
+    """A picture of imports: which modules each box stands for, the arrows between boxes, and the crossed arrows."""
+
+    modules: dict[str, list[str]]
+    arrows: set[tuple[str, str]]
+    crossed: set[tuple[str, str]]
+
+    @classmethod
+    def of(cls, picture: str) -> Floors:
+        labels = dict(re.findall(r'(\w+)\["([^"]+)"\]', picture))
+        bare = re.sub(r'\["[^"]+"\]', "", picture)
+        arrows, crossed = (set(re.findall(rf"(\w+) {kind} (\w+)", bare)) for kind in ("-->", "--x"))
+        names = {name for arrow in arrows | crossed for name in arrow} | set(labels)
+        return cls({name: labels.get(name, name).split(", ") for name in names}, arrows, crossed)
+
+    def box(self, module: str) -> str | None:
+        """The smallest box that a module is in."""
+        inside = [
+            (len(named), name)
+            for name, all_named in self.modules.items()
+            for named in all_named
+            if f"{module}.".startswith(f"{named}.")
+        ]
+        return max(inside)[1] if inside else None
+
+    def around(self, box: str) -> set[str]:
+        """A box and those that it is in."""
+        inner = self.modules[box][0]
+        return {name for name, named in self.modules.items() if f"{inner}.".startswith(f"{named[0]}.")}
+
+    def allow(self, importer: str, imported: str) -> bool:
+        """Whether a box may import another: an arrow leads from around it to around that, and none is crossed."""
+        if not any(start == importer for start, _ in self.arrows | self.crossed):
+            return False  # a box without an arrow of its own imports nothing, whatever it is in
+        between = {(start, end) for start in self.around(importer) for end in self.around(imported)}
+        return bool(between & self.arrows) and not between & self.crossed
+
+
+PACKAGES, FLOORS = (Floors.of(picture) for picture in pictures("The floors and their arrows"))
+while more := {(a, d) for a, b in FLOORS.arrows for c, d in FLOORS.arrows if b == c} - FLOORS.arrows:
+    FLOORS.arrows.update(more)  # in this picture a floor may import whatever it reaches
+
+
+@cache
+def imports() -> tuple[grimp.ImportGraph, list[Contract]]:
+    """What imports what, and the contracts about it."""
+    sys.path[:0] = [str(ROOT / "functions"), str(ROOT)]
+    configure()
+    options = use_cases.read_user_options(str(ROOT / "pyproject.toml"))
+    use_cases._register_contract_types(options)  # the library has no public way to check one graph more than once
+    graph = grimp.build_graph(*options.session_options["root_packages"], include_external_packages=True)
+    contracts = [
+        registry.get_contract_class(each["type"])(each["name"], options.session_options, each)
+        for each in options.contracts_options
+    ]
+    return graph, contracts
+
+
+def forbidden(importer: str, imported: str) -> bool:
+    """Whether a contract breaks when one module more imports another."""
+    graph, contracts = imports()
+    changed = deepcopy(graph)
+    changed.add_import(importer=importer, imported=imported)
+    return not all(contract.check(deepcopy(changed), verbose=False).kept for contract in contracts)
+
+
+def real_arrows(picture: Floors) -> set[tuple[str, str]]:
+    graph, contracts = imports()
+    excepted = {each for contract in contracts for each in contract.contract_options.get("ignore_imports", ())}
+    found = {
+        (picture.box(importer), picture.box(imported))
+        for importer in graph.modules
+        for imported in graph.find_modules_directly_imported_by(importer)
+        if f"{importer} -> {imported}" not in excepted
+    }
+    return {(a, b) for a, b in found if a and b and a != b}
+
+
+def planted(picture: Floors, box: str) -> str:
+    """The module of a box that most others import: an import planted there is seen from far."""
+    graph, _ = imports()
+    inside = [module for module in sorted(graph.modules) if picture.box(module) == box]
+    return max(inside, key=lambda module: len(graph.find_modules_that_directly_import(module)))
+
+
+def same_package(picture: Floors, one: str, other: str) -> bool:
+    return len({picture.modules[name][0].split(".")[0] for name in (one, other)}) == 1
+
+
+def test_every_module_of_the_contest_and_every_package_is_on_a_floor() -> None:
+    graph, _ = imports()
+    assert {child for child in graph.find_children("contest") if FLOORS.box(child) is None} == set()
+    assert {module for module in graph.modules if "." not in module and not graph.is_module_squashed(module)} == {
+        module for named in PACKAGES.modules.values() for module in named if "." not in module
+    }
+
+
+def test_every_import_between_floors_has_an_arrow() -> None:
+    assert {(a, b) for a, b in real_arrows(FLOORS) if not FLOORS.allow(a, b)} == set()
+    between = {(a, b) for a, b in real_arrows(PACKAGES) if not same_package(PACKAGES, a, b)}
+    assert {(a, b) for a, b in between if not PACKAGES.allow(a, b)} == set()
+
+
+@pytest.mark.parametrize("picture", [PACKAGES, FLOORS], ids=["packages", "contest"])
+def test_the_contracts_forbid_what_has_no_arrow_and_nothing_else(picture: Floors) -> None:
+    pairs = [
+        (a, b)
+        for a, b in permutations(sorted(picture.modules), 2)
+        if picture is FLOORS or not same_package(picture, a, b)
+    ]
+    wrong = [
+        f"{importer} -> {imported} is {'forbidden' if drawn else 'allowed'}"
+        for importer, imported in pairs
+        if (drawn := picture.allow(importer, imported))
+        == forbidden(planted(picture, importer), planted(picture, imported))
+    ]
+    assert wrong == []
+
+
+class Recorded:
+    """A port that notes its calls which change anything."""
+
+    def __init__(self, platform: FakePlatform, name: str, log: list[str]) -> None:
+        self._platform, self._name, self._log, self._port = platform, name, log, getattr(platform, name)
+
+    def __getattr__(self, method: str) -> Any:
+        called = getattr(self._port, method)
+
+        def recording(*args: Any, **named: Any) -> Any:
+            before = self._state()
+            result = called(*args, **named)
+            if self._state() != before:
+                self._log.append(f"{self._name}.{method}")
+            return result
+
+        return recording if callable(called) else called
+
+    def _state(self) -> str:
+        platform = self._platform
+        return repr((platform.store, vars(self._port)))
+
+
+def participants(picture: str) -> dict[str, str]:
+    return dict(re.findall(r"participant (\w+) as (.+)", picture))
+
+
+def messages(picture: str) -> Iterator[tuple[str, str]]:
+    """Who is told what, in order."""
+    yield from re.findall(r"^ *\w+--?>>(\w+): (.+)$", picture, re.MULTILINE)
+
+
+def test_an_answer_takes_the_way_that_is_drawn() -> None:
+    (picture,) = pictures("An answer's way")
+    named = participants(picture)
+    drawn = [
+        said for to, said in messages(picture) if "." in said and named.get(to) not in (None, "functions/submit/api.py")
+    ]
+    platform, log = FakePlatform(), list[str]()
+    load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
+    me, now = Identity(Role.PROGRAM, "red", "token"), platform.clock.now()
+    session = opening.open_wished(platform, Request(me, now), OpeningWish("algorithmic", set_name="train"))
+    hand_out.hand_out_file(platform, Request(me, now, session.session_id, 1))
+    for port in (
+        "requests",
+        "sessions",
+        "deliveries",
+        "outbox",
+        "scores",
+        "blobs",
+        "queue",
+        "catalogue",
+        "people",
+        "runs",
+    ):
+        setattr(platform, port, Recorded(platform, port, log))
+    body = json.dumps({"letters": "abcd"}).encode()
+    answering.submit_answer(platform, Request(me, now + SECOND, session.session_id, 1), body)
+    (job,) = platform.store.outbox
+    score_answer.relay(platform, [job])
+    score_answer.score_answer(platform, job)
+    assert log == drawn
+
+
+def test_every_function_on_an_answers_way_is_where_the_picture_says() -> None:
+    (picture,) = pictures("An answer's way")
+    named = participants(picture)
+    for to, said in messages(picture):
+        place = named.get(to, "")
+        if not place.endswith(".py"):
+            continue
+        (path,) = {root / place for root in SOURCES if (root / place).is_file()}
+        defined = {
+            node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)
+        }
+        called = {"PUT": "submit_answer", "stream": "handler"}.get(said.split()[0], said)
+        assert called in defined, (place, said)
+
+
+def bars(picture: str) -> dict[str, tuple[int, int]]:
+    """Each bar's bounds, in milliseconds of its day."""
+    midnight = datetime(1900, 1, 1)  # noqa: DTZ001 -- a clock's face, not a moment
+
+    def ms(text: str) -> int:
+        return round((datetime.strptime(text, "%H:%M:%S") - midnight).total_seconds() * 1000)  # noqa: DTZ007 -- the same
+
+    found = re.findall(r":(\w+), (\d\d:\d\d:\d\d), (\d\d:\d\d:\d\d)$", picture, re.MULTILINE)
+    return {name: (ms(start), ms(end)) for name, start, end in found}
+
+
+def test_the_time_line_is_the_schedules() -> None:
+    (picture,) = pictures("A run's time line")
+    drawn = bars(picture)
+    pause, resumed = drawn["pause"]
+    starts_at = drawn["answer1"][0]
+    decided = (
+        Amendment(1, Kind.PAUSE, pause - AMENDMENT_NOTICE, pause, "anna", "a cable is cut"),
+        Amendment(2, Kind.RESUME, resumed - RESUME_NOTICE, resumed, "anna", "mended"),
+    )
+    run = replace(RUN, files=3, starts_at=starts_at, amendments=decided)
+    schedule = Schedule.of(run)
+    for number, window in enumerate(schedule.windows, start=1):
+        assert drawn[f"ask{number}"] == (window.opens_at - HOLD, window.request_by)
+        assert drawn[f"answer{number}"] == (window.opens_at, window.answer_by)
+    assert f"section file {run.files}, planned for 12:02" in picture
+    assert schedule.planned_at(3) == starts_at + 120 * SECOND
+    assert drawn["join"][1] == schedule.join_until
+    assert drawn["flight"] == (schedule.ends_at, schedule.ends_at + IN_FLIGHT)
+    assert (AMENDMENT_NOTICE, RESUME_NOTICE) == (5 * SECOND, 30 * SECOND), "the pause's words"
+
+
+def test_the_tables_are_written_by_who_has_the_right() -> None:
+    (picture,) = pictures("The tables and who writes them")
+    drawn = set(re.findall(r"^ *(\w+)(?:\{\{\w+\}\})? --> (\w+)", picture, re.MULTILINE))
+    rights = {(row.name, table) for row in FUNCTIONS for table in row.writes}
+    rights |= {(row.name, prefix.strip("/")) for row in FUNCTIONS for prefix in row.writes_objects}
+    assert {arrow for arrow in drawn if arrow[0] != "contest"} == rights
+    assert {place for who, place in drawn if who == "contest"} == {"Catalogue", "Identity", "sets"}
+    assert not {place for _, place in rights} & {"Catalogue", "Identity", "sets"}

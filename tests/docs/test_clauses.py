@@ -1,0 +1,223 @@
+"""``docs/clauses.md`` says what register, marks and tests say; where the three disagree the build fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.clauses.__main__ import PAGE, ROOT, lines_of_marks
+from tools.clauses.faults import find_faults
+from tools.clauses.marks import Mark, read_marks
+from tools.clauses.page import render_page
+from tools.clauses.proofs import Proof, clause_of, read_proofs
+from tools.clauses.register import Source, read_register
+
+LISTED = 'order = 1\ntitle = "R"\nabout = ""\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
+CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'
+TEST = "def test_r_7_6_a_late_file_is_annulled():\n    pass\n"
+
+
+class Tree:
+    """A small checkout: one clause, one function that enforces it, one test that proves it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.write("docs/clauses/r.toml", LISTED)
+        self.write("layers/contest/src/contest/domain/fate.py", CODE)
+        self.write("tests/clauses/test_fate.py", TEST)
+
+    def write(self, path: str, text: str) -> None:
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, "utf-8")
+
+    def faults(self) -> list[str]:
+        return find_faults(read_register(self.root), read_marks(self.root), read_proofs(self.root))
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def read() -> tuple[tuple[Source, ...], list[Mark], list[Proof]]:
+    """What this checkout says."""
+    return read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
+
+
+def test_the_register_the_marks_and_the_tests_agree(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
+    assert find_faults(*read) == []
+
+
+def test_the_page_is_what_make_clauses_writes(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
+    assert PAGE.read_text("utf-8") == render_page(*read), "run: make clauses"
+
+
+def test_every_source_is_listed() -> None:
+    heads = [source.title.partition(":")[0] for source in read_register(ROOT)]
+    assert heads == ["R", "D", "U", "G", "F", "platform", "MS", "tracks", "TS"]
+
+
+def test_a_tree_where_the_three_agree_has_no_fault(tree: Tree) -> None:
+    assert tree.faults() == []
+
+
+def test_a_mark_without_a_test_is_found(tree: Tree) -> None:
+    tree.write("tests/clauses/test_fate.py", "")
+    assert tree.faults() == ["R 7.6: marked in the code, but no test proves it; write one or take the mark away"]
+
+
+def test_a_mark_of_an_unknown_clause_is_found_with_its_place(tree: Tree) -> None:
+    tree.write("functions/score/api.py", CODE.replace("R 7.6", "R 7.66"))
+    assert tree.faults() == ["functions/score/api.py:1: annul marks 'R 7.66', which docs/clauses does not list"]
+
+
+def test_a_mark_of_a_whole_module_is_found(tree: Tree) -> None:
+    tree.write("layers/contest/src/contest/domain/late.py", '"""Late files.\n\nClause: R 7.6\n"""\n')
+    assert [fault.partition(":")[0] for fault in tree.faults()] == ["layers/contest/src/contest/domain/late.py"]
+
+
+@pytest.mark.parametrize("test", ["def test_r_7_61_x():\n    pass\n", TEST.replace("_r_7_6_", "_the_file_")])
+def test_a_test_among_the_clauses_that_names_none_that_is_listed_is_found(tree: Tree, test: str) -> None:
+    tree.write("tests/clauses/test_more.py", test)
+    assert [fault.partition("::")[0] for fault in tree.faults()] == ["tests/clauses/test_more.py"]
+
+
+def test_a_test_elsewhere_that_marks_an_unknown_clause_is_found(tree: Tree) -> None:
+    tree.write("tests/contest/test_more.py", '@pytest.mark.clause("R 1")\ndef test_a():\n    pass\n')
+    assert tree.faults() == ["tests/contest/test_more.py::test_a: names 'R 1', which docs/clauses does not list"]
+
+
+def test_a_clause_that_nothing_enforces_and_nobody_explains_is_found(tree: Tree) -> None:
+    tree.write("layers/contest/src/contest/domain/fate.py", "")
+    tree.write("tests/clauses/test_fate.py", "")
+    said = ["R 7.6: nothing enforces it; mark the code that does or say what is needed (not_yet = …)"]
+    assert tree.faults() == said
+    for word in ("not_yet", "decided"):
+        tree.write("docs/clauses/r.toml", f'{LISTED}{word} = "nobody counts"\n')
+        assert tree.faults() == []
+
+
+def test_a_tested_clause_without_a_mark_is_found(tree: Tree) -> None:
+    tree.write("layers/contest/src/contest/domain/fate.py", "")
+    assert tree.faults() == ["R 7.6: a test names it, but no code is marked; mark what the test would see broken"]
+
+
+def test_a_clause_not_yet_enforced_that_is_marked_has_to_say_what_is_missing(tree: Tree) -> None:
+    tree.write("docs/clauses/r.toml", LISTED + 'not_yet = "nobody counts"\n')
+    assert tree.faults() == [
+        "R 7.6: marked in the code and not_yet; say what is missing (missing = …) instead, or nothing"
+    ]
+    tree.write("docs/clauses/r.toml", LISTED + 'missing = "nobody counts the late ones"\n')
+    assert tree.faults() == []
+
+
+def test_a_missing_part_of_a_clause_without_a_mark_is_found(tree: Tree) -> None:
+    tree.write("docs/clauses/r.toml", LISTED + 'missing = "nobody counts"\n')
+    tree.write("layers/contest/src/contest/domain/fate.py", "")
+    tree.write("tests/clauses/test_fate.py", "")
+    assert tree.faults() == ["R 7.6: a part is missing, but no code is marked for the rest; mark it or say not_yet"]
+
+
+@pytest.mark.parametrize(
+    "line", ['wat = "?"', 'not_yet = ""', '["R 1"]\nmissing = "all"', "[", '["R 7.6"]\nwhat = "again"']
+)
+def test_a_register_of_another_form_is_refused_with_its_file(tree: Tree, line: str) -> None:
+    tree.write("docs/clauses/r.toml", f"{LISTED}{line}\n")
+    with pytest.raises(ValueError, match=r"r\.toml: "):
+        tree.faults()
+
+
+def test_a_clause_listed_in_two_files_is_refused(tree: Tree) -> None:
+    tree.write("docs/clauses/s.toml", LISTED)
+    with pytest.raises(ValueError, match=r"R 7\.6 is listed in two files"):
+        tree.faults()
+
+
+def test_marks_are_read_of_functions_methods_classes_and_constants(tree: Tree) -> None:
+    tree.write(
+        "infra/rates.py",
+        'HOURS = 4\n"""Clause: A, B; C"""\n'
+        'class Rates:\n    """Clause: D"""\n    hours: int = 4\n    """Clause: E\n\n    Clause: F"""\n'
+        '    def minute(self):\n        """Clauses: G"""\n',
+    )
+    found = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
+    assert found == [
+        ("A", "infra.rates:HOURS", 1),
+        ("B", "infra.rates:HOURS", 1),
+        ("C", "infra.rates:HOURS", 1),
+        ("D", "infra.rates:Rates", 3),
+        ("E", "infra.rates:Rates.hours", 5),
+        ("F", "infra.rates:Rates.hours", 5),
+        ("G", "infra.rates:Rates.minute", 9),
+        ("R 7.6", "contest.domain.fate:annul", 1),
+    ]
+
+
+def test_tests_are_marked_one_by_one_by_class_and_by_module(tree: Tree) -> None:
+    tree.write(
+        "tests/markup_core/test_losses.py",
+        'pytestmark = [pytest.mark.slow, pytest.mark.clause("A")]\n'
+        '@pytest.mark.clause("B", "C")\ndef test_one():\n    pass\n'
+        '@pytest.mark.clause("D")\nclass TestLosses:\n    def test_two(self):\n        pass\n'
+        "def helper():\n    pass\n",
+    )
+    found = [
+        (proof.clause, proof.test.removeprefix("tests/markup_core/test_losses.py::"))
+        for proof in read_proofs(tree.root)
+    ]
+    assert found == [
+        ("A", "TestLosses::test_two"),
+        ("A", "test_one"),
+        ("B", "test_one"),
+        ("C", "test_one"),
+        ("D", "TestLosses::test_two"),
+        ("R 7.6", "tests/clauses/test_fate.py::test_r_7_6_a_late_file_is_annulled"),
+    ]
+
+
+def test_a_marker_holds_in_place_of_the_name(tree: Tree) -> None:
+    tree.write("tests/clauses/test_fate.py", f'@pytest.mark.clause("R-App1 M3")\n{TEST}')
+    assert [proof.clause for proof in read_proofs(tree.root)] == ["R-App1 M3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "clause"),
+    [
+        ("test_r_6_5_4_the_report", "R 6.5.4"),
+        ("test_r_app2_3_a_match", "R-App2 §3"),
+        ("test_d_12_8_ten_requests", "D 12.8"),
+        ("test_platform_3_a_retry", "platform §3"),
+        ("test_receipts_verify", ""),
+    ],
+)
+def test_a_clause_is_read_from_a_tests_name(name: str, clause: str) -> None:
+    assert clause_of(name) == clause
+
+
+def test_every_mark_is_printed_with_its_place_and_its_tests(tree: Tree) -> None:
+    [line] = lines_of_marks(read_marks(tree.root), read_proofs(tree.root))
+    assert line.split("\t") == [
+        "R 7.6",
+        "contest.domain.fate:annul",
+        "layers/contest/src/contest/domain/fate.py:1",
+        "tests/clauses/test_fate.py::test_r_7_6_a_late_file_is_annulled",
+    ]
+
+
+def test_the_page_says_what_is_enforced_missing_and_decided(tree: Tree) -> None:
+    tree.write(
+        "docs/clauses/r.toml",
+        LISTED
+        + 'missing = "late | later"\n["R 8"]\nwhat = "B."\nnot_yet = "all"\n["R 9"]\nwhat = "C."\ndecided = "so"\n',
+    )
+    page = render_page(read_register(tree.root), read_marks(tree.root), read_proofs(tree.root))
+    assert "| R | 0 | 1 | 1 | 1 | 3 |\n| all | 0 | 1 | 1 | 1 | 3 |\n" in page
+    assert page.endswith(
+        "| R 7.6 | A late file is annulled. "
+        "| [contest.domain.fate:annul](../layers/contest/src/contest/domain/fate.py) "
+        "| [test_r_7_6_a_late_file_is_annulled](../tests/clauses/test_fate.py) | in part: late \\| later |\n"
+        "| R 8 | B. |  |  | not yet: all |\n"
+        "| R 9 | C. |  |  | decided: so |\n"
+    )

@@ -1,0 +1,130 @@
+"""The description of checking by hand is true: its program accepts a good run and finds every change of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.services import reading
+from contest.services.run import amendments, planning, records
+from tests.contest.run.played_runs import ABSENT, Played, planned
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = ("fairness.md", "fairness.ru.md")
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the description uses openssl")
+
+
+def program(page: str) -> str:
+    """The longest Python block of a page."""
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
+    return max(blocks, key=len)
+
+
+def described(played: Played) -> Any:
+    commitment = planning.commitment_of(played.platform, played.run_id)
+    return {"commitment": commitment, "amendments": planning.public_amendments(played.run)}
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Any]:
+    """What the four addresses answer before and after a run with a pause and a replacement."""
+    played = planned(files=5)
+    before = described(played)
+    played.open(1, red=ABSENT)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    played.platform.clock.advance(60)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
+    played.platform.clock.advance(30)
+    for number in range(2, 7):
+        played.open(number)
+    played.finish()
+    record = json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))
+    known = played.platform.signer.public_keys().items()
+    keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
+    return {"before": before, "after": described(played), "record": record, "keys": {"keys": keys}}
+
+
+def checked(folder: Path, page: str, answers: Any) -> str:
+    for name, answer in answers.items():
+        (folder / f"{name}.json").write_text(json.dumps(answer, ensure_ascii=False), "utf-8")
+    (folder / "check.py").write_text(program(page), "utf-8")
+    ran = subprocess.run([sys.executable, "check.py"], cwd=folder, capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    return ran.stdout.strip()
+
+
+def test_both_pages_have_the_same_program() -> None:
+    # what it prints is translated, what it does is not
+    bare = [re.sub(r'f?"[^"\n]*"', '""', re.sub(r'"""[^"]*"""', "", program(page))) for page in PAGES]
+    assert bare[0] == bare[1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_wrong_with_a_good_run(tmp_path: Path, answers: Any, page: str) -> None:
+    assert checked(tmp_path, page, answers) in {"nothing is wrong", "всё верно"}
+
+
+def swapped(answers: Any) -> None:
+    rows = answers["record"]["record"]["plans"][0]["rows"]
+    rows[1]["content_sha256"], rows[2]["content_sha256"] = rows[2]["content_sha256"], rows[1]["content_sha256"]
+
+
+def replaced(answers: Any) -> None:
+    answers["record"]["record"]["plans"][1]["rows"][0]["salt"] = "0" * 64
+
+
+def recommitted(answers: Any) -> None:
+    answers["after"]["commitment"]["statement"]["starts_at"] = "2026-01-01T00:00:00.000Z"
+
+
+def unsigned(answers: Any) -> None:
+    answers["record"]["record"]["amendments"][0]["amendment"]["reason"] = "another"
+
+
+def left_out(answers: Any) -> None:
+    del answers["record"]["record"]["amendments"][0]
+
+
+def early(answers: Any) -> None:
+    record = answers["record"]["record"]
+    record["sessions"][0]["files"][2]["handed_out_at"] = "2026-01-01T00:00:00.000Z"
+
+
+def unpaused(answers: Any) -> None:
+    record = answers["record"]["record"]
+    record["releases"][3]["opens_at"] = record["releases"][3]["planned_at"]
+
+
+@pytest.mark.parametrize("change", [swapped, replaced, recommitted, unsigned, left_out, early, unpaused])
+def test_every_change_is_found(tmp_path: Path, answers: Any, change: Callable[[Any], None]) -> None:
+    changed = json.loads(json.dumps(answers))
+    change(changed)
+    found = checked(tmp_path, PAGES[0], changed)
+    assert found != "nothing is wrong"
+    # the signed record itself always gives a change of it away; each is found by what it breaks, too
+    others = [line for line in found.splitlines() if "not the one that was signed" not in line]
+    assert others
+
+
+def test_a_file_as_handed_out_has_the_hash_that_the_command_prints(tmp_path: Path) -> None:
+    played = planned(files=1)
+    played.at(played.run.starts_at)
+    content = played.ask("red", 1).content
+    (tmp_path / "file.json").write_text(json.dumps({"content": content}), "utf-8")
+    page = (DOCS / PAGES[0]).read_text("utf-8")
+    (command,) = re.findall(r"^python -c '(.*)' \| sha256sum$", page, re.MULTILINE)
+    ran = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, capture_output=True, check=True)
+    row = reading.run_files(played.platform, played.run_id)[0]
+    assert planning.sha256_hex(ran.stdout) == row.content_sha256

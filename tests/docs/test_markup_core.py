@@ -1,0 +1,92 @@
+"""``docs/markup-core.md`` tells every command and option, and its examples are what the command prints.
+
+After an intended change of the output run this file as a program: it writes the examples anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from markup_core.command.cli import build_parser
+from markup_core.command.operations import OPERATIONS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCUMENT = DOCS / "markup-core.md"
+BLOCK = re.compile(r"````console\n(.*?)````\n", re.DOTALL)
+COMMANDS = {"markup-core": [sys.executable, "-m", "markup_core"], "sed": ["/bin/sed"]}
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    actions = build_parser()._actions
+    (names,) = [action for action in actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(names.choices)
+
+
+def printed(line: str, folder: Path) -> str:
+    """What a command line shows: its output, its complaints, its exit code if it is not 0."""
+    name, _, rest = line.partition(" ")
+    outcome = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {rest}', "sh", *COMMANDS[name]],
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        check=False,
+    )
+    shown = (outcome.stdout + outcome.stderr).decode("utf-8").rstrip("\n")
+    code = f"[exit code {outcome.returncode}]" if outcome.returncode else ""
+    return "".join(f"{part}\n" for part in (f"$ {line}", shown, code) if part)
+
+
+def rewritten(document: str) -> str:
+    """The document with every example as the command prints it now."""
+    with tempfile.TemporaryDirectory() as copy:
+        folder = Path(shutil.copytree(DOCS / "examples", Path(copy) / "examples"))
+
+        def run(block: re.Match[str]) -> str:
+            lines = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
+            return "````console\n" + "".join(printed(line, folder) for line in lines) + "````\n"
+
+        return BLOCK.sub(run, document)
+
+
+def test_the_examples_are_what_the_command_prints() -> None:
+    document = DOCUMENT.read_text("utf-8")
+    assert rewritten(document) == document
+
+
+def test_every_command_has_a_chapter_with_an_example() -> None:
+    chapters = re.split(r"^## ", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)
+    for name in commands():
+        (chapter,) = [each for each in chapters if each.startswith(f"{name}\n")]
+        assert f"$ markup-core {name}" in chapter
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_option_is_explained(name: str) -> None:
+    document = DOCUMENT.read_text("utf-8")
+    options = [option for action in commands()[name]._actions for option in action.option_strings if len(option) > 2]
+    assert [option for option in options if option not in document] == []
+
+
+def test_every_op_and_every_error_code_is_listed() -> None:
+    document = DOCUMENT.read_text("utf-8")
+    source = "".join(
+        (Path(str(build_parser.__code__.co_filename)).parent / f"{name}.py").read_text("utf-8")
+        for name in ("operations", "batch")
+    )
+    codes = set(re.findall(r'RefusedError\(\s*"([a-z_]+)"', source))
+    assert len(codes) > 8
+    assert [name for name in (*OPERATIONS, *sorted(codes)) if f"| `{name}` |" not in document] == []
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(rewritten(DOCUMENT.read_text("utf-8")), "utf-8")

@@ -1,0 +1,46 @@
+"""The examples of docs/notation.md are what the parser reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from markup_core.model import Markup
+from markup_core.notation.notation import NotationError, parse, render
+from markup_core.reading.validation import dump, validate
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+EXAMPLES = [parse(block) for block in re.findall(r"```notation\n(.*?)\n```", DOCUMENT, re.DOTALL)]
+
+
+def marked(markup: Markup) -> dict[str, str]:
+    return {fragment.code: markup.text[fragment.start : fragment.end] for fragment in markup.fragments}
+
+
+def test_every_example_is_a_valid_markup_and_survives_the_round_trip() -> None:
+    assert len(EXAMPLES) == 6
+    for markup in EXAMPLES:
+        result = validate(dump(markup))
+        assert result.errors == result.warnings == ()
+        assert parse(render(markup)) == markup
+
+
+def test_the_examples_mean_what_the_document_says() -> None:
+    first, nested, crossing, whole, escaped, header = EXAMPLES
+    assert first.text == "Что такое добро? Автор описывает о войне."
+    assert first.fragments[1][4:7] == ("лишний предлог", "сравните: описывать что?", "описывает войну")
+    assert marked(nested)["ПРИМЕР"] == "Герой большой степь увидел впервые."
+    assert marked(crossing) == {"ПРИМЕР": "увидел степь", "ПОЯСНЕНИЕ": "степь и понял"}
+    assert whole.fragments[0].is_full_text
+    assert whole.fragments[0].comment == "тема не раскрыта"
+    assert escaped.text == "Смайлик ^_^ и дробь и\\или смешны (*сноска*)."
+    assert escaped.fragments[0].comment == "см. #3"
+    assert dict(header.meta) == {"class": 11, "year": "2020", "third": False, "subject": "rus"}
+
+
+def test_the_error_of_the_document_is_the_parsers() -> None:
+    with pytest.raises(NotationError) as refused:
+        parse("Предмет: rus\n\nПервая *) строка")
+    assert f"```\n{refused.value}\n```" in DOCUMENT

@@ -1,0 +1,123 @@
+"""What others need who carry the packages on: licence, readme, addresses, versions; the readmes' examples work."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = sorted(
+    path.parent for path in (*ROOT.glob("layers/*/pyproject.toml"), *ROOT.glob("clients/*/pyproject.toml"))
+)
+PACKAGES.append(ROOT / "local")
+each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+VERSION = re.compile(r"^## \[(.+)\](?: - (\d{4}-\d\d-\d\d))?$", re.MULTILINE)
+
+
+def project(folder: Path) -> dict[str, Any]:
+    table: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    return table
+
+
+def test_all_packages_are_looked_at() -> None:
+    assert {"contest", "local", "markup_core", "pku", "tracks"} <= {path.name for path in PACKAGES}
+
+
+@each_package
+def test_a_wheel_carries_licence_readme_and_address(package: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=package, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (licence,) = [name for name in archive.namelist() if name.endswith(".dist-info/licenses/LICENSE")]
+        assert archive.read(licence) == (ROOT / "LICENSE").read_bytes()
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        told = message_from_bytes(archive.read(metadata))
+    assert told["License-Expression"] == "Apache-2.0"
+    assert told.get_payload(decode=True) == (package / "README.md").read_bytes()
+    assert told.get_all("Project-URL") == [f"{name}, {address}" for name, address in project(package)["urls"].items()]
+    assert all(told[field] for field in ("Summary", "Author", "Keywords", "Requires-Python"))
+
+
+def test_all_packages_name_the_same_addresses() -> None:
+    addresses = [project(package)["urls"] for package in PACKAGES]
+    assert all(each == addresses[0] for each in addresses)
+
+
+def test_the_folder_with_another_licence_says_so_itself() -> None:
+    folder = ROOT / "local" / "demonstration"
+    assert "Creative Commons Attribution 4.0 International" in (folder / "LICENSE").read_text("utf-8")
+    assert "](LICENSE)" in (folder / "README.md").read_text("utf-8")
+
+
+def test_one_version_stands_everywhere() -> None:
+    changes = VERSION.findall((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    assert changes[0] == ("Unreleased", "")
+    dates = [date for _, date in changes[1:]]
+    assert all(dates)
+    assert dates == sorted(dates, reverse=True)
+    newest, date = changes[1]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert (citation["version"], citation["date-released"]) == (newest, date)
+    assert {project(folder)["version"] for folder in (ROOT, *PACKAGES)} == {newest}
+    required = {
+        need
+        for folder in PACKAGES
+        for need in project(folder)["dependencies"]
+        if need.startswith(("hurdle-", "markup-core"))
+    }
+    assert {need.partition("==")[2] for need in required} == {newest}
+    in_code = {path: path.read_text("utf-8") for folder in PACKAGES for path in folder.rglob("_version.py")}
+    assert len(in_code) == 2
+    assert all(f'__version__: Final = "{newest}"' in text for text in in_code.values())
+
+
+@pytest.fixture
+def folder(package: Path, tmp_path: Path) -> Path:
+    """Where an example runs: the local cloud's needs the functions beside it."""
+    return ROOT if package.name == "local" else tmp_path
+
+
+@each_package
+def test_a_readmes_example_prints_what_it_says(package: Path, folder: Path) -> None:
+    blocks = re.findall(r"```(\w+)\n(.*?)```", (package / "README.md").read_text("utf-8"), re.DOTALL)
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONUTF8": "1",
+    }
+    examples = [body for kind, body in blocks if kind == "python"]
+    printed = [body for kind, body in blocks if kind == "text"]
+    commands = [sys.executable, "-c", *examples]
+    if not examples:
+        lines = blocks[-1][1].splitlines(keepends=True)
+        commands = ["/bin/sh", "-c", "".join(line[2:] for line in lines if line.startswith("$ "))]
+        printed = ["".join(line for line in lines if not line.startswith("$ "))]
+    ran = subprocess.run(commands, cwd=folder, env=environment, capture_output=True, check=False)
+    assert ran.stderr.decode() == ""
+    assert [ran.stdout.decode()] == printed
+
+
+def test_before_a_commit_the_makefiles_own_lint_runs() -> None:
+    configured = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    assert [repository["repo"] for repository in configured["repos"]] == ["local"]
+    hooks = [hook for repository in configured["repos"] for hook in repository["hooks"]]
+    assert [(hook["entry"], hook["language"], hook["pass_filenames"]) for hook in hooks] == [
+        ("make lint", "system", False)
+    ]
+    assert "make lint" in (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+
+
+def test_editors_and_the_linter_agree_on_a_lines_length() -> None:
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    assert f"max_line_length = {tool['ruff']['line-length']}\n" in (ROOT / ".editorconfig").read_text("utf-8")

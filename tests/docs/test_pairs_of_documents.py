@@ -1,0 +1,138 @@
+"""A document in two languages says the same in both: headings, commands, programs, options, codes and links agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RUSSIAN = sorted([*ROOT.glob("*.ru.md"), *(ROOT / "docs").glob("*.ru.md")])
+BLOCK = re.compile(r"^ *(?P<fence>`{3,4})(?P<kind>\w*)\n(?P<body>.*?)^ *(?P=fence)$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"(^|\s+)# .*$", re.MULTILINE)
+RUSSIAN_LITERAL = re.compile(r'"[^"\n]*[а-яё][^"\n]*"', re.IGNORECASE)
+RUSSIAN_WORD = re.compile(r"[а-яё]+", re.IGNORECASE)
+
+
+def english_of(russian: Path) -> Path:
+    return russian.with_name(russian.name.replace(".ru.md", ".md"))
+
+
+def alike(english: str, russian: str, translated: re.Pattern[str], any_words: str) -> bool:
+    """Whether two pieces of code differ in nothing but what is translated."""
+    parts = [re.escape(part) for part in translated.split(russian)]
+    return re.fullmatch(any_words.join(parts), english) is not None
+
+
+def in_english(command: str) -> str:
+    """Code without what asks for Russian, and without names that are drawn, as sessions have them."""
+    return re.sub(
+        r"\b(?:[a-z0-9]{20}|[1-9][0-9]{14})\b", "ID", command.replace(" --lang ru", "").replace(', language="ru"', "")
+    )
+
+
+def code(page: str) -> Iterator[tuple[str, str]]:
+    """Kind and contents of every block, of a terminal's the command lines alone, without comments and output."""
+    for block in BLOCK.finditer(page):
+        body = block["body"]
+        if block["kind"] == "console":
+            body = "\n".join(line for line in body.splitlines() if line.startswith("$ "))
+        yield block["kind"], "" if block["kind"] == "text" else COMMENT.sub("", body)
+
+
+def spans(page: str) -> set[str]:
+    """Everything that stands in backticks in running text."""
+    return {" ".join(span.split()) for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page))}
+
+
+def first_cells(page: str) -> list[str]:
+    """The code in the first column of every table."""
+    rows = (line.split("|")[1] for line in BLOCK.sub("", page).splitlines() if line.startswith("|"))
+    return [" ".join(re.findall(r"`([^`]+)`", cell)) for cell in rows]
+
+
+def headings(page: str) -> list[int]:
+    return [len(marks) for marks in re.findall(r"^(#+) ", BLOCK.sub("", page), re.MULTILINE)]
+
+
+def links(page: str) -> set[str]:
+    return set(re.findall(r"\]\(([^)]+)\)", BLOCK.sub("", page)))
+
+
+def differences(english: str, russian: str) -> list[str]:
+    """What one of two pages says and the other does not."""
+    found = [] if headings(english) == headings(russian) else ["the headings"]
+    for (kind, ours), (other, theirs) in zip_longest(code(english), code(russian), fillvalue=("nothing", "")):
+        if kind != other or not alike(in_english(ours), in_english(theirs), RUSSIAN_LITERAL, r'"[^"\n]*"'):
+            found.append(f"a block:\n{ours}\n---\n{theirs}")
+    for ours, theirs in zip_longest(first_cells(english), first_cells(russian), fillvalue="no row"):
+        if not alike(ours, theirs, RUSSIAN_WORD, r"[\w ]+"):
+            found.append(f"a row: {ours} / {theirs}")
+    said, told = spans(english), spans(russian)
+    missing = [each for each in said if not any(alike(each, in_english(a), RUSSIAN_WORD, r"\w+") for a in told)]
+    # how to have it in Russian is said in Russian alone
+    extra = {each for each in told if "--lang ru" not in each}
+    added = [each for each in extra if not any(alike(a, each, RUSSIAN_WORD, r"\w+") for a in said)]
+    found += [f"not in Russian: {each}" for each in missing] + [f"not in English: {each}" for each in added]
+    return found
+
+
+@pytest.mark.parametrize("russian", RUSSIAN, ids=lambda path: path.name)
+def test_a_pair_says_the_same(russian: Path) -> None:
+    assert differences(english_of(russian).read_text("utf-8"), russian.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("russian", RUSSIAN, ids=lambda path: path.name)
+def test_a_pair_links_to_each_other_and_to_the_same_pages_in_its_own_language(russian: Path) -> None:
+    english = english_of(russian)
+    ours, theirs = links(english.read_text("utf-8")), links(russian.read_text("utf-8"))
+    assert russian.name in ours
+    assert english.name in theirs
+    both = {link for link in ours | theirs if (russian.parent / link.replace(".md", ".ru.md")).is_file()}
+    assert {link.replace(".ru.md", ".md") for link in ours ^ theirs} <= {*both, english.name}
+    assert {link.replace(".md", ".ru.md") for link in both - {english.name}} <= theirs
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("$ make demo", "$ make show"),
+        ("contest run watch RUN  ", "contest run look RUN  "),
+        ("| `make up` |", "| `make down` |"),
+        ("`make up`", "make up"),
+        ('"Совы Омска"', "Совы"),
+        ("## Оценивать", "### Оценивать"),
+        ("```console\n$ make rehearse\n```", ""),
+        ("--once", "--twice"),
+    ],
+)
+def test_a_difference_is_found(was: str, becomes: str) -> None:
+    english, russian = (ROOT / "README.md").read_text("utf-8"), (ROOT / "README.ru.md").read_text("utf-8")
+    english, russian = f"{english}\nSee `pku --once`.\n", f"{russian}\nСм. `pku --once`.\n"
+    assert differences(english, russian) == []
+    assert was in russian
+    assert differences(english, russian.replace(was, becomes)) != []
+
+
+def documents() -> list[Path]:
+    folders = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", ROOT / "local" / "demonstration")
+    return [path for folder in folders for path in sorted(folder.glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file(document: Path) -> None:
+    inside = {link.split("#")[0] for link in links(document.read_text("utf-8")) if "://" not in link}
+    assert [link for link in inside if link and not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_task_of_make_that_is_told_exists(document: Path) -> None:
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    page = document.read_text("utf-8")
+    blocks = "\n".join(block["body"] for block in BLOCK.finditer(page))
+    told = re.findall(r"^ *(?:\$ )?make ([a-z ]+)(?!\S)", COMMENT.sub("", blocks), re.MULTILINE)
+    told += [words for span in spans(page) for words in re.findall(r"^make ([a-z ]+)(?!\S)", span)]
+    assert {task for words in told for task in words.split()} <= tasks

@@ -1,0 +1,69 @@
+"""``docs/pku.md`` and ``docs/pku.ru.md`` tell every command, option and exit code, and their programs work."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from pku.command import commanding
+from pku.command.cli import main
+from pku.work.reading import checked
+from tests.pku.fake import essay
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+COMMON = {"--lang", "--json", "--help"}
+
+
+def chapters(name: str) -> dict[str, str]:
+    parts = re.split(r"^## (.+)$", (DOCS / name).read_text("utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def options(command: click.Command) -> set[str]:
+    return {name for each in command.params if isinstance(each, click.Option) for name in each.opts} - COMMON
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_every_command_has_a_chapter_with_all_its_options(document: str) -> None:
+    found = chapters(document)
+    for name, command in main.commands.items():
+        assert f"`pku {name}" in found[name], name
+        # what `start` explains, `run` and `pilot` need not explain again
+        told = found[name] + (found["start"] if name == "run" else "")
+        assert {option for option in options(command) if option not in told} == set(), name
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_no_option_is_told_that_does_not_exist(document: str) -> None:
+    known = set().union(*(options(command) for command in main.commands.values())) | COMMON
+    assert set(re.findall(r"--[a-z][a-z-]*", (DOCS / document).read_text("utf-8"))) <= known
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_every_exit_code_is_told(document: str) -> None:
+    told = re.findall(r"^\| (\d+) \|", (DOCS / document).read_text("utf-8"), flags=re.MULTILINE)
+    codes = {0, 2, commanding.FAILED, commanding.UNANSWERED, commanding.UNREACHABLE, commanding.INTERRUPTED}
+    assert [int(code) for code in told] == sorted(codes)
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_the_shortest_solver_makes_a_markup_that_is_accepted(document: str, tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(import json, sys.*?)```", (DOCS / document).read_text("utf-8"), re.DOTALL)
+    given = essay("f1", "Автор поднимает проблему совести.")
+    (tmp_path / "marker.py").write_text(program, encoding="utf-8")
+    (tmp_path / "in.json").write_text(json.dumps(given), encoding="utf-8")
+    subprocess.run([sys.executable, "marker.py", "in.json", "out.json"], cwd=tmp_path, check=True)
+    answer = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert len(json.loads(checked(answer, given))["selections"]) == 1
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_the_python_example_imports_what_exists(document: str) -> None:
+    (program,) = re.findall(r"```python\n(from pathlib.*?)\nwith", (DOCS / document).read_text("utf-8"), re.DOTALL)
+    subprocess.run([sys.executable, "-c", program], check=True)

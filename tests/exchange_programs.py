@@ -1,0 +1,327 @@
+"""The exchange on the local cloud as its programs see it: the demonstration cycle, teams with tokens, requests.
+
+Clocks are held, so that nothing depends on how fast the machine is; a program moves its cloud's clock on before it
+would meet the rate limit.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from threading import Barrier
+from typing import Any, TypeVar
+
+import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.lambdas.logs import Logs
+from local.organizing import Organizer
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+ROOT = Path(__file__).resolve().parents[1]
+FUNCTIONS = ROOT / "functions"
+DEMONSTRATION = ROOT / "local" / "demonstration"
+# 2026-11-21 12:00:30 UTC (date -u -d "2026-11-21 12:00:30" +%s): half a minute before the timer's next visit
+START_MS = 1_795_262_430_000
+TEAMS = 80
+REQUESTS_PER_SECOND = 10
+_ISSUE = """
+import sys
+from contest.commands.main import main
+for name in sys.argv[1:]:
+    main(["team", "add", name, f"Team {name}"], standalone_mode=False)
+    main(["token", "issue", name], standalone_mode=False)
+"""
+_PASSING = ("SEEN", "ARRIVED#")
+T = TypeVar("T")
+
+
+def receipt_bytes(answered: Any) -> bytes:
+    """The receipt of an answer with its signature, byte by byte, without what is told beside it."""
+    signed: bytes = answered.content.partition(b',"next":')[0]
+    return signed
+
+
+class Screen:
+    """Where the functions' problems go, to be looked at by tests that expect none."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+class Exchange:
+    """A running local cloud on a held clock, with the cycle loaded and teams waiting to be somebody's."""
+
+    def __init__(self, cloud: LocalCloud, tokens: dict[str, str], screen: Screen) -> None:
+        self.cloud = cloud
+        self.clock = cloud.clock
+        self.organizer = Organizer(cloud)
+        self.tokens = tokens
+        self.screen = screen
+        self.http = httpx.Client(base_url=cloud.url, timeout=60)
+        self._free = list(tokens)
+        self._tables, self._store = cloud.client("dynamodb"), cloud.client("s3")
+
+    def close(self) -> None:
+        """Give the connections back."""
+        for client in (self.http, self._tables, self._store):
+            client.close()
+
+    def program(self) -> Program:
+        """The program of a team that did nothing yet."""
+        return Program(self, self._free.pop(0))
+
+    def public(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """A request without a token."""
+        return self.http.request(method, path, **more)
+
+    def items(self, resource: str) -> list[dict[str, Any]]:
+        """All items of a table, in DynamoDB's own JSON."""
+        pages = self._tables.get_paginator("scan").paginate(TableName=self.cloud.resource(resource))
+        return [item for page in pages for item in page["Items"]]
+
+    def stored(self, session_id: str) -> dict[str, Any]:
+        """What the exchange keeps of a session, by sort key, without its last request and answers under way."""
+        keys = {f"SESSION#{session_id}", f"OUTBOX#{session_id}"}
+        found = [item for item in self.items("StorageExchange") if item["pk"]["S"] in keys]
+        return {
+            f"{item['pk']['S']} {item['sk']['S']}": item for item in found if not item["sk"]["S"].startswith(_PASSING)
+        }
+
+    def blobs(self, prefix: str) -> dict[str, bytes]:
+        """Objects whose names begin with a prefix."""
+        store, bucket = self._store, self.cloud.resource("StorageObjects")
+        found = store.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])
+        return {each["Key"]: store.get_object(Bucket=bucket, Key=each["Key"])["Body"].read() for each in found}
+
+    def scores(self, session_id: str) -> list[str]:
+        """Sort keys of a session's score records."""
+        found = (item for item in self.items("StorageScores") if item["pk"]["S"] == f"SESSION#{session_id}")
+        return sorted(item["sk"]["S"] for item in found)
+
+
+class Program:
+    """A team's program. It has at most one session, which ``open`` begins."""
+
+    def __init__(self, exchange: Exchange, team_id: str) -> None:
+        self.exchange = exchange
+        self.team_id = team_id
+        self.session_id = ""
+        self.token = exchange.tokens[team_id]
+        self.given: list[Any] = []
+        self._made: Counter[int] = Counter()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        key: str | None = None,
+        patient: bool = True,
+        headers: dict[str, str] | None = None,
+        **more: Any,
+    ) -> httpx.Response:
+        """One request; ``key`` is its idempotency key. A patient program stays below the rate limit."""
+        if patient and self._made[self._second()] >= REQUESTS_PER_SECOND - 1:
+            self.exchange.clock.advance(1)
+        self._made[self._second()] += 1
+        sent = {"Authorization": f"Bearer {self.token}", **(headers or {})}
+        if key is not None:
+            sent["Idempotency-Key"] = key
+        return self.exchange.http.request(method, path, headers=sent, **more)
+
+    def open(self, *, key: str | None = None, **order: Any) -> httpx.Response:
+        """Open a session of the training set unless told else."""
+        answered = self.ask("POST", "/v1/sessions", key=key, json={"set": "train", **order})
+        if answered.status_code == 201:
+            self.session_id = answered.json()["session_id"]
+        return answered
+
+    def path(self, what: str = "") -> str:
+        return f"/v1/sessions/{self.session_id}" + (f"/{what}" if what else "")
+
+    def get(self, what: str = "", **more: Any) -> httpx.Response:
+        """GET something of the session: nothing for its status, ``next``, ``report``, ``files/1`` …"""
+        return self.ask("GET", self.path(what), **more)
+
+    def take(self, number: int = 1) -> Any:
+        """Get a file; its content is an answer without a fragment."""
+        answered = self.get(f"files/{number}")
+        assert answered.status_code == 200, answered.text
+        return answered.json()["content"]
+
+    def answer(self, number: int, markup: Any, *, key: str | None = None, patient: bool = True) -> httpx.Response:
+        """Send a markup."""
+        content = markup if isinstance(markup, bytes) else json.dumps(markup, ensure_ascii=False).encode()
+        kind = {"Content-Type": "application/json"}
+        where = self.path(f"files/{number}/answer")
+        return self.ask("PUT", where, key=key, patient=patient, content=content, headers=kind)
+
+    def receipt(self, number: int, markup: Any, *, key: str | None = None) -> Any:
+        """The receipt of an answer that must be taken."""
+        answered = self.answer(number, markup, key=key)
+        assert answered.status_code == 200, answered.text
+        return answered.json()["receipt"]
+
+    def state(self) -> str:
+        """The session's state."""
+        return str(self.get().json()["state"])
+
+    def delivery(self, number: int = 1) -> Any:
+        """What the session's status says of a file."""
+        return self.get().json()["deliveries"][number - 1]
+
+    def play(self, marked: Callable[[Any], Any] = lambda content: content) -> list[Any]:
+        """Take and answer file after file until there is none; the receipts as they came."""
+        receipts = []
+        while (found := self.get("next").json())["status"] == "available":
+            answered = self.answer(found["number"], marked(self.take(found["number"])))
+            assert answered.status_code == 200, answered.text
+            receipts.append(answered.json())
+        return receipts
+
+    def report(self) -> Any:
+        """The report of a closed session."""
+        self.exchange.cloud.drain()
+        answered = self.get("report")
+        assert answered.status_code == 200, answered.text
+        return answered.json()
+
+    def _second(self) -> int:
+        return self.exchange.clock.now_ms() // 1000
+
+
+def variants(content: Any, count: int) -> list[Any]:
+    """Different valid answers to a file: each with one fragment of another length."""
+    listed = Classifier.default().codes(content["meta"]["subject"])
+    code = next(each.code for each in listed if each.group == "error" and "." in each.code)
+    return [{**content, "selections": [fragment(0, end, code)]} for end in range(1, count + 1)]
+
+
+def fragment(start: int, end: int, code: str) -> dict[str, Any]:
+    """A fragment as a program writes it."""
+    texts = dict.fromkeys(("subtype", "comment", "explanation", "correction", "tag"), "")
+    return {"id": 1, "startSelection": start, "endSelection": end, "type": code, **texts, "group": "error"}
+
+
+def as_expert(number: int) -> Callable[[Any], Any]:
+    """A marker that knows the demonstration's essays: it answers what expert ``number`` said."""
+
+    def marked(content: Any) -> Any:
+        found = _markups()[content["text"], f"exp{number:02d}"]
+        return {**content, "selections": found["selections"]}
+
+    return marked
+
+
+@cache
+def _markups() -> dict[tuple[str, str], Any]:
+    found = {}
+    for path in sorted(DEMONSTRATION.glob("*/*_exp*.json")):
+        markup = json.loads(path.read_text("utf-8"))
+        found[markup["text"], path.stem.rpartition("_")[2]] = markup
+    return found
+
+
+def content_hash(markup: Any) -> str:
+    """What a receipt must say of an answer, by the participants' own library."""
+    return sha256_hex(canonical_bytes(dump(load(markup))))
+
+
+def messages(exchange: Exchange, queue: str) -> int:
+    """How many messages are in a queue, visible or not."""
+    client = exchange.cloud.client("sqs")
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    found = client.get_queue_attributes(QueueUrl=exchange.cloud.resource(queue), AttributeNames=names)["Attributes"]
+    client.close()
+    return sum(int(found[name]) for name in names)
+
+
+def codes(answered: httpx.Response) -> list[str]:
+    """The codes of a refusal's details."""
+    return [each["code"] for each in answered.json()["error"]["details"]]
+
+
+def refused(answered: httpx.Response) -> tuple[int, str]:
+    """Status and code of a refusal, after a look at its form (the platform's own: two languages, no trace)."""
+    error = answered.json()["error"]
+    assert set(error) == {"code", "message", "message_ru", "details", "request_id"}, answered.text
+    assert error["message"]
+    assert any("а" <= letter <= "я" for letter in error["message_ru"])
+    assert error["request_id"]
+    assert answered.headers["content-type"] == "application/json"
+    assert "Traceback" not in answered.text
+    assert ".py" not in answered.text
+    return answered.status_code, str(error["code"])
+
+
+def verified(exchange: Exchange, given: Any) -> bool:
+    """Check a receipt offline, with the published key; raises InvalidSignature."""
+    keys = {each["key_id"]: each["public_key"] for each in exchange.public("GET", "/v1/keys").json()["keys"]}
+    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(keys[given["receipt"]["key_id"]]))
+    public.verify(base64.b64decode(given["signature"]), canonical_bytes(given["receipt"]))
+    return True
+
+
+def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
+    """Run calls in threads that start together; their results in the calls' order."""
+    gate = Barrier(len(calls))
+
+    def run(call: Callable[[], T]) -> T:
+        gate.wait()
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+@contextmanager
+def exchange_cloud(state: Path | None = None, functions: Path = FUNCTIONS, **options: Any) -> Iterator[Exchange]:
+    """A cloud of the shipped template on a held clock. ``state``: a prepared one; otherwise it is loaded here."""
+    screen = Screen()
+    cloud = LocalCloud(
+        DEFAULT_TEMPLATE, functions, clock=Clock(START_MS), logs=Logs(screen=screen), state=state, **options
+    )
+    with cloud:
+        if state is None:
+            organizer = Organizer(cloud)
+            organizer.load(DEMONSTRATION)
+            tokens = issue_tokens(cloud, [f"team-{number:02d}" for number in range(TEAMS)])
+        else:
+            tokens = json.loads(tokens_of(state).read_text("utf-8"))
+        with closing(Exchange(cloud, tokens, screen)) as ready:
+            yield ready
+
+
+def tokens_of(state: Path) -> Path:
+    """Where a prepared state's tokens are kept: tables hold only their hashes."""
+    return state.with_suffix(".tokens.json")
+
+
+def issue_tokens(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
+    """Admit teams by the organizer's command, all in one process: starting it takes longer than what it does."""
+    environment = cloud.environment("FunctionsDispatch")
+    done = subprocess.run(
+        [sys.executable, "-c", _ISSUE, *names], env=environment, capture_output=True, text=True, check=True
+    )
+    tokens = [line for line in done.stdout.splitlines() if line.startswith("hrd_")]
+    return dict(zip(names, tokens, strict=True))

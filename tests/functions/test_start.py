@@ -1,0 +1,143 @@
+"""What a function loads when it starts, and what stops it from starting."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+
+from contest import routes, settings
+from contest.edge import web
+from contest.routes import ROUTES, Function, Right, Route
+
+FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
+HEAVY = {
+    "numpy",
+    "boto3",
+    "pynamodb",
+    "pydantic",
+    "aws_lambda_powertools",
+    "cryptography",
+    "scipy",
+    "markup_core.matching.match",
+}
+
+
+def loaded(module: str, **environment: str) -> set[str]:
+    """Heavy modules in a process that has imported a function."""
+    program = f"import sys, {module}; print(*({HEAVY!r} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=FUNCTIONS,
+        env={"PATH": "", **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("module", "needed"),
+    [
+        ("authorize.api", set()),
+        ("score.relay", set()),
+        ("dispatch.api", {"pydantic", "aws_lambda_powertools"}),
+        ("dispatch.public", {"pydantic", "aws_lambda_powertools"}),
+        ("submit.api", {"pydantic", "aws_lambda_powertools"}),
+        ("score.api", {"pydantic", "aws_lambda_powertools"}),
+    ],
+)
+def test_a_function_starts_with_what_it_needs_and_no_more(module: str, needed: set[str]) -> None:
+    assert loaded(module) == needed
+
+
+def test_what_a_request_needs_is_in_the_snapshot() -> None:
+    found = loaded("submit.api", AWS_LAMBDA_INITIALIZATION_TYPE="snap-start")
+    assert {"pynamodb", "cryptography"} <= found
+    assert not found & {"boto3", "scipy"}
+
+
+KEPT_RUNNING = {
+    "AWS_LAMBDA_INITIALIZATION_TYPE": "provisioned-concurrency",
+    "AWS_DEFAULT_REGION": "eu-central-1",
+    **dict.fromkeys(settings.REQUIRED, "https://there"),
+}
+FIRST_USED = {"contest.adapters.sessions", "contest.adapters.sockets", "tracks.essay.track", "pynamodb.models"}
+
+
+@pytest.mark.parametrize(
+    "module", ["authorize.api", "dispatch.api", "submit.api", "dispatch.socket", "dispatch.push", "dispatch.public"]
+)
+def test_a_process_that_is_kept_running_has_loaded_everything_and_made_its_clients(module: str) -> None:
+    """Otherwise the first request of every armed execution waits a second, at the first opening."""
+    program = f"""
+import sys, {module}
+print({FIRST_USED!r} <= set(sys.modules))
+from contest.adapters import aws, sockets
+print(aws.client.cache_info().currsize, sockets.client.cache_info().currsize)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=FUNCTIONS,
+        env={"PATH": "", **KEPT_RUNNING},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["True", "4", "1"], done.stderr
+
+
+def test_a_snapshot_has_no_clients() -> None:
+    program = "import submit.api; from contest.adapters import aws; print(aws.client.cache_info().currsize)"
+    environment = {"PATH": "", **KEPT_RUNNING, "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=FUNCTIONS, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["0"]
+
+
+def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
+    """A function with a handler for each of these rows."""
+    app = web.resolver()
+    for row in rows:
+        web.on(app, row)(lambda: web.answer("{}"))
+    return app
+
+
+OF_SUBMIT = [each for each in ROUTES if each.function is Function.SUBMIT]
+
+
+def test_a_function_that_answers_its_rows_of_the_table_starts() -> None:
+    web.start(answering(OF_SUBMIT), Function.SUBMIT)
+
+
+def test_a_route_that_the_table_lacks_does_not_start() -> None:
+    stray = Route("GET", "/v1/unlisted", Function.SUBMIT, Right.EXCHANGE)
+    with pytest.raises(web.RouteTableError, match=r"not in its rows .*\['GET /v1/unlisted'\]; no handler: \[\]"):
+        web.start(answering([*OF_SUBMIT, stray]), Function.SUBMIT)
+
+
+@pytest.mark.clause("platform §1 rights")
+def test_a_route_past_the_table_does_not_start() -> None:
+    app = answering(OF_SUBMIT)
+    app.get("/v1/unlisted")(lambda: web.answer("{}"))
+    with pytest.raises(web.RouteTableError, match="GET /v1/unlisted"):
+        web.start(app, Function.SUBMIT)
+
+
+def test_a_row_that_nobody_answers_does_not_start() -> None:
+    with pytest.raises(web.RouteTableError, match=rf"rows .*: \[\]; no handler: \['{re.escape(OF_SUBMIT[0].key)}'\]"):
+        web.start(answering(OF_SUBMIT[1:]), Function.SUBMIT)
+
+
+@pytest.mark.filterwarnings("ignore:A route like this")
+def test_a_row_of_another_function_or_one_answered_twice_does_not_start() -> None:
+    for extra in (routes.KEYS, OF_SUBMIT[0]):
+        with pytest.raises(web.RouteTableError, match=re.escape(extra.key)):
+            web.start(answering([*OF_SUBMIT, extra]), Function.SUBMIT)

@@ -1,0 +1,315 @@
+"""Why moto runs corrected: each fault is shown in plain moto, and its absence in ours.
+
+The deterministic faults must appear in plain moto (if one no longer does, moto was mended: take the
+correction out). The races are shown absent in ours only: in plain moto they appear in some rounds.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from local.aws.emulator import Emulator
+from local.clock import ClockState
+from local.environment import REGION, base_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.integration
+
+TABLE = "races"
+ROUNDS = 30
+THREADS = 6
+
+
+def client(url: str, service: str) -> Any:
+    config = Config(proxies={}, retries={"max_attempts": 10}, max_pool_connections=THREADS)
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
+    return boto3.client(service, region_name=REGION, endpoint_url=url, config=config, **keys)
+
+
+def create_table(tables: Any) -> None:
+    names = ("pk", "sk", "team")
+    tables.create_table(
+        TableName=TABLE,
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in names],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "by-team",
+                "KeySchema": [{"AttributeName": "team", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+        BillingMode="PAY_PER_REQUEST",
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    )
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[str]:
+    """The address of moto as it comes."""
+    with socket.socket() as finder:
+        finder.bind(("127.0.0.1", 0))
+        port = str(finder.getsockname()[1])
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", port]
+    process = subprocess.Popen(command, env=base_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    create_table(client(url, "dynamodb"))  # its retries wait for the server
+    yield url
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture(scope="module")
+def corrected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    emulator = Emulator.start(0, tmp_path_factory.mktemp("moto"))
+    create_table(emulator.client("dynamodb"))
+    yield emulator
+    emulator.stop()
+
+
+def key(pk: str, sk: str = "-") -> dict[str, Any]:
+    return {"pk": {"S": pk}, "sk": {"S": sk}}
+
+
+def put_once(pk: str, **attributes: Any) -> dict[str, Any]:
+    condition = "attribute_not_exists(pk)"
+    return {"Put": {"TableName": TABLE, "Item": {**key(pk), **attributes}, "ConditionExpression": condition}}
+
+
+def transact(tables: Any, *operations: dict[str, Any]) -> bool:
+    try:
+        tables.transact_write_items(TransactItems=list(operations))
+    except ClientError as error:
+        refusal = error.response["Error"]["Code"]
+    else:
+        return True
+    assert refusal == "TransactionCanceledException"
+    return False
+
+
+def stream_of(url: str) -> tuple[Any, str]:
+    """A client of the stream and an iterator after its last record."""
+    streams = client(url, "dynamodbstreams")
+    [stream] = streams.list_streams(TableName=TABLE)["Streams"]
+    arn = stream["StreamArn"]
+    [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+    found = streams.get_shard_iterator(StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="LATEST")
+    return streams, found["ShardIterator"]
+
+
+def new_records(streams: Any, iterator: str) -> list[tuple[str, str]]:
+    records = streams.get_records(ShardIterator=iterator)["Records"]
+    return [(record["eventName"], record["dynamodb"]["Keys"]["pk"]["S"]) for record in records]
+
+
+def cancelled_and_then_a_put(url: str, name: str) -> list[tuple[str, str]]:
+    """What the stream shows of a cancelled transaction followed by one put."""
+    tables = client(url, "dynamodb")
+    tables.put_item(TableName=TABLE, Item=key(f"{name}-taken"))
+    streams, iterator = stream_of(url)
+    assert not transact(tables, put_once(f"{name}-phantom"), put_once(f"{name}-taken"))
+    assert "Item" not in tables.get_item(TableName=TABLE, Key=key(f"{name}-phantom"))
+    tables.put_item(TableName=TABLE, Item=key(f"{name}-after"))
+    return new_records(streams, iterator)
+
+
+def test_plain_moto_streams_a_cancelled_put_and_cuts_off_its_iterators(plain: str) -> None:
+    assert cancelled_and_then_a_put(plain, "plain") == [("INSERT", "plain-phantom")]
+
+
+def test_a_cancelled_transaction_leaves_no_trace_in_the_stream(corrected: Emulator) -> None:
+    assert cancelled_and_then_a_put(corrected.url, "ours") == [("INSERT", "ours-after")]
+
+
+def upsert(url: str, name: str) -> list[tuple[str, str]]:
+    streams, iterator = stream_of(url)
+    client(url, "dynamodb").update_item(
+        TableName=TABLE,
+        Key=key(name),
+        UpdateExpression="SET x = :x",
+        ExpressionAttributeValues={":x": {"N": "1"}},
+    )
+    return new_records(streams, iterator)
+
+
+def test_plain_moto_streams_an_upsert_twice(plain: str) -> None:
+    assert upsert(plain, "upsert") == [("INSERT", "upsert")] * 2
+
+
+def test_an_upsert_is_one_record(corrected: Emulator) -> None:
+    assert upsert(corrected.url, "upsert") == [("INSERT", "upsert")]
+
+
+def test_a_cancelled_transaction_puts_back_updates_and_deletions(corrected: Emulator) -> None:
+    tables = corrected.client("dynamodb")
+    for pk in ("undo-updated", "undo-deleted", "undo-put"):
+        tables.put_item(TableName=TABLE, Item={**key(pk), "n": {"N": "1"}, "l": {"L": [{"S": "a"}]}})
+    before = tables.scan(TableName=TABLE)["Items"]
+    streams, iterator = stream_of(corrected.url)
+    values = {":n": {"N": "1"}, ":b": {"L": [{"S": "b"}]}}
+    grow = "SET l = list_append(l, :b) ADD n :n"
+    done = transact(
+        tables,
+        {
+            "Update": {
+                "TableName": TABLE,
+                "Key": key("undo-updated"),
+                "UpdateExpression": grow,
+                "ExpressionAttributeValues": values,
+            }
+        },
+        {"Delete": {"TableName": TABLE, "Key": key("undo-deleted")}},
+        {"Put": {"TableName": TABLE, "Item": key("undo-put")}},
+        {"Put": {"TableName": TABLE, "Item": key("undo-new")}},
+        put_once("undo-put-once"),
+        {"ConditionCheck": {"TableName": TABLE, "Key": key("x"), "ConditionExpression": "attribute_exists(pk)"}},
+    )
+    assert not done
+    assert tables.scan(TableName=TABLE)["Items"] == before
+    assert new_records(streams, iterator) == []
+
+
+def test_of_racing_transactions_exactly_one_wins(corrected: Emulator) -> None:
+    tables = client(corrected.url, "dynamodb")
+    barrier = Barrier(THREADS)
+
+    def run(number: int) -> list[bool]:
+        won = []
+        for turn in range(ROUNDS):
+            barrier.wait()
+            mine = put_once(f"mine-{turn}-{number}")
+            won.append(transact(tables, mine, put_once(f"prize-{turn}", by={"N": str(number)})))
+        return won
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        results = list(pool.map(run, range(THREADS)))
+    for turn in range(ROUNDS):
+        [winner] = [number for number in range(THREADS) if results[number][turn]]
+        prize = tables.get_item(TableName=TABLE, Key=key(f"prize-{turn}"))["Item"]
+        assert prize["by"] == {"N": str(winner)}
+        left = [n for n in range(THREADS) if "Item" in tables.get_item(TableName=TABLE, Key=key(f"mine-{turn}-{n}"))]
+        assert left == [winner]
+
+
+def test_an_acknowledged_put_is_never_lost_beside_cancelled_transactions(corrected: Emulator) -> None:
+    tables = client(corrected.url, "dynamodb")
+    tables.put_item(TableName=TABLE, Item=key("busy"))
+    streams, iterator = stream_of(corrected.url)
+    barrier = Barrier(THREADS)
+
+    def run(number: int) -> None:
+        barrier.wait()
+        for turn in range(ROUNDS):
+            if number % 2:
+                assert not transact(tables, put_once(f"never-{number}-{turn}"), put_once("busy"))
+            else:
+                tables.put_item(TableName=TABLE, Item=key(f"kept-{number}-{turn}"))
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(run, range(THREADS)))
+    wanted = {f"kept-{number}-{turn}" for number in range(0, THREADS, 2) for turn in range(ROUNDS)}
+    assert {pk for pk in wanted if "Item" in tables.get_item(TableName=TABLE, Key=key(pk))} == wanted
+    streamed = new_records(streams, iterator)
+    assert sorted(streamed) == sorted(("INSERT", pk) for pk in wanted)
+
+
+def test_a_conditional_counter_counts_every_success(corrected: Emulator) -> None:
+    tables = client(corrected.url, "dynamodb")
+
+    def run(_: int) -> int:
+        successes = 0
+        for _turn in range(ROUNDS):
+            try:
+                tables.update_item(
+                    TableName=TABLE,
+                    Key=key("counter"),
+                    UpdateExpression="ADD n :one",
+                    ConditionExpression="attribute_not_exists(n) OR n < :limit",
+                    ExpressionAttributeValues={":one": {"N": "1"}, ":limit": {"N": "100"}},
+                )
+                successes += 1
+            except ClientError as error:
+                assert error.response["Error"]["Code"] == "ConditionalCheckFailedException"  # noqa: PT017 - both ends are fine
+        return successes
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert sum(pool.map(run, range(THREADS))) == 100
+    assert tables.get_item(TableName=TABLE, Key=key("counter"))["Item"]["n"] == {"N": "100"}
+
+
+def test_queries_find_what_they_should_page_by_page(corrected: Emulator) -> None:
+    tables = corrected.client("dynamodb")
+    for number in range(25):
+        team = {"team": {"S": "red" if number % 2 else "blue"}}
+        tables.put_item(TableName=TABLE, Item={**key("paged", f"{number:02}"), **team})
+
+    def query(**options: Any) -> list[str]:
+        pages = tables.get_paginator("query").paginate(TableName=TABLE, Limit=4, **options)
+        return [item["sk"]["S"] for page in pages for item in page["Items"]]
+
+    here = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "paged"}}}
+    everything = [f"{number:02}" for number in range(25)]
+    assert query(**here) == everything
+    assert query(**here, ScanIndexForward=False) == everything[::-1]
+    between = {":p": {"S": "paged"}, ":a": {"S": "03"}, ":b": {"S": "07"}}
+    condition = "pk = :p AND sk BETWEEN :a AND :b"
+    assert query(KeyConditionExpression=condition, ExpressionAttributeValues=between) == everything[3:8]
+    red = {"KeyConditionExpression": "team = :t", "ExpressionAttributeValues": {":t": {"S": "red"}}}
+    assert query(IndexName="by-team", **red) == everything[1::2]
+    nowhere = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "nowhere"}}}
+    assert query(**nowhere) == []
+
+
+def test_no_message_is_lost_while_others_are_deleted(corrected: Emulator) -> None:
+    queues = client(corrected.url, "sqs")
+    url = queues.create_queue(QueueName="busy")["QueueUrl"]
+    received: list[str] = []
+
+    def send(number: int) -> None:
+        for turn in range(ROUNDS):
+            queues.send_message(QueueUrl=url, MessageBody=f"{number}-{turn}")
+
+    def consume() -> None:
+        while len(set(received)) < 3 * ROUNDS:
+            found = queues.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=2)
+            if "Messages" not in found:
+                return
+            for message in found["Messages"]:
+                queues.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+                received.append(message["Body"])
+
+    with ThreadPoolExecutor(5) as pool:
+        work = [pool.submit(consume) for _ in range(2)] + [pool.submit(send, number) for number in range(3)]
+        for part in work:
+            part.result()
+    assert sorted(received) == sorted(f"{number}-{turn}" for number in range(3) for turn in range(ROUNDS))
+
+
+def test_queues_go_by_the_held_clock(corrected: Emulator) -> None:
+    queues = corrected.client("sqs")
+    url = queues.create_queue(QueueName="held", Attributes={"VisibilityTimeout": "60"})["QueueUrl"]
+
+    def receive() -> list[str]:
+        return [message["Body"] for message in queues.receive_message(QueueUrl=url).get("Messages", [])]
+
+    corrected.set_clock(ClockState(1_000_000))
+    queues.send_message(QueueUrl=url, MessageBody="now")
+    queues.send_message(QueueUrl=url, MessageBody="later", DelaySeconds=30)
+    assert (receive(), receive()) == (["now"], [])
+    corrected.set_clock(ClockState(1_030_000))
+    assert (receive(), receive()) == (["later"], [])
+    corrected.set_clock(ClockState(1_060_000))
+    assert (receive(), receive()) == (["now"], [])
+    corrected.set_clock(ClockState())

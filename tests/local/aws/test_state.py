@@ -1,0 +1,105 @@
+"""A local cloud's state outlives it: exported, and imported by the next."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from local.aws.state import StateError, export_state, import_state
+from tests.local.local_toys import put, seen, send, toy_cloud
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from local.cloud import LocalCloud
+
+pytestmark = pytest.mark.integration
+
+
+def fill(cloud: LocalCloud) -> None:
+    put(
+        cloud, "kept", forward={"BOOL": True}, number={"N": "1.50"}, binary={"B": b"\xff\x00"}, names={"SS": ["я", "b"]}
+    )
+    put(cloud, "nested", tree={"M": {"list": {"L": [{"N": "1"}, {"NULL": True}, {"BS": [b"\x00"]}]}}})
+    store = cloud.client("s3")
+    bucket = cloud.resource("StorageBlobs")
+    store.put_object(Bucket=bucket, Key="a/б.json", Body=b"\x00\xff", ContentType="x/y", Metadata={"m": "1"})
+    store.put_object(Bucket=bucket, Key="empty", Body=b"")
+
+
+def everything(cloud: LocalCloud) -> object:
+    tables = cloud.client("dynamodb")
+    store, bucket = cloud.client("s3"), cloud.resource("StorageBlobs")
+    found = store.get_object(Bucket=bucket, Key="a/б.json")
+    secret = cloud.client("secretsmanager").get_secret_value(SecretId=cloud.resource("Pepper"))["SecretString"]
+    items = [tables.scan(TableName=cloud.resource(name))["Items"] for name in ("StorageItems", "StorageSeen")]
+    keys = [entry["Key"] for entry in store.list_objects_v2(Bucket=bucket)["Contents"]]
+    return items, keys, found["Body"].read(), found["ContentType"], found["Metadata"], secret
+
+
+def test_a_state_comes_back_whole_and_sets_nothing_off(tmp_path: Path) -> None:
+    path = tmp_path / "state.zip"
+    with toy_cloud() as first:
+        fill(first)
+        first.export_state(path)
+        before = everything(first)
+        assert set(seen(first, "message")) == {"item/kept"}  # it was drained before it was written
+    with toy_cloud(state=path) as second:
+        second.drain()
+        assert everything(second) == before
+        again = tmp_path / "again.zip"
+        second.export_state(again)
+        assert again.read_bytes() == path.read_bytes()
+        send(second, key="alive")
+        second.drain()
+        assert "alive" in seen(second, "message")
+
+
+def test_an_import_replaces_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "state.zip"
+    with toy_cloud() as cloud:
+        fill(cloud)
+        cloud.export_state(path)
+        before = everything(cloud)
+        put(cloud, "more")
+        cloud.client("s3").put_object(Bucket=cloud.resource("StorageBlobs"), Key="more", Body=b"x")
+        cloud.drain()
+        import_state(cloud._running_emulator(), path)
+        assert everything(cloud) == before
+
+
+def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    with toy_cloud() as cloud:
+        fill(cloud)
+        cloud.drain()
+        before = everything(cloud)
+        emulator = cloud._running_emulator()
+        (tmp_path / "text").write_text("no zip")
+        for name in ("text", "missing"):
+            with pytest.raises(StateError, match="is not a local cloud's state"):
+                import_state(emulator, tmp_path / name)
+        export_state(emulator, tmp_path / "good.zip")
+        contents = read(tmp_path / "good.zip")
+        write(tmp_path / "new.zip", contents | {"format.json": b'{"format": "hurdle-local-state", "version": 2}'})
+        with pytest.raises(StateError, match="another version"):
+            import_state(emulator, tmp_path / "new.zip")
+        tables = json.loads(contents["tables.json"])
+        foreign = json.dumps({**tables, "foreign": []}).encode()
+        write(tmp_path / "foreign.zip", contents | {"tables.json": foreign})
+        with pytest.raises(StateError, match="tables that the template does not define: foreign"):
+            import_state(emulator, tmp_path / "foreign.zip")
+        assert everything(cloud) == before
+
+
+def read(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write(path: Path, contents: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)

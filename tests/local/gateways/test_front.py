@@ -1,0 +1,308 @@
+"""The gateway: events and responses as API Gateway's HTTP APIs have them, its own refusals, the authorizer."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from local.gateways.gateway import Route, RouteTable
+from tests.local.local_toys import NOON_MS, toy_cloud
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from local.cloud import LocalCloud
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def cloud() -> Iterator[LocalCloud]:
+    with toy_cloud() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def api(cloud: LocalCloud) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=cloud.url, timeout=30) as client:
+        yield client
+
+
+def raw(cloud: LocalCloud, method: str, target: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
+    """Send a request whose target no client library touches."""
+    connection = http.client.HTTPConnection(cloud.url.removeprefix("http://"), timeout=30)
+    connection.putrequest(method, target, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name.replace("_", "-"), value)
+    if body is not None:
+        connection.putheader("content-length", str(len(body)))
+    connection.endheaders(body)
+    response = connection.getresponse()
+    answer = response.status, response.read()
+    connection.close()
+    return answer
+
+
+def test_the_event_has_the_shape_of_payload_format_2(api: httpx.Client) -> None:
+    response = api.get("/open/echo?a=1&b=&a=2%203", headers=[("X-Two", "1"), ("X-Two", "2"), ("Cookie", "k=v; l=w")])
+    event = response.json()
+    assert response.status_code == 200
+    assert event["version"] == "2.0"
+    assert event["routeKey"] == event["requestContext"]["routeKey"] == "ANY /open/{what}"
+    assert event["rawPath"] == event["requestContext"]["http"]["path"] == "/open/echo"
+    assert event["rawQueryString"] == "a=1&b=&a=2%203"
+    assert event["queryStringParameters"] == {"a": "1,2 3", "b": ""}
+    assert event["headers"]["x-two"] == "1,2"
+    assert "cookie" not in event["headers"]
+    assert event["cookies"] == ["k=v", "l=w"]
+    assert event["pathParameters"] == {"what": "echo"}
+    assert event["requestContext"]["http"]["method"] == "GET"
+    assert event["requestContext"]["stage"] == "$default"
+    assert event["isBase64Encoded"] is False
+    assert "body" not in event
+
+
+def test_the_request_time_is_the_clocks_and_ids_differ(api: httpx.Client) -> None:
+    first, second = (api.get("/open/echo").json()["requestContext"] for _ in range(2))
+    assert first["timeEpoch"] == NOON_MS
+    assert first["time"] == "21/Nov/2026:12:00:00 +0000"
+    assert first["requestId"] != second["requestId"]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "carried", "encoded"),
+    [
+        ("application/json", '{"текст": 1}'.encode(), '{"текст": 1}', False),
+        ("application/problem+json; charset=utf-8", b"{}", "{}", False),
+        ("text/plain", b"x", "x", False),
+        ("application/octet-stream", b"\xff\x00", "/wA=", True),
+        ("application/x-www-form-urlencoded", b"a=1", "YT0x", True),
+        ("application/json", b"\xff", "/w==", True),
+    ],
+)
+def test_a_body_is_text_or_base64(
+    api: httpx.Client, content_type: str, body: bytes, carried: str, encoded: bool
+) -> None:
+    event = api.put("/items/7/echo", content=body, headers={"content-type": content_type}).json()
+    assert (event["body"], event["isBase64Encoded"]) == (carried, encoded)
+
+
+def test_the_path_reaches_the_function_decoded(cloud: LocalCloud) -> None:
+    _, body = raw(cloud, "PUT", "/items/%D1%8F%20a%2Fb/echo")
+    event = json.loads(body)
+    assert event["pathParameters"] == {"item-id": "я a/b", "what": "echo"}
+    assert event["rawPath"] == "/items/я a/b/echo"
+
+
+def test_a_greedy_parameter_takes_the_rest_of_the_path(api: httpx.Client) -> None:
+    assert api.get("/files/a/b/echo").json()["pathParameters"] == {"proxy": "a/b/echo"}
+
+
+def test_the_most_specific_route_wins() -> None:
+    keys = ["$default", "ANY /{proxy+}", "GET /a/{proxy+}", "GET /a/{x}", "ANY /a/b", "GET /a/b", "GET /{y}/b"]
+    table = RouteTable([Route(key, "F") for key in keys])
+
+    def found(method: str, path: str) -> str | None:
+        match = table.find(method, path)
+        return match.route.key if match else None
+
+    assert found("GET", "/a/b") == "GET /a/b"
+    assert found("POST", "/a/b") == "ANY /a/b"
+    assert found("GET", "/a/c") == "GET /a/{x}"
+    assert found("GET", "/a/c/d") == "GET /a/{proxy+}"
+    assert found("GET", "/z") == "ANY /{proxy+}"
+    assert RouteTable([Route("GET /a", "F"), Route("$default", "F")]).find("PUT", "/q") is not None
+    assert RouteTable([Route("GET /a/{x}", "F")]).find("GET", "/a/") is None
+    assert RouteTable([]).find("GET", "/") is None
+
+
+@pytest.mark.parametrize("path", ["/", "/open", "/open/", "/nowhere", "/open/echo/more"])
+def test_a_path_without_a_route_is_the_gateways_404(api: httpx.Client, path: str) -> None:
+    response = api.get(path)
+    assert (response.status_code, response.json()) == (404, {"message": "Not Found"})
+
+
+def test_a_method_without_a_route_is_the_gateways_404(api: httpx.Client) -> None:
+    assert api.post("/items/1/echo").json() == {"message": "Not Found"}
+
+
+@pytest.mark.parametrize("target", ["/open/%00", "/open/a%0Ab", "/open/%7F", "/open/%C2%85", "/open/%FF", "/%1F"])
+def test_a_path_that_is_no_text_is_a_400_in_json(cloud: LocalCloud, target: str) -> None:
+    status, body = raw(cloud, "GET", target)
+    assert (status, json.loads(body)) == (400, {"message": "Bad Request"})
+
+
+def test_a_body_over_10_mb_is_a_413(cloud: LocalCloud) -> None:
+    status, body = raw(cloud, "PUT", "/items/1/echo", b"x" * (10 * 1024 * 1024 + 1))
+    assert (status, json.loads(body)) == (413, {"message": "Request Entity Too Large"})
+
+
+def test_an_event_over_lambdas_6_mb_is_a_413_too(cloud: LocalCloud) -> None:
+    status, _ = raw(cloud, "PUT", "/items/1/echo", b"x" * (6 * 1024 * 1024), content_type="text/plain")
+    assert status == 413
+
+
+def test_headers_over_10_kb_are_a_431(api: httpx.Client) -> None:
+    response = api.get("/open/echo", headers={"x-long": "x" * 10_240})
+    assert response.status_code == 431
+    assert "message" in response.json()
+
+
+def test_a_client_that_goes_away_while_sending_harms_nobody(cloud: LocalCloud, api: httpx.Client) -> None:
+    host, port = cloud.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(b"PUT /items/1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nbegin")
+    assert api.get("/open/pid").status_code == 200
+
+
+def test_a_result_without_a_status_is_a_200_with_the_result(api: httpx.Client) -> None:
+    response = api.get("/open/plain")
+    assert (response.status_code, response.json()) == (200, {"hello": "world"})
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_binary_bodies_cookies_and_status_come_through(api: httpx.Client) -> None:
+    response = api.get("/open/binary")
+    assert (response.status_code, response.content) == (201, b"\xff\x00")
+    assert response.headers.get_list("set-cookie") == ["a=1", "b=2"]
+
+
+@pytest.mark.parametrize("what", ["raise", "odd", "early", "injected", "large", "nothing-known"])
+def test_a_function_that_fails_or_answers_nonsense_is_a_500(api: httpx.Client, what: str) -> None:
+    response = api.get(f"/open/{what}")
+    assert (response.status_code, response.json()) == (500, {"message": "Internal Server Error"})
+
+
+def test_a_status_that_has_no_body_comes_without(api: httpx.Client) -> None:
+    response = api.get("/open/empty")
+    assert (response.status_code, response.content) == (204, b"")
+    assert api.get("/open/pid").status_code == 200
+
+
+def test_a_crashed_worker_is_replaced(api: httpx.Client) -> None:
+    before = api.get("/open/pid").text
+    assert api.get("/open/crash").status_code == 500
+    after = api.get("/open/pid")
+    assert after.status_code == 200
+    assert after.text != before
+
+
+def test_a_worker_that_takes_too_long_is_killed_and_replaced(api: httpx.Client) -> None:
+    before = api.get("/open/pid").text
+    assert api.get("/open/hang").status_code == 500  # the toy's time-out is 2 s
+    assert api.get("/open/pid").text != before
+
+
+def test_code_that_cannot_be_imported_is_a_500(api: httpx.Client) -> None:
+    assert api.get("/broken").status_code == 500
+    assert api.get("/broken").status_code == 500
+
+
+def ask(api: httpx.Client, token: str | None) -> tuple[int, Any]:
+    response = api.get("/guarded/echo", headers={"authorization": token} if token else {})
+    event = response.json()
+    return response.status_code, event.get("requestContext", {}).get("authorizer", event)
+
+
+def test_the_authorizers_context_reaches_the_function(api: httpx.Client) -> None:
+    status, authorizer = ask(api, "good-1")
+    assert status == 200
+    assert authorizer["lambda"]["token"] == "good-1"
+    assert authorizer["lambda"]["type"] == "REQUEST"
+    assert authorizer["lambda"]["route"].endswith("/$default/GET/guarded/echo")
+
+
+def test_nobody_is_asked_about_a_request_without_identity(api: httpx.Client) -> None:
+    assert ask(api, None) == (401, {"message": "Unauthorized"})
+
+
+def test_a_refused_token_is_forbidden(api: httpx.Client) -> None:
+    assert ask(api, "bad") == (403, {"message": "Forbidden"})
+
+
+def test_an_authorizer_that_says_unauthorized_means_401_and_a_broken_one_500(api: httpx.Client) -> None:
+    assert ask(api, "unknown") == (401, {"message": "Unauthorized"})
+    assert ask(api, "broken") == (500, {"message": "Internal Server Error"})
+
+
+def test_the_authorizers_answer_is_remembered_for_its_minute(cloud: LocalCloud, api: httpx.Client) -> None:
+    _, first = ask(api, "good-2")
+    _, again = ask(api, "good-2")
+    assert first == again
+    cloud.clock.jump(59.999)
+    assert ask(api, "good-2")[1] == first
+    cloud.clock.jump(0.001)
+    assert ask(api, "good-2")[1]["lambda"]["asked"] > first["lambda"]["asked"]
+
+
+def test_a_preflight_request_is_answered_by_the_gateway(api: httpx.Client) -> None:
+    asked = {"origin": "https://site.example", "access-control-request-method": "PUT"}
+    response = api.options("/items/1/echo", headers=asked)
+    assert response.status_code == 204
+    assert response.headers["access-control-allow-origin"] == "https://site.example"
+    assert response.headers["access-control-allow-methods"] == "GET,PUT"
+    assert response.headers["access-control-allow-headers"] == "authorization"
+    assert response.headers["access-control-max-age"] == "600"
+    foreign = api.options("/items/1/echo", headers={**asked, "origin": "https://other.example"})
+    assert foreign.status_code == 204
+    assert "access-control-allow-origin" not in foreign.headers
+
+
+def test_every_answer_to_an_allowed_origin_carries_cors_headers(api: httpx.Client) -> None:
+    for path in ("/open/echo", "/nowhere", "/open/raise"):
+        headers = api.get(path, headers={"origin": "https://site.example"}).headers
+        assert headers["access-control-allow-origin"] == "https://site.example"
+        assert headers["access-control-expose-headers"] == "x-request-id"
+        assert "access-control-allow-origin" not in api.get(path).headers
+
+
+def test_the_functions_environment_comes_from_the_template(cloud: LocalCloud, api: httpx.Client) -> None:
+    seen = api.get("/open/environment").json()
+    assert seen["ITEMS"] == cloud.resource("StorageItems") == "local-StorageItems0A1B2C3D"
+    assert seen["QUEUE_ARN"] == "arn:aws:sqs:eu-central-1:123456789012:local-WorkQueue0A1B2C3D"
+    assert seen["JOINED"] == "arn:aws:s3:::local-storageblobs0a1b2c3d/*"
+    assert seen["SUBBED"] == "eu-central-1/local-StorageItems0A1B2C3D/local-WorkQueue0A1B2C3D/${kept}"
+    assert seen["SECRET"] == cloud.resource("Pepper")
+    assert seen["AWS_ENDPOINT_URL"] == cloud.endpoint_url
+    assert seen["AWS_LAMBDA_FUNCTION_NAME"] == "ToyApi0A1B2C3D"
+    assert "HTTP_PROXY" not in seen
+    assert cloud.environment("ToyApi")["ITEMS"] == seen["ITEMS"]
+
+
+def test_a_generated_secret_has_the_templates_shape(cloud: LocalCloud) -> None:
+    secret = cloud.client("secretsmanager").get_secret_value(SecretId=cloud.resource("Pepper"))
+    value = json.loads(secret["SecretString"])
+    assert value["kid"] == "one"
+    assert len(value["key"]) == 40
+
+
+def test_workers_read_the_held_time_from_the_clock_file(cloud: LocalCloud, api: httpx.Client) -> None:
+    cloud.clock.jump(1)
+    assert api.get("/open/clock").json() == {"held_ms": cloud.clock.now_ms(), "offset_ms": 0, "rate": 1}
+
+
+def test_the_front_serves_what_the_distribution_serves_of_a_bucket_as_it_is_stored(
+    cloud: LocalCloud, api: httpx.Client
+) -> None:
+    packed = gzip.compress(b'{"a":1}')
+    told = {"ContentType": "application/json", "ContentEncoding": "gzip", "CacheControl": "immutable"}
+    for key in ("kept/one two.json", "secret/one.json"):
+        cloud.client("s3").put_object(Bucket=cloud.resource("StorageBlobs"), Key=key, Body=packed, **told)
+    found = api.get("/kept/one%20two.json")
+    assert (found.status_code, found.json()) == (200, {"a": 1})
+    assert int(found.headers["content-length"]) == len(packed)
+    assert {found.headers[name] for name in ("content-type", "content-encoding", "cache-control")} == {*told.values()}
+    assert (api.head("/kept/one%20two.json").status_code, api.head("/kept/one%20two.json").content) == (200, b"")
+    for denied in (
+        api.get("/kept/none.json"),
+        api.post("/kept/one%20two.json"),
+        api.get("/kept/%2e%2e/secret/one.json"),
+    ):
+        assert denied.status_code == 403
+    assert api.get("/secret/one.json").status_code == 404

@@ -1,0 +1,69 @@
+"""The toy template of the local cloud's tests: what it defines, and how to start it and look into it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from local.clock import Clock
+from local.cloud import LocalCloud
+from local.lambdas.logs import Logs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_FOLDER = Path(__file__).parent / "fixtures" / "toy_cloud"
+TEMPLATE = _FOLDER / "template.json"
+HANDLERS = _FOLDER / "handlers"
+# 2026-11-21 12:00:00 UTC (date -u -d "2026-11-21 12:00" +%s)
+NOON_MS = 1_795_262_400_000
+
+
+class Collected:
+    """A screen for `Logs` that keeps what is shown."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+def toy_cloud(**options: Any) -> LocalCloud:
+    """A local cloud of the toy template, its clock held at NOON_MS and its reports kept to itself unless told else."""
+    options.setdefault("clock", Clock(NOON_MS))
+    options.setdefault("logs", Logs(screen=Collected()))
+    return LocalCloud(TEMPLATE, HANDLERS, **options)
+
+
+def seen(cloud: LocalCloud, kind: str) -> dict[str, list[dict[str, Any]]]:
+    """What the functions have noted about one kind of event, by key, in order."""
+    pages = cloud.client("dynamodb").get_paginator("scan").paginate(TableName=cloud.resource("StorageSeen"))
+    return {
+        item["sk"]["S"]: [json.loads(note["S"]) for note in item["seen"]["L"]]
+        for page in pages
+        for item in page["Items"]
+        if item["pk"]["S"] == kind
+    }
+
+
+def put(cloud: LocalCloud, sk: str, **attributes: Mapping[str, Any]) -> None:
+    """Put an item into the table whose stream has a function; only items of a kind "out…" pass its filter."""
+    item = {"pk": {"S": "item"}, "sk": {"S": sk}, "kind": {"S": "outbox"}, **attributes}
+    cloud.client("dynamodb").put_item(TableName=cloud.resource("StorageItems"), Item=item)
+
+
+def send(cloud: LocalCloud, **body: Any) -> None:
+    """Send a message to the queue that has a function."""
+    cloud.client("sqs").send_message(QueueUrl=cloud.resource("WorkQueue"), MessageBody=json.dumps(body))
+
+
+def messages(cloud: LocalCloud, queue: str) -> list[Any]:
+    """The bodies of the messages that are visible in a queue."""
+    found = cloud.client("sqs").receive_message(QueueUrl=cloud.resource(queue), MaxNumberOfMessages=10)
+    return [json.loads(message["Body"]) for message in found.get("Messages", [])]

@@ -1,0 +1,296 @@
+"""A small final written by hand: two teams, two files, everything right. Tests spoil one thing each.
+
+Keys, hashes and scores are real; times are milliseconds after START. Nothing of the contest's code is used, so that the
+checker is held to the specification and not to what the platform happens to do.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from local.demonstration import FOLDER
+from local.rehearsal.history import Story, story_of
+from local.rehearsal.moments import to_text
+from local.rehearsal.play.material import Material
+from local.rehearsal.proof.conclusion import merkle_root
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
+from markup_core.record import score_of
+from markup_core.sample import summarise
+from tracks import registry
+
+START = 1_795_262_550_000
+INTERVAL = 60_000
+RUN = "r" * 20
+KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key for tests").digest())
+KEY_ID = "k" * 16
+TEAMS = {"ann": "a" * 20, "bob": "b" * 20}
+FILES = {1: "f" * 15 + "1", 2: "f" * 15 + "2"}
+SKILLS = {"ann": 0.9, "bob": 0.4}
+LANGUAGES = {"rus": ["rus", "rus-free", "lit", "social", "hist"], "eng": ["eng", "eng-free"]}
+Json = Any
+
+
+def signature(said: Json) -> str:
+    return base64.b64encode(KEY.sign(canonical_bytes(said))).decode()
+
+
+class Pen:
+    """Writes the lines of the story; tests change them, then read the story."""
+
+    def __init__(self) -> None:
+        self.material = Material(FOLDER, len(FILES))
+        self.essays = [json.loads(json.dumps(each.essay)) for each in self.material.essays()]
+        self.track = registry.get("essay")
+        raw = {"languages": LANGUAGES, "classifier": "default"}
+        self.parameters, reasons = self.track.read_parameters(raw)
+        assert not reasons
+        self.lines: list[dict[str, Any]] = []
+        self.calls = 0
+        self._write()
+
+    def copy(self) -> Pen:
+        """A pen that goes on from here; writing all anew takes longer."""
+        twin = copy.copy(self)
+        twin.lines = copy.deepcopy(self.lines)
+        return twin
+
+    def story(self) -> Story:
+        return story_of(copy.deepcopy(self.lines))
+
+    def find(self, kind: str, **what: Any) -> dict[str, Any]:
+        """The only line of a kind with these values."""
+        (line,) = self.all(kind, **what)
+        return line
+
+    def all(self, kind: str, **what: Any) -> list[dict[str, Any]]:
+        return [
+            line
+            for line in self.lines
+            if line["kind"] == kind and all(line.get(name) == value for name, value in what.items())
+        ]
+
+    def answer(self, of: str) -> Json:
+        return self.find("answer", of=of)["body"]
+
+    def item(self, team: str, sk: str) -> dict[str, Any]:
+        return self.find("item", pk=f"SESSION#{TEAMS[team]}", sk=sk)["item"]
+
+    def forget(self, line: dict[str, Any]) -> None:
+        self.lines.remove(line)
+
+    def add(self, kind: str, **what: Any) -> dict[str, Any]:
+        line = {"kind": kind, **what}
+        self.lines.append(line)
+        return line
+
+    def call(self, team: str, what: str, number: int | None, at: int, status: int | None, **more: Any) -> int:
+        """A request and its answer at one moment after START; its number."""
+        self.calls += 1
+        asked = {name: more.pop(name) for name in ("key", "body_sha256", "content_sha256", "reached") if name in more}
+        moment = START + at
+        self.add("request", n=self.calls, at=moment, team=team, what=what, number=number, **asked)
+        said = {"said": {}, "file_ids": [], "seen": status is not None, **more}
+        self.add("response", n=self.calls, at=moment, status=status, **said)
+        return self.calls
+
+    def markup(self, team: str, number: int, variant: int = 0) -> Json:
+        markup = self.material.answer(self.content(number), SKILLS[team], variant)
+        return dump(load(markup))
+
+    def content(self, number: int) -> Json:
+        essay = self.essays[number - 1]
+        meta = {"id": FILES[number], "subject": essay["meta"]["subject"]}
+        return {"meta": meta, "criteria": {}, "selections": [], "text": essay["text"]}
+
+    def hand_out(self, team: str, number: int, at: int = 0, **more: Any) -> int:
+        """The file handed out ``at`` milliseconds after its opening."""
+        moment = (number - 1) * INTERVAL + at
+        said = {
+            "number": number,
+            "file_id": FILES[number],
+            "handed_out_at": to_text(START + moment),
+            "answer_by": to_text(START + moment + min(50_000, 60_000 - at)),
+            "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
+        }
+        return self.call(team, "file", number, moment, 200, said={**said, **more}, file_ids=[FILES[number]])
+
+    def receipt(self, team: str, number: int, at: int, **more: Any) -> Json:
+        digest = sha256_hex(canonical_bytes(self.markup(team, number)))
+        receipt = {
+            "team_id": team,
+            "session_id": TEAMS[team],
+            "file_id": FILES[number],
+            "number": number,
+            "send": 1,
+            "status": "accepted",
+            "reason": None,
+            "received_at": to_text(START + (number - 1) * INTERVAL + at),
+            "decided_at": to_text(START + (number - 1) * INTERVAL + at),
+            "content_sha256": digest,
+            "key_id": KEY_ID,
+            **more,
+        }
+        return {"receipt": receipt, "signature": signature(receipt)}
+
+    def send(self, team: str, number: int, at: int, said: Json, **more: Any) -> int:
+        """An answer sent ``at`` milliseconds after the opening, with the receipt that came back."""
+        digest = said["receipt"]["content_sha256"] if "receipt" in said else None
+        words = {"body_sha256": f"raw {team} {number} {digest}", "content_sha256": digest, **more}
+        status = words.pop("status", 200)
+        return self.call(team, "answer", number, (number - 1) * INTERVAL + at, status, said=said, **words)
+
+    def keep(self, team: str, number: int, said: Json) -> None:
+        """Store a receipt."""
+        receipt = said["receipt"]
+        sk = f"RECEIPT#{number:04d}#{receipt['send']:02d}"
+        item = {"body": canonical_json(said), "status": receipt["status"], "content_sha256": receipt["content_sha256"]}
+        self.add("item", table="exchange", pk=f"SESSION#{TEAMS[team]}", sk=sk, item=item)
+
+    def keep_answer(self, team: str, number: int, markup: Json, *, scored: bool = True) -> None:
+        """Store an answer, and its score."""
+        content = canonical_json(markup)
+        digest = sha256_hex(content.encode())
+        self.add("object", name=f"answers/{TEAMS[team]}/{number}/{digest}.json", sha256=digest, text=content)
+        if scored:
+            record = canonical_json(self.record(number, markup))
+            sk = f"SCORE#{number:04d}#{digest}#conditions"
+            self.add("item", table="scores", pk=f"SESSION#{TEAMS[team]}", sk=sk, item={"record": record})
+            self.add("written", what="SCORE", pk=f"SESSION#{TEAMS[team]}", sk=sk, sha256="same")
+
+    def record(self, number: int, markup: Json) -> Json:
+        experts = [dict(each) for each in self.material.experts(self.essays[number - 1]["text"])]
+        return self.track.score(self.essays[number - 1], markup, experts, self.parameters)
+
+    def file_item(self, team: str, number: int, **more: Any) -> None:
+        digest = sha256_hex(canonical_bytes(self.markup(team, number)))
+        opening = START + (number - 1) * INTERVAL
+        item = {
+            "number": number,
+            "handed_out_at": opening,
+            "answer_by": opening + 50_000,
+            "sends": 1,
+            "answer": {"send": 1, "received_at": opening + 20_000, "content_sha256": digest},
+            **more,
+        }
+        self.add("item", table="exchange", pk=f"SESSION#{TEAMS[team]}", sk=f"FILE#{number:04d}", item=item)
+
+    def accuracy(self, team: str, *numbers: int) -> float | None:
+        """What the library says of a team's answers."""
+        scores = [score_of(self.record(number, self.markup(team, number))) for number in numbers]
+        languages = {subject: language for language, subjects in LANGUAGES.items() for subject in subjects}
+        return summarise(scores, 1, languages).to_dict()["relative_accuracy"]
+
+    def _write(self) -> None:
+        self.add("header", format=1, seed=1, teams=2, files=2, faults=[], driven=True)
+        self._run()
+        self._sets()
+        for team in TEAMS:
+            self._participation(team)
+        self.call("ann", "channel_answer", None, 20_000, 200, said=self.receipt("ann", 1, 20_000))
+        self._board()
+        for queue in ("QueuesScoring", "QueuesScoringDeadLetters"):
+            self.add("left", queue=queue, messages=0)
+
+    def _run(self) -> None:
+        rows = [self._row(number) for number in FILES]
+        statement = {
+            "kind": "commitment",
+            "run_id": RUN,
+            "files": len(FILES),
+            "starts_at": to_text(START),
+            "interval_ms": INTERVAL,
+            "root": merkle_root(rows),
+            "key_id": KEY_ID,
+        }
+        run = {
+            "run_id": RUN,
+            "track": "essay",
+            "files": len(FILES),
+            "starts_at": to_text(START),
+            "interval_s": INTERVAL / 1000,
+            "limits": {"request_s": 10, "answer_s": 50, "total_s": 60},
+            "pauses": [],
+            "commitment": {"statement": statement, "signature": signature(statement)},
+            "amendments": [],
+        }
+        self.add("answer", of="run", body=run)
+        self._record(rows)
+        public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+        self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
+
+    def _record(self, rows: list[Json]) -> None:
+        files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
+        record = {
+            "plans": [{"amendment": 0, "rows": rows}],
+            "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
+            "sessions": [{"team_id": team, "files": copy.deepcopy(files)} for team in TEAMS],
+        }
+        self.add("answer", of="record", body=record)
+        self.add("answer", of="record_statement", body={})
+        self.sign_record()
+
+    def sign_record(self) -> None:
+        """Sign the record as it now is."""
+        said = {
+            "kind": "record",
+            "record_sha256": sha256_hex(canonical_bytes(self.answer("record"))),
+            "previous": sha256_hex(canonical_bytes(self.answer("run")["commitment"]["statement"])),
+            "key_id": KEY_ID,
+        }
+        self.find("answer", of="record_statement")["body"] = {"statement": said, "signature": signature(said)}
+
+    def _row(self, number: int) -> Json:
+        return {
+            "number": number,
+            "planned_at": to_text(START + (number - 1) * INTERVAL),
+            "file_id": FILES[number],
+            "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
+            "salt": f"{number:064x}",
+        }
+
+    def _sets(self) -> None:
+        parameters = {"version": 1, "bootstrap_seed": 1, "track": self.parameters}
+        body = {"body": json.dumps(parameters)}
+        self.add("item", table="catalogue", pk="CYCLE#demo", sk="PARAMETERS#000001", item=body)
+        rows = []
+        for essay in self.essays:
+            item_id = essay["meta"]["id"]
+            self.add("object", name=f"sets/demo/items/{item_id}.json", sha256="", text=json.dumps(essay))
+            names = list(self._references(item_id, essay["text"]))
+            rows.append([item_id, "rus", essay["meta"]["subject"], item_id, names])
+        manifest = json.dumps({"format": 1, "items": rows})
+        self.add("object", name="sets/demo/manifests/all.json", sha256="", text=manifest)
+
+    def _references(self, item_id: str, text: str) -> Iterator[str]:
+        for expert, markup in enumerate(self.material.experts(text)):
+            name = f"{item_id}-{expert}"
+            self.add("object", name=f"sets/demo/references/{name}.json", sha256="", text=json.dumps(markup))
+            yield name
+
+    def _participation(self, team: str) -> None:
+        self.call(team, "open", None, -30_000, 201, said={"session_id": TEAMS[team]})
+        self.add("item", table="exchange", pk=f"RUN#{RUN}", sk=f"SESSION#{team}#{TEAMS[team]}", item={})
+        for number in FILES:
+            self.hand_out(team, number)
+            said = self.receipt(team, number, 20_000)
+            self.send(team, number, 20_000, said)
+            self.keep(team, number, said)
+            self.keep_answer(team, number, self.markup(team, number))
+            self.file_item(team, number)
+        deliveries = [{"number": number, "state": "answered", "cause": None} for number in FILES]
+        status = {"state": "finished", "voided_share": 0.0, "solution_voided": False, "deliveries": deliveries}
+        self.add("answer", of=f"status/{team}", body=status)
+
+    def _board(self) -> None:
+        rows = [{"team_id": team, "result": {"relative_accuracy": self.accuracy(team, *FILES)}} for team in TEAMS]
+        rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
+        placed = [{"place": place, **row} for place, row in enumerate(rows, start=1)]
+        self.add("answer", of="board", body={"rows": placed})

@@ -1,0 +1,70 @@
+"""The checker is itself checked: each bug planted in the platform turns a small rehearsal red, for the right reason.
+
+Which faults are injected is what brings the bug out; without the bug the same rehearsals are green. The gate plays a
+fixed part of them, ``make bugs`` all.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from local.rehearsal.final import Outcome, Settings, rehearse
+from local.rehearsal.harm.bugs import BUGS
+from local.rehearsal.history import History
+from local.rehearsal.play.injections import Fault, faults_named
+
+pytestmark = pytest.mark.integration
+
+FOUND_BY = {
+    "acknowledge-before-storing": ("none", 0.0, "acknowledged_kept"),
+    "accept-late": ("slow", 0.9, "late_not_accepted"),
+    "refuse-the-last-moment": ("slow", 0.9, "on_time_not_refused"),
+    "drop-the-original": ("resends", 0.2, "acknowledged_kept"),
+    "open-early": ("clocks", 0.5, "nothing_early"),
+    "count-a-platform-fault": ("kills", 0.3, "causes_by_the_rules"),
+    "two-winners": ("duplicates", 0.9, "one_winner"),
+    "lose-an-outbox-record": ("none", 0.0, "nothing_stuck"),
+    "score-twice": ("none", 0.0, "scored_once"),
+    "take-twelve-sends": ("resends", 0.2, "ten_sends"),
+    "hand-out-another-file": ("none", 0.0, "files_as_committed"),
+    "forget-who-comes-back": ("disconnects", 0.9, "channel_kept"),
+}
+"""Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
+EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
+IN_THE_GATE = ("acknowledge-before-storing", "drop-the-original", "forget-who-comes-back", "open-early")
+SEED = 6
+
+
+def small(faults: frozenset[Fault], share: float, seed: int = SEED, bug: str | None = None) -> Outcome:
+    """A rehearsal of five teams and four files; one process of each function, unless two have to race."""
+    workers = 1 + (Fault.DUPLICATES in faults)
+    settings = Settings(teams=5, files=4, seed=seed, faults=faults, bug=bug, share=share, workers=workers)
+    return rehearse(settings, History(), lambda _: None)
+
+
+def red(outcome: Outcome) -> dict[str, list[str]]:
+    """The failed checks with what contradicts them."""
+    return {each.name: each.faults for each in outcome.checks if not each.passed}
+
+
+def test_every_bug_has_its_test() -> None:
+    assert FOUND_BY.keys() == BUGS.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", sorted(FOUND_BY) if EVERY else IN_THE_GATE)
+def test_a_planted_bug_turns_the_checker_red(bug: str) -> None:
+    faults, share, check = FOUND_BY[bug]
+    found = red(small(faults_named(faults), share, bug=bug))
+    assert check in found, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3] if EVERY else [1])
+def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> None:
+    outcome = small(faults_named("all"), 0.7, seed)
+    assert red(outcome) == {}
+    assert outcome.story.injected
+    assert any(call.status is None or call.status >= 400 for call in outcome.story.calls)

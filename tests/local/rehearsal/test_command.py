@@ -1,0 +1,121 @@
+"""``hurdle rehearse`` as a stranger meets it, alone, with a program of one's own, and in real time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from local.rehearsal.final import Settings, staged
+from local.rehearsal.history import History, read
+from local.rehearsal.proof.checker import check
+from pku.wire.answers import Order
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journals
+from pku.work.runner import run
+from pku.work.sessions import start
+
+pytestmark = pytest.mark.integration
+
+SMALL = ("--teams", "3", "--files", "3")
+MARKER = """
+seen = []
+
+def mark(essay):
+    seen.append(essay["meta"]["id"])
+    if len(seen) == 2:
+        raise ValueError("this one is too hard")
+    return {**essay, "selections": []}
+"""
+
+
+def hurdle(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("hurdle")), "rehearse", *words]
+    wide = {**os.environ, "COLUMNS": "200"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=cwd, env=wide)
+
+
+@pytest.mark.slow
+def test_one_command_plays_a_final_with_faults_and_proves_it(tmp_path: Path) -> None:
+    report, history = tmp_path / "report.json", tmp_path / "history.jsonl"
+    files = ("--report", str(report), "--history", str(history))
+    done = hurdle(*SMALL, "--faults", "some", "--seed", "5", "--lang", "ru", *files)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ЗЕЛЁНЫЙ" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    told = json.loads(report.read_text("utf-8"))
+    assert told["green"]
+    assert told["rehearsal"]["seed"] == 5
+    assert sum(told["files"].values()) == 9
+    assert all(each.passed for each in check(read(history))), "the history can be checked again"
+
+
+@pytest.mark.slow
+def test_without_faults_nothing_is_annulled_and_a_bug_is_found(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    done = hurdle(*SMALL, "--faults", "none", "--bug", "hand-out-another-file", "--report", str(report))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "RED" in done.stdout
+    failed = {each["name"] for each in json.loads(report.read_text("utf-8"))["checks"] if not each["passed"]}
+    assert "files_as_committed" in failed
+
+
+@pytest.mark.slow
+def test_a_program_of_ones_own_hears_what_would_have_been_annulled_and_why(tmp_path: Path) -> None:
+    (tmp_path / "marker.py").write_text(MARKER, "utf-8")
+    words = ("--teams", "2", "--files", "4", "--faults", "disconnects", "--entry-point", "marker:mark")
+    done = hurdle(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    mine = done.stdout.rpartition("Your program")[2]
+    assert "3 of 4 files answered in time" in mine
+    assert "this one is too hard" in mine
+    assert "the solution would have been annulled" in mine
+
+
+@pytest.mark.slow
+def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
+    """Three files, two seconds apart; the joined program is the kit's runner, which knows nothing of the rehearsal."""
+    settings = Settings(
+        teams=2, files=3, interval=2, request=5, answer=6, total=8, join=10, driven=False, lead=8, workers=2
+    )
+    outcomes = []
+    with closing(History()) as history, staged(settings, history) as stage:
+        teams, (mine,) = stage.admit("guest")
+        timing = stage.plan()
+
+        def join() -> None:
+            with Exchange(stage.cloud.url, mine.token) as exchange:
+                order = Order(mode="final", run=timing.run_id)
+                _, journal = start(exchange, Journals(tmp_path), order)
+                outcomes.append(run(exchange, journal, lambda essay: {**essay, "selections": []}))
+
+        guest = threading.Thread(target=join)
+        guest.start()
+        stage.play(timing, teams, lambda _: None)
+        guest.join(timeout=60)
+        mine.session_id = stage.wire.get("/v1/sessions?mode=final", mine.token).json()["sessions"][0]["session_id"]
+        stage.conclude(timing, [*teams, mine])
+    assert [outcome.accepted for outcome in outcomes] == [3]
+    assert [each for each in check(history.story()) if not each.passed] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--faults", "typo"), "choose from none, some, all"),
+        (("--solver", "x {input} {output}", "--join"), "choose one of"),
+        (("--solver", "nothing"), "{input}"),
+        (("--entry-point", "no.such:thing"), "no.such:thing"),
+        (("--bug", "typo"), "is not one of"),
+    ],
+)
+def test_what_cannot_be_rehearsed_is_said_at_once(words: tuple[str, ...], said: str) -> None:
+    done = hurdle(*words)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -1,0 +1,310 @@
+"""The rehearsal's parts by themselves: what is injected, virtual time, texts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from local.rehearsal import messages
+from local.rehearsal.harm import saboteur
+from local.rehearsal.harm.bugs import BUGS
+from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
+from local.rehearsal.moments import Millis, from_text, to_text
+from local.rehearsal.play.driver import Driver, Play, Step
+from local.rehearsal.play.guest import DrivenClock
+from local.rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
+from local.rehearsal.play.teams import insist
+from local.rehearsal.play.wire import Ask, Reply
+from local.rehearsal.proof.checker import CHECKS
+from local.rehearsal.proof.conclusion import merkle_root
+from local.rehearsal.proof.oracle import ExpectedTimes, contiguous, share
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
+
+
+class Hand:
+    """A pace for tests: a number that is set, and the moments that were reached."""
+
+    driven = True
+
+    def __init__(self) -> None:
+        self.time = 0
+        self.reached: list[Millis] = []
+
+    def now(self) -> Millis:
+        return self.time
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        assert begun() == 0
+        self.time = max(self.time, moment)
+        self.reached.append(moment)
+
+
+class Echo:
+    """An actor whose platform answers with statuses one after the other, then with 200."""
+
+    def __init__(self, pace: Hand, *statuses: int | None) -> None:
+        self.pace = pace
+        self.statuses = list(statuses)
+        self.asked: list[tuple[Millis, str]] = []
+        self.lock = threading.Lock()
+
+    def ask(self, ask: Ask) -> Reply:
+        with self.lock:
+            self.asked.append((self.pace.now(), ask.what))
+            status = self.statuses.pop(0) if self.statuses else 200
+        details = [{"opens_at": to_text(90_000)}]
+        return Reply(self.pace.now(), status, {"error": {"code": "x", "details": details}} if status == 425 else {})
+
+
+def driven(pace: Hand) -> Driver:
+    return Driver(pace, NoSaboteur(), lambda _: None)
+
+
+def test_faults_are_named_one_by_one_or_by_a_word() -> None:
+    assert faults_named("none") == frozenset()
+    assert faults_named("all") == ALL
+    assert faults_named("slow, kills") == {Fault.SLOW, Fault.KILLS}
+    assert faults_named("some") < ALL
+    with pytest.raises(UnknownFaultError, match="choose from none, some, all, disconnects"):
+        faults_named("slow,typo")
+
+
+def test_the_same_seed_injects_the_same_and_another_one_something_else() -> None:
+    def drawn(seed: int) -> list[Trick]:
+        scripts = Scripts(seed, ALL, 50_000)
+        return [scripts.of(team, number).trick for team in range(20) for number in range(1, 21)]
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+    assert set(drawn(1)) == set(Trick), "400 files see every trick"
+
+
+def test_a_trick_is_as_frequent_alone_as_among_others() -> None:
+    def times(faults: frozenset[Fault]) -> int:
+        scripts = Scripts(3, faults, 50_000)
+        return sum(scripts.of(team, number).trick is Trick.TWELVE_SENDS for team in range(40) for number in range(100))
+
+    alone, among = times(frozenset({Fault.RESENDS})), times(ALL)
+    assert 0.6 < alone / among < 1.6, "some 90 of 4000 files either way"
+
+
+def test_without_faults_no_team_has_a_trick() -> None:
+    scripts = Scripts(7, frozenset(), 50_000)
+    found = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]
+    assert {each.trick for each in found} == {Trick.NONE}
+    assert max(each.ask_after + each.work for each in found) < 50_000
+
+
+def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
+    pace = Hand()
+    actor = Echo(pace)
+
+    def play(at: Millis, name: str) -> Play:
+        yield Step(at, (Ask(name, "GET", "/"),))
+
+    driver = driven(pace)
+    for at, name in ((2_000, "c"), (1_000, "a"), (1_000, "b")):
+        driver.spawn(actor, play(at, name))
+    driver.run(5_000)
+    assert sorted(actor.asked) == [(1_000, "a"), (1_000, "b"), (2_000, "c")]
+    assert pace.reached == [1_000, 2_000, 5_000]
+
+
+def test_what_is_due_after_the_end_stays_undone() -> None:
+    pace = Hand()
+    actor = Echo(pace)
+    driver = driven(pace)
+
+    def play() -> Play:
+        yield Step(9_000, (Ask("late", "GET", "/"),))
+
+    driver.spawn(actor, play())
+    driver.run(5_000)
+    assert actor.asked == []
+
+
+def replies_of(play: Callable[[], Play], *statuses: int | None) -> list[tuple[Millis, str]]:
+    pace = Hand()
+    actor = Echo(pace, *statuses)
+    driver = driven(pace)
+    driver.spawn(actor, play())
+    driver.run(200_000)
+    return actor.asked
+
+
+def test_a_program_repeats_what_failed_a_second_later() -> None:
+    def play() -> Play:
+        reply = yield from insist(1_000, Ask("a", "GET", "/"))
+        assert reply.status == 200
+
+    assert [at for at, _ in replies_of(play, None, 500, 429)] == [1_000, 2_000, 3_000, 4_000]
+
+
+def test_a_program_comes_back_at_the_opening_that_it_was_told() -> None:
+    def play() -> Play:
+        yield from insist(1_000, Ask("a", "GET", "/"))
+
+    assert [at for at, _ in replies_of(play, 425)] == [1_000, 90_000]
+
+
+def test_a_refusal_is_not_repeated() -> None:
+    def play() -> Play:
+        reply = yield from insist(1_000, Ask("a", "GET", "/"))
+        assert reply.status == 410
+
+    assert len(replies_of(play, 410)) == 1
+
+
+def test_a_lost_request_is_let_through_the_second_time() -> None:
+    again = Ask("a", "GET", "/", reached=False, seen=False).again()
+    assert (again.reached, again.seen) == (True, True)
+
+
+def test_a_guest_sleeps_in_virtual_time() -> None:
+    pace = Hand()
+    clock = DrivenClock(pace.now)
+    heard: list[float] = []
+
+    def program() -> None:
+        for seconds in (3.0, 0.5, 0.0):
+            clock.sleep(seconds)
+            heard.append(clock.now())
+        clock.end()
+
+    thread = threading.Thread(target=program)
+    thread.start()
+    driver = Driver(pace, NoSaboteur(), lambda _: None, [clock])
+    driver.run(10_000)
+    thread.join(timeout=10)
+    assert heard == [3.0, 3.5, 3.5]
+    assert pace.reached == [3_000, 3_500, 10_000]
+
+
+def schedule(*pauses: tuple[Millis, Millis]) -> ExpectedTimes:
+    return ExpectedTimes("r", 100_000, 60_000, 3, **LIMITS, pauses=pauses)
+
+
+def test_a_pause_moves_what_has_not_opened_before_it() -> None:
+    # 100, 160, 220 s; the pause of 30 s begins with the second opening
+    assert [schedule((160_000, 190_000)).opens_at(number) for number in (1, 2, 3)] == [100_000, 190_000, 250_000]
+
+
+def test_the_platforms_own_time_extends_the_deadline_from_the_opening() -> None:
+    plain = schedule()
+    assert plain.answer_by(1, 100_000, 100_000) == 150_000
+    assert plain.answer_by(1, 110_000, 110_000) == 160_000, "60 s from the opening"
+    assert plain.answer_by(1, 110_000, 113_000) == 163_000, "three seconds were the platform's"
+    assert plain.answer_by(1, 99_000, 103_000) == 153_000, "an early request counts from the opening"
+
+
+@pytest.mark.parametrize(
+    ("causes", "expected"),
+    [
+        ([], None),
+        (["platform", "organizer_decision"], None),
+        ([None, None], 0.0),
+        (["team_late", None, None, "platform"], 1 / 3),
+        (["network", "team_invalid"], 1.0),
+    ],
+)
+def test_the_share_counts_platform_and_organizers_on_neither_side(
+    causes: Sequence[str | None], expected: float | None
+) -> None:
+    assert share(causes) == expected
+
+
+def test_numbers_of_sends_have_no_gap() -> None:
+    assert contiguous([])
+    assert contiguous([1, 2, 3])
+    assert not contiguous([2, 3])
+    assert not contiguous([1, 3])
+    assert not contiguous([1, 1])
+
+
+def test_a_tree_of_three_rows_carries_the_third_up() -> None:
+    rows = [{"row": number} for number in range(3)]
+    leaves = [bytes.fromhex(sha256_hex(b"\x00" + canonical_bytes(row))) for row in rows]
+    pair = bytes.fromhex(sha256_hex(b"\x01" + leaves[0] + leaves[1]))
+    assert merkle_root(rows) == sha256_hex(b"\x01" + pair + leaves[2])
+    assert merkle_root(rows[:1]) == leaves[0].hex()
+
+
+def test_moments_are_read_as_they_are_written() -> None:
+    assert from_text(to_text(1_795_262_550_007)) == 1_795_262_550_007
+    assert to_text(0) == "1970-01-01T00:00:00.000Z"
+    with pytest.raises(ValueError, match="no time zone"):
+        from_text("2026-11-21T12:00:00")
+
+
+def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
+    wanted = {f"check.{name}" for name, _ in CHECKS} | {f"injected.{each}" for each in Trick if each is not Trick.NONE}
+    assert wanted <= messages.names()
+    words = (
+        "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at join_until"
+    )
+    anything = dict.fromkeys(words.split(), 1)
+    for name in messages.names():
+        english, russian = (messages.say(name, language, **anything) for language in ("en", "ru"))
+        assert english
+        assert any("а" <= letter <= "я" for letter in russian), name
+
+
+def test_there_are_at_least_eight_bugs_to_find() -> None:
+    assert len(BUGS) >= 8
+
+
+class Points:
+    """Stands for the sabotaged copy: remembers what was planned, and says that some points were met."""
+
+    def __init__(self, met: str) -> None:
+        self.met = met
+        self.planned: list[str] = []
+
+    def plan(self, point: str, deed: str, *, handler: str) -> str:
+        self.planned.append(f"{handler} {point} {deed}")
+        return self.planned[-1]
+
+    def forget(self, name: str) -> bool:
+        return self.met not in name
+
+    def waits(self, name: str) -> bool:
+        return self.forget(name)
+
+
+def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int) -> None:
+    def note(what: str, **where: str) -> None:
+        injected.append(f"{what} {where['point']}")
+
+    saboteur = Sabotage(points, 1, note, kill=1.0, throttle=0.0)  # type: ignore[arg-type]  # all that it asks of it
+    for _ in range(moments):
+        saboteur.before(10_000, asks)
+        saboteur.after()
+
+
+def test_every_write_is_tried_before_any_is_tried_again() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/")], 200)
+    asked = [each for each in points.planned if each.startswith(saboteur._ASKED)]
+    assert len(set(asked[:22])) == 22, "11 writes, before and after each"
+
+
+def test_what_was_met_is_told_and_what_was_not_is_taken_back() -> None:
+    points, injected = Points(met="submit.api write:RECEIPT"), list[str]()
+    sabotaged(points, injected, [Ask("answer", "PUT", "/")], 120)
+    assert set(injected) == {"killed write:RECEIPT"}
+
+
+def test_nothing_dies_under_a_request_that_could_not_be_repeated_in_time() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=14_999)], 100)
+    assert not [each for each in points.planned if each.startswith(("dispatch.api", "submit.api"))]
+
+
+def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
+    points = Points(met="FILE")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=10_000, dies_at=("dispatch.api", "write:FILE"))], 1)
+    assert points.planned == ["dispatch.api write:FILE die before"]

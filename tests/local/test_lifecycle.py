@@ -1,0 +1,266 @@
+"""The command `hurdle` and the lives of processes: whatever ends a local cloud, nothing of it stays behind."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from contest import settings
+from local.aws.resources import TABLE_TYPES
+from local.aws.template import Template, TemplateError
+from local.cli import main
+from local.clock import monotonic_s
+from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
+from local.environment import base_environment
+from local.lambdas.logs import Logs
+from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, send, toy_cloud
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.integration
+
+PATIENCE_S = 10
+
+
+class Command:
+    """A running `hurdle up` of the toy template."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "local.cli", "up", "--port", "0", "--aws-port", "0"]
+        sources = ["--template", str(TEMPLATE), "--functions", str(HANDLERS)]
+        self.process = subprocess.Popen(
+            [*command, *sources, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**base_environment(), "TMPDIR": str(folder)},
+        )
+
+    def wait_until_ready(self) -> None:
+        assert self.process.stdout is not None
+        told = "".join(self.process.stdout.readline() for _ in range(3))
+        self.url, self.endpoint = re.findall(r"http://\S+", told)
+        assert httpx.get(self.url + "/open/pid").status_code == 200
+
+    def children(self) -> list[int]:
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == self.process.pid:
+                found.append(int(stat.parent.name))
+        return found
+
+    def ports(self) -> list[int]:
+        return [int(address.rpartition(":")[2]) for address in (self.url, self.endpoint)]
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Callable[..., Command]]:
+    started: list[Command] = []
+
+    def start(*options: str) -> Command:
+        started.append(Command(tmp_path, *options))
+        started[-1].wait_until_ready()
+        return started[-1]
+
+    yield start
+    for command in started:
+        command.process.kill()
+        command.process.communicate()
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    """Whether a condition that another process brings about holds in time."""
+    deadline = monotonic_s() + PATIENCE_S
+    while not condition():
+        if monotonic_s() > deadline:
+            return False
+    return True
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"  # a zombie of a killed parent waits for whoever adopted it, and holds nothing
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as tester:
+        tester.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tester.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+
+
+@linux_only
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_whatever_ends_it_no_process_port_or_folder_stays(
+    number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
+) -> None:
+    command = up()
+    assert eventually(lambda: len(command.children()) >= 4)  # moto and workers
+    children, ports = command.children(), command.ports()
+    assert list(tmp_path.iterdir()) != []
+    command.process.send_signal(number)
+    output, errors = command.process.communicate(timeout=PATIENCE_S)
+    if number is signal.SIGKILL:
+        assert command.process.returncode == -number
+    else:
+        assert (command.process.returncode, errors) == (0, "")
+        assert output.endswith("Stopped.\n")
+    assert eventually(lambda: not any(is_alive(pid) for pid in children))
+    assert all(is_free(port) for port in ports)
+    assert eventually(lambda: list(tmp_path.iterdir()) == [])
+
+
+@linux_only
+def test_a_stop_while_starting_leaves_nothing(tmp_path: Path) -> None:
+    code = f"""
+import os, signal
+from local import cli
+from local.aws import resources
+resources.Deployment.create_all = lambda self: os.kill(os.getpid(), signal.SIGTERM)
+cli.main(["up", "--port", "0", "--aws-port", "0", "--template", {str(TEMPLATE)!r}, "--functions", {str(HANDLERS)!r}])
+"""
+    environment = {**base_environment(), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Stopped.\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_state_file_carries_a_contest_over_a_restart(tmp_path: Path, up: Callable[..., Command]) -> None:
+    state = tmp_path.parent / f"{tmp_path.name}-state.zip"
+    table = "local-StorageItems0A1B2C3D"
+    for turn in range(2):
+        command = up("--state", str(state))
+        with toy_client(command.endpoint) as tables:
+            assert tables.scan(TableName=table)["Count"] == turn
+            tables.put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": str(turn)}})
+        command.process.send_signal(signal.SIGINT)
+        output, _ = command.process.communicate(timeout=PATIENCE_S)
+        assert f"State written to {state}" in output
+
+
+class toy_client:  # noqa: N801 - used as a function
+    def __init__(self, endpoint: str) -> None:
+        from local.aws.emulator import Emulator
+
+        self._emulator = Emulator(endpoint)
+
+    def __enter__(self) -> Any:
+        return self._emulator.client("dynamodb")
+
+    def __exit__(self, *_: object) -> None:
+        self._emulator.stop()
+
+
+def test_a_running_cloud_is_exported_and_imported_by_command(tmp_path: Path) -> None:
+    file = tmp_path / "state.zip"
+    with toy_cloud() as cloud:
+        runner = CliRunner()
+        done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.endpoint_url])
+        assert (done.exit_code, done.output) == (0, f"State written to {file}\n")
+        done = runner.invoke(main, ["import", str(file), "--endpoint", cloud.endpoint_url])
+        assert (done.exit_code, done.output) == (0, f"State read from {file}\n")
+        done = runner.invoke(main, ["import", str(TEMPLATE), "--endpoint", cloud.endpoint_url])
+        assert done.exit_code == 1
+        assert "is not a local cloud's state" in done.output
+        done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.url])
+        assert "is not a local cloud's AWS endpoint" in done.output
+    done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.endpoint_url])
+    assert done.exit_code == 1
+    assert "no local cloud answers at" in done.output
+
+
+def test_the_shipped_template_starts() -> None:
+    with LocalCloud(DEFAULT_TEMPLATE, HANDLERS) as cloud:
+        tables = cloud.client("dynamodb").list_tables()["TableNames"]
+        assert len(tables) == len(list(Template.read(DEFAULT_TEMPLATE).of_type(*TABLE_TYPES))) > 0
+        assert cloud.drain() == 0
+        connections = cloud.environment("FunctionsPush")[settings.SOCKET_ENDPOINT]
+        assert connections.startswith(f"{cloud.url}/_local/")
+        assert httpx.get(f"{connections}/@connections/AAAAAAAAAAAAAAA=").status_code == 410
+        assert httpx.get(f"{cloud.url}/socket.io/?EIO=4&transport=polling").status_code == 426
+
+
+def test_a_taken_port_is_said_so() -> None:
+    with toy_cloud() as cloud:
+        port = int(cloud.url.rpartition(":")[2])
+        with pytest.raises(OSError, match=f"port {port} on 127.0.0.1 is taken"):
+            toy_cloud(port=port).start()
+
+
+def test_a_template_that_is_not_understood_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    template = tmp_path / "template.json"
+    template.write_text(TEMPLATE.read_text().replace("rate(1 minute)", "rate(1 blink)"))
+    before = set(threading.enumerate())
+    with pytest.raises(TemplateError, match=r"Minutely0A1B2C3D: 'rate\(1 blink\)' is no rate"):
+        LocalCloud(template, HANDLERS).start()
+    assert list(tmp_path.iterdir()) == [template]
+    assert set(threading.enumerate()) == before
+
+
+def test_a_crash_is_shown_with_what_the_function_said_last(tmp_path: Path) -> None:
+    screen = Collected()
+    with toy_cloud(logs=Logs(tmp_path / "logs", screen=screen)) as cloud:
+        httpx.get(cloud.url + "/open/log")
+        assert screen.text == ""
+        httpx.get(cloud.url + "/open/crash")
+        assert re.search("ToyApi0A1B2C3D: Runtime.ExitError: .*Runtime exited with status 3", screen.text)
+        assert "    a line from the function" in screen.text
+        with pytest.raises(FunctionError, match=r"(?s)ToyBroken0A1B2C3D: Runtime.ExitError.*No module named"):
+            cloud.invoke("ToyBroken", {})
+    assert "a line from the function\n" in (tmp_path / "logs" / "ToyApi0A1B2C3D.log").read_text()
+
+
+def test_verbose_shows_every_line_with_its_function() -> None:
+    screen = Collected()
+    with toy_cloud(logs=Logs(verbose=True, screen=screen)) as cloud:
+        httpx.get(cloud.url + "/open/log")
+        assert "ToyApi0A1B2C3D: a line from the function\n" in screen.text
+    assert "template: Role0A1B2C3D (AWS::IAM::Role) has no part in the local cloud\n" in screen.text
+    assert "template: Api0A1B2C3D" not in screen.text
+
+
+def test_a_function_is_invoked_directly() -> None:
+    with toy_cloud() as cloud:
+        assert cloud.invoke("ToyApi", {"rawPath": "/plain"}) == {"hello": "world"}
+        with pytest.raises(FunctionError, match=r"(?s)ToyApi0A1B2C3D: ZeroDivisionError: division by zero.*toy/api.py"):
+            cloud.invoke("ToyApi", {"rawPath": "/raise"})
+
+
+def test_stopping_ends_what_is_under_way_at_once() -> None:
+    with toy_cloud() as cloud:
+        send(cloud, key="endless", sleep=600)
+        while not cloud._running_emulator().call("depths")["queues"]["local-WorkQueue0A1B2C3D"]["in_hand"]:
+            pass
+        started = monotonic_s()
+    assert monotonic_s() - started < PATIENCE_S
+    cloud.stop()

@@ -1,0 +1,157 @@
+"""``pku doctor``: every check can end in each of its verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pku.checks import doctor
+from pku.checks.doctor import (
+    Limits,
+    Verdict,
+    check_clock,
+    check_journals,
+    check_latency,
+    check_run,
+    check_solver,
+    measure,
+    next_run,
+)
+from pku.clock import SystemClock
+from pku.command.cli import main
+from pku.pilot import mark
+from pku.wire.exchange import Exchange
+from pku.wire.timing import Sample
+from pku.work.solvers import FunctionSolver
+from tests.pku.fake import TOKEN, DrivenClock, essay, serving
+from tests.pku.fake_run import RUN, FakeRunPlatform
+
+
+def samples(*round_trips: float, ahead: float = 0.0) -> list[Sample]:
+    return [Sample(100.0, 100.0 + each / 2 + ahead, 100.0 + each) for each in round_trips]
+
+
+def platform(ahead: float = 0.0) -> tuple[FakeRunPlatform, Exchange]:
+    fake = FakeRunPlatform(DrivenClock(), [essay("e1")], ahead=ahead)
+    return fake, Exchange("http://fake", TOKEN, transport=fake.transport, clock=fake.clock)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "verdict"),
+    [(0.0, Verdict.GOOD), (-1.9, Verdict.GOOD), (2.5, Verdict.WARNING), (-3600.0, Verdict.WARNING)],
+)
+def test_a_clock_that_is_off_is_a_warning(ahead: float, verdict: Verdict) -> None:
+    finding = check_clock(samples(0.1, 0.2, ahead=ahead))
+    assert (finding.verdict, finding.values["offset_ms"]) == (verdict, round(ahead * 1000))
+    assert finding.values["uncertainty_ms"] == 50
+
+
+@pytest.mark.parametrize(
+    ("slowest", "verdict"),
+    [(1.0, Verdict.GOOD), (1.01, Verdict.WARNING), (4.99, Verdict.WARNING), (5.0, Verdict.FAULT)],
+)
+def test_latency_is_held_against_the_time_for_a_request(slowest: float, verdict: Verdict) -> None:
+    finding = check_latency(samples(*[0.1] * 50, slowest), Limits(request_s=10))
+    assert finding.verdict is verdict
+    assert (finding.values["p50_ms"], finding.values["p99_ms"]) == (100, round(slowest * 1000))
+    assert finding.values["margin_s"] == round(10 - slowest, 1)
+
+
+@pytest.mark.parametrize(("seconds", "verdict"), [(39, Verdict.GOOD), (41, Verdict.WARNING), (50, Verdict.FAULT)])
+def test_the_solvers_time_is_held_against_the_time_for_an_answer(seconds: float, verdict: Verdict) -> None:
+    clock = DrivenClock()
+
+    def slow(content: dict[str, Any]) -> dict[str, Any]:
+        clock.sleep(seconds)
+        return content
+
+    finding = check_solver(FunctionSolver(slow), clock, Limits(answer_s=50), 0.5, None)
+    assert (finding.name, finding.verdict) == ("solver", verdict)
+    assert finding.values["longest_s"] == seconds
+
+
+def test_a_solver_that_fails_is_a_fault() -> None:
+    def broken(content: dict[str, Any]) -> dict[str, Any]:
+        raise ValueError("no model")
+
+    finding = check_solver(FunctionSolver(broken), DrivenClock(), Limits(), 0.1, None)
+    assert (finding.name, finding.verdict, finding.values["file"]) == ("solver_failed", Verdict.FAULT, "sample-rus")
+
+
+def test_the_pilot_passes_on_the_samples() -> None:
+    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, None).verdict is Verdict.GOOD
+
+
+def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:
+    assert check_journals(tmp_path / "new").verdict is Verdict.GOOD
+    (tmp_path / "file").write_text("")
+    finding = check_journals(tmp_path / "file" / "journals")
+    assert (finding.name, finding.verdict) == ("journals_unwritable", Verdict.FAULT)
+
+
+def test_the_platforms_time_is_measured_without_the_first_exchange() -> None:
+    _, exchange = platform(ahead=7.0)
+    asked: list[None] = []
+    found = measure(exchange, 3, lambda: asked.append(None))
+    assert [round(each.offset, 3) for each in found] == [7.0, 7.0, 7.0]
+    assert len(asked) == 4
+
+
+def test_the_platform_is_not_asked_more_often_than_it_allows() -> None:
+    fake, exchange = platform()
+    began = fake.clock.now()
+    measure(exchange, 20)
+    assert fake.clock.now() - began > 2  # ten requests a second (D 12.8)
+
+
+def test_a_run_that_can_no_longer_be_joined_is_not_the_next() -> None:
+    fake, exchange = platform()
+    fake.clock.sleep(fake.starts_at + 120 - fake.server_now())
+    assert next_run(exchange) is not None
+    fake.clock.sleep(1)
+    assert next_run(exchange) is None
+
+
+def test_the_next_run_and_its_limits_are_told() -> None:
+    _, exchange = platform()
+    run = next_run(exchange)
+    assert check_run(run).values["run_id"] == RUN
+    assert Limits.of_run(run) == Limits(10, 50)
+
+
+def test_without_a_run_the_regulations_limits_hold() -> None:
+    assert (check_run(None).name, Limits.of_run(None)) == ("no_run", Limits(10, 50))
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_command_says_everything_in_both_languages(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
+    monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
+    monkeypatch.setattr(doctor, "REST_S", 0)
+    with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
+        monkeypatch.setenv("HURDLE_URL", address)
+        words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang", language]
+        told = CliRunner().invoke(main, words)
+        machine = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert told.exit_code == 0, told.output
+    assert told.output.count("✓") == 5
+    assert ("Ready." if language == "en" else "Готово к испытанию.") in told.output
+    assert [each["check"] for each in machine["findings"]] == ["clock", "latency", "journals", "solver", "run"]
+    assert machine["verdict"] == "good"
+
+
+def test_a_fault_ends_with_exit_code_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
+    monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
+    monkeypatch.setattr(doctor, "REST_S", 0)
+    with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
+        monkeypatch.setenv("HURDLE_URL", address)
+        told = CliRunner().invoke(main, ["doctor", "--solver", "false {input} {output}", "--lang", "en"])
+    assert told.exit_code == 1
+    assert "Not ready" in told.output

@@ -1,0 +1,244 @@
+"""``pku verify-run``: a run as promised passes, and every kind of deceit has its fault."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from markup_core.receipt import canonical_bytes
+from pku import config
+from pku.checks.receipts import read_keys
+from pku.checks.run_proof import Kept, openings, root_of, verify
+from pku.command.cli import main
+from pku.errors import PkuError
+
+SIGNER = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
+KEYS_BODY = {
+    "keys": [{"key_id": "k1", "public_key": base64.b64encode(SIGNER.public_key().public_bytes_raw()).decode()}]
+}
+KEYS = read_keys(KEYS_BODY)
+RUN, OWN = "r" * 20, "1" * 15
+
+
+def at(minute: int, second: int = 0) -> str:
+    return f"2026-12-01T09:{minute:02d}:{second:02d}.000Z"
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def signed(name: str, said: dict[str, Any]) -> dict[str, Any]:
+    return {name: said, "signature": base64.b64encode(SIGNER.sign(canonical_bytes(said))).decode()}
+
+
+def content(number: int) -> dict[str, Any]:
+    return {"meta": {"id": f"f{number}"}, "text": f"Эссе {number} 🙂"}
+
+
+def row(number: int, planned: str) -> dict[str, Any]:
+    return {
+        "number": number,
+        "planned_at": planned,
+        "file_id": f"f{number}",
+        "content_sha256": digest(content(number)),
+        "salt": f"{number:064d}",
+    }
+
+
+class Told:
+    """A run of three files at 9:00, 9:01, 9:02; a pause from 9:00:30 to 9:03:30; file 1 replaced by file 4."""
+
+    def __init__(self) -> None:
+        self.rows = [row(number, at(number - 1)) for number in (1, 2, 3)]
+        self.appended = [row(4, at(4))]
+        self.files = [
+            self.file(1, at(0), "voided"),
+            self.file(2, at(4), "answered"),
+            self.file(3, at(5), "answered"),
+            self.file(4, at(7), "answered"),
+        ]
+        self.opens = {1: at(0), 2: at(4), 3: at(5), 4: at(7)}
+        self.change: Callable[[dict[str, Any]], None] = lambda _: None
+
+    @staticmethod
+    def file(number: int, opened: str, state: str) -> dict[str, Any]:
+        answered = opened[:17] + "20.000Z" if state == "answered" else None
+        due = opened[:17] + "50.000Z"
+        times = {
+            "asked_at": opened,
+            "handed_out_at": opened,
+            "answer_by": due,
+            "answered_at": answered,
+            "decided_at": answered,
+        }
+        return {"number": number, **times, "state": state, "cause": None if answered else "organizer_decision"}
+
+    def chain(self) -> list[dict[str, Any]]:
+        head = {"format": 1, "run_id": RUN, "key_id": "k1"}
+        first = {**head, "kind": "commitment", "files": 3, "starts_at": at(0), "interval_ms": 60_000}
+        said: list[dict[str, Any]] = [{**first, "root": root_of(self.rows)}]
+        replaced = {"numbers": [1], "first": 4, "slot": 4, "root": root_of(self.appended)}
+        for number, kind, effective, details in (
+            (1, "pause", at(0, 30), {}),
+            (2, "resume", at(3, 30), {}),
+            (4, "replace", at(3, 40), replaced),
+        ):
+            amendment = {**head, "kind": "amendment", "number": number, "amendment": kind, "effective_at": effective}
+            said.append({**amendment, "details": details, "previous": digest(said[-1])})
+        return said
+
+    def answers(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the platform answers for the run and its record; ``change`` is made before the record is signed."""
+        chain = self.chain()
+        record: dict[str, Any] = {
+            "format": 1,
+            "run": {"run_id": RUN},
+            "commitment": signed("statement", chain[0]),
+            "amendments": [signed("amendment", each) for each in chain[1:]],
+            "plans": [{"amendment": 0, "rows": self.rows}, {"amendment": 4, "rows": self.appended}],
+            "releases": [{"number": number, "opens_at": opened} for number, opened in self.opens.items()],
+            "sessions": [{"team_id": "red", "session_id": OWN, "files": self.files}],
+        }
+        run = {"commitment": record["commitment"], "amendments": record["amendments"]}
+        record = copy.deepcopy(record)
+        self.change(record)
+        end = {"format": 1, "kind": "record", "run_id": RUN, "key_id": "k1", "previous": digest(chain[-1])}
+        return run, {"record": record, **signed("statement", {**end, "record_sha256": digest(record)})}
+
+    def kept(self) -> Kept:
+        files = {
+            each["number"]: {
+                "file_id": f"f{each['number']}",
+                "handed_out_at": each["handed_out_at"],
+                "content": content(each["number"]),
+            }
+            for each in self.files
+        }
+        received = {each["number"]: each["answered_at"] for each in self.files if each["answered_at"]}
+        return Kept(signed("statement", self.chain()[0]), OWN, files, received)
+
+
+def codes(told: Told, kept: Kept | None = None) -> list[str]:
+    return [each.code for each in verify(*told.answers(), KEYS, kept or told.kept()).faults]
+
+
+def test_a_run_as_promised_passes() -> None:
+    told = Told()
+    verdict = verify(*told.answers(), KEYS, told.kept())
+    assert verdict.faults == ()
+    assert (verdict.signatures, verdict.files, verdict.sessions, verdict.own_files) == (5, 4, 1, 4)
+
+
+def test_who_took_no_part_can_check_it_too() -> None:
+    assert codes(Told(), Kept()) == []
+
+
+def test_openings_follow_from_the_commitment_the_pauses_and_the_replacement() -> None:
+    found = openings(Told().chain(), [1, 2, 3, 4])
+    # 9:00; 9:01 and 9:02 three minutes later; slot 4 is 9:04, three minutes later
+    assert [moment - found[1] for moment in found.values()] == [0, 240, 300, 420]
+
+
+def test_a_pause_that_nobody_ends_lasts_two_hours() -> None:
+    chain = Told().chain()[:2]
+    assert openings(chain, [2])[2] - openings(chain, [1])[1] == 60 + 7200
+
+
+def test_what_was_taken_back_moves_nothing() -> None:
+    chain = Told().chain()[:3]
+    chain.append({"kind": "amendment", "number": 5, "amendment": "undo", "details": {"amendment": 1}})
+    assert openings(chain, [3])[3] - openings(chain, [1])[1] == 120
+
+
+@pytest.mark.parametrize(
+    ("deceit", "code"),
+    [
+        (lambda record: record["plans"][0]["rows"].reverse(), "files_swapped"),
+        (lambda record: record["plans"][1]["rows"][0].update(content_sha256="0" * 64), "files_swapped"),
+        (lambda record: record["plans"].pop(), "files_swapped"),
+        (lambda record: record["releases"][1].update(opens_at=at(1)), "opening_moved"),
+        (lambda record: record["sessions"][0]["files"][1].update(handed_out_at=at(3, 59)), "opened_early"),
+        (
+            lambda record: record["sessions"][0]["files"][1].update(answered_at=at(4, 51), decided_at=at(4, 51)),
+            "late_counted",
+        ),
+        (lambda record: record["sessions"][0]["files"][1].update(decided_at=at(0, 0)), "decided_early"),
+        (lambda record: record["amendments"][0].update(signature="AAAA"), "bad_signature"),
+        (lambda record: record["amendments"][0]["amendment"].update(key_id="k2"), "unknown_key"),
+        (lambda record: record["amendments"].pop(0), "broken_chain"),
+        (lambda record: record["commitment"]["statement"].update(interval_ms=59_000), "commitment_differs"),
+        (lambda record: record["commitment"]["statement"].update(interval_ms=59_000), "commitment_was_other"),
+        (lambda record: record["amendments"].reverse(), "amendments_differ"),
+        (lambda record: record["sessions"].clear(), "own_session_missing"),
+        (lambda record: record["sessions"][0]["files"][2].update(handed_out_at=at(5, 1)), "own_time_differs"),
+        (lambda record: record["sessions"][0]["files"][2].update(answered_at=at(5, 1)), "own_answer_differs"),
+    ],
+)
+def test_a_deceit_is_found(deceit: Callable[[dict[str, Any]], None], code: str) -> None:
+    told = Told()
+    told.change = deceit
+    assert code in codes(told)
+
+
+def test_a_record_changed_after_it_was_signed_is_found() -> None:
+    told = Told()
+    run, answer = told.answers()
+    answer["record"]["run"]["run_id"] = "another"
+    assert [each.code for each in verify(run, answer, KEYS, told.kept()).faults] == ["record_changed"]
+
+
+def test_another_text_than_the_promised_one_is_found() -> None:
+    told, other = Told(), Told().kept()
+    assert other.files is not None
+    files = {**other.files, 2: {**other.files[2], "content": content(3)}}
+    assert codes(told, Kept(other.commitment, OWN, files, other.received)) == ["own_file_differs"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda answer: answer.pop("statement"),
+        lambda answer: answer["record"].update(format=2),
+        lambda answer: answer["record"].update(releases=[{"number": 9, "opens_at": at(0)}]),
+        lambda answer: answer["record"]["plans"][0].update(rows=[]),
+        lambda answer: answer["record"].update(sessions=None),
+    ],
+)
+def test_what_is_no_record_is_said_to_be_none(damage: Callable[[dict[str, Any]], None]) -> None:
+    told = Told()
+    run, answer = told.answers()
+    damage(answer)
+    with pytest.raises(PkuError, match="record"):
+        verify(run, answer, KEYS, told.kept())
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_command_checks_saved_answers_without_the_platform(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
+    config.save_keys(KEYS_BODY)
+    run, answer = Told().answers()
+    for name, value in (("run", run), ("record", answer)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(value), "utf-8")
+    words = ["verify-run", RUN, "--files", str(tmp_path / "run.json"), str(tmp_path / "record.json")]
+    good = CliRunner().invoke(main, [*words, "--lang", language])
+    assert good.exit_code == 0, good.output
+    assert ("as promised" if language == "en" else "как было обещано") in good.output
+    answer["record"]["releases"][1]["opens_at"] = at(1)
+    (tmp_path / "record.json").write_text(json.dumps(answer), "utf-8")
+    bad = CliRunner().invoke(main, [*words, "--lang", language])
+    assert bad.exit_code == 1
+    assert bad.output.count("✗") == 2
+    told = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert [each["code"] for each in told["faults"]] == ["record_changed", "opening_moved"]

@@ -1,0 +1,332 @@
+"""Every command against a platform on a port, as a person or a program meets it."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.contracts.results import BoardBody, ReportBody
+from pku.clock import SystemClock
+from pku.command.cli import main
+from pku.messages.help import HELP_RU
+from tests.pku.fake import TOKEN, FakePlatform, answering, essay, serving
+
+pytestmark = pytest.mark.integration
+
+COMMANDS = sorted(main.commands)
+COPY = f"'{sys.executable}' -c 'import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])' {{input}} {{output}}"
+FAIL = f"'{sys.executable}' -c 'import sys; sys.exit(\"no model\")' {{input}} {{output}}"
+
+
+class Desk:
+    """A person at the keyboard."""
+
+    def __init__(self, platform: FakePlatform, address: str) -> None:
+        self.platform = platform
+        self.address = address
+
+    def pku(self, *arguments: str, given: str | None = None, code: int = 0) -> Result:
+        result = CliRunner().invoke(main, list(arguments), input=given, catch_exceptions=False)
+        assert result.exit_code == code, result.output
+        return result
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self.pku(*arguments, "--json", code=code).stdout)
+
+    def answered_session(self) -> str:
+        self.pku("run", "--set", "train", "--solver", COPY)
+        return list(self.platform.sessions)[-1]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    platform = FakePlatform(SystemClock(), [essay("e1", "Первое эссе."), essay("e2", "Второе эссе.")])
+    for name in ("HURDLE_URL", "HURDLE_TOKEN", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    monkeypatch.setenv("COLUMNS", "160")
+    with serving(platform) as address:
+        desk = Desk(platform, address)
+        desk.pku("login", address, given=f"{TOKEN}\n")
+        yield desk
+
+
+def test_a_login_is_stored_for_its_owner_only(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "home" / "login.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert json.loads(path.read_bytes()) == {"url": desk.address, "token": TOKEN}
+
+
+def test_the_token_is_never_shown(desk: Desk) -> None:
+    assert TOKEN not in desk.pku("login", desk.address, given=f"{TOKEN}\n").output
+
+
+def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Trial cycle" in desk.pku("login", desk.address, "--token-stdin", given=TOKEN).stdout
+    monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
+    assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "unknown or revoked"), ("ru", "неизвестен, отозван")])
+def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path, language: str, words: str) -> None:
+    refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
+    assert words in refused.stderr
+    assert "[forbidden]" in refused.stderr
+    assert TOKEN in (tmp_path / "home" / "login.json").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["start"], ["run", "--solver", COPY], ["pilot"], ["status"], ["abort", "--yes"], ["report"], ["compare", "1"],
+        ["receipts"], ["board"], ["cycle"],
+    ],
+)  # fmt: skip
+def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "home" / "login.json").unlink()
+    assert "pku login" in desk.pku(*arguments, code=1).stderr
+
+
+def test_a_session_is_started_run_reported_and_listed(desk: Desk) -> None:
+    opened = desk.pku("start", "--files", "7").stdout
+    assert "2 files of the train set" in opened
+    assert "7 files were asked for; 2 are available." in opened
+    session = desk.platform.open_session().session_id
+    done = desk.pku("run", "--solver", COPY)
+    assert f"Continuing session {session}" in done.stdout
+    assert "2 of 2 files answered in time" in done.stdout
+    assert session in desk.pku("status").stdout
+    assert "answered" in desk.pku("status", session).stdout
+
+
+def test_an_open_session_is_named_when_a_second_one_is_wanted(desk: Desk) -> None:
+    desk.pku("start")
+    refused = desk.json("start", code=1)["error"]
+    assert refused["code"] == "session_already_open"
+    assert "pku abort" in refused["message"]
+
+
+def test_files_without_an_answer_are_named_and_give_their_own_exit_code(desk: Desk) -> None:
+    done = desk.pku("run", "--set", "train", "--solver", FAIL, code=3)
+    assert "0 of 2 files answered in time, 0 late, 2 without an answer." in done.stdout
+    assert "no model" in done.stdout
+    told = desk.json("run", "--solver", FAIL, code=3)
+    assert [each["code"] for each in told["failures"]] == ["solver_failed"] * 2
+
+
+def test_exactly_one_solver_is_wanted(desk: Desk) -> None:
+    for arguments in ([], ["--solver", COPY, "--folder", "x"]):
+        assert "exactly one" in desk.pku("run", *arguments, code=1).stderr
+
+
+def test_nothing_to_run_says_how_to_open_a_session(desk: Desk) -> None:
+    assert "pku start" in desk.pku("run", "--solver", COPY, code=1).stderr
+
+
+def test_the_pilot_answers_a_session(desk: Desk) -> None:
+    assert "2 of 2 files answered in time" in desk.pku("pilot", "--set", "train").stdout
+
+
+def test_folder_mode_takes_what_lies_in_the_folder(desk: Desk, tmp_path: Path) -> None:
+    desk.pku("start")
+    (tmp_path / "work" / "out").mkdir(parents=True)
+    for file in desk.platform.open_session().files:
+        answer = {**file.content, "meta": {**file.content["meta"], "id": file.file_id}}
+        (tmp_path / "work" / "out" / f"{file.file_id}.json").write_text(json.dumps(answer))
+    desk.pku("run", "--folder", str(tmp_path / "work"))
+    assert desk.platform.answers_counted() == [1, 1]
+    assert len(list((tmp_path / "work" / "in").iterdir())) == 2
+
+
+def test_a_session_is_aborted_after_a_question(desk: Desk) -> None:
+    desk.pku("start")
+    assert "Nothing was ended." in desk.pku("abort", given="n\n").output
+    assert desk.platform.open_session().state == "open"
+    assert "is aborted." in desk.pku("abort", given="y\n").output
+    assert "pku start" in desk.pku("abort", "--yes", code=1).stderr
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def words(text: str) -> dict[str, str]:
+    return {"en": text, "ru": f"по-русски: {text}"}
+
+
+def report_of(session: Any) -> dict[str, Any]:
+    """A report of two files, by the platform's wire model."""
+    described = {"session_id": session.session_id, "set": "train", "files": 2}
+    accuracies = {"algorithm_accuracy": 40.0, "expert_accuracy": 80.0, "relative_accuracy": 50.0}
+    columns = [words(each) for each in ("File", "Type", "Relative accuracy (OTAR), %", "M3 codes")]
+    rows = [["f1", "rus-free", 31.25, 10.0], ["f2", "rus-free", None, 75.5]]
+    files = [
+        {
+            "number": number,
+            "file_id": file.file_id,
+            "language": "rus",
+            "group": "rus-free",
+            "state": "answered",
+            "cause": None,
+            "evidence": {},
+            "handed_out_at": None,
+            "answer_by": None,
+            "answered_at": None,
+            "processing_ms": 1500,
+            "send": 1,
+            "content_sha256": None,
+        }
+        for number, file in enumerate(session.files, 1)
+    ]
+    reason = {"code": "too_few_files", "message": "Too few files.", "message_ru": "Мало файлов.", "where": {}}
+    body = {
+        "format": 1,
+        "session": described,
+        "counts": {"waiting": 0, "open": 0, "answered": 2, "late": 0, "voided": 0},
+        "result": {**accuracies, "by_metric": {"M2": accuracies, "M3": {**accuracies, "algorithm_accuracy": None}}},
+        "sections": [{"key": "files", "title": words("Files"), "columns": columns, "rows": rows}],
+        "files": files,
+        "readiness": {"ready": False, "valid_share": 1.0, "reasons": [reason]},
+        "timing": {"processing_ms": {"count": 2, "mean": 1500.0, "max": 1500, "p50": 1500, "p95": 1500}},
+        "voided": {"files": 0, "share": 0.0, "by_cause": {}},
+        "parameters": {"version": 1},
+        "scorer": {"track": "essay", "version": "0.1.0"},
+    }
+    return ReportBody.model_validate(body).model_dump(mode="json")
+
+
+def test_a_report_shows_tables_a_chart_and_the_conclusion(desk: Desk) -> None:
+    session = desk.answered_session()
+    desk.platform.reports[session] = report_of(desk.platform.sessions[session])
+    shown = desk.pku("report").stdout
+    for part in ("31.25", "75.50", "–", "Accuracy by metric", "█", "mean 1.5 s", "Not ready", "Too few files."):
+        assert part in shown, part
+    russian = desk.pku("report", session, "--lang", "ru").stdout
+    assert "Мало файлов." in russian
+    assert "по-русски: M3 codes" in russian
+    assert desk.json("report", session) == desk.platform.reports[session]
+
+
+def test_files_of_a_report_are_sorted_by_any_column(desk: Desk) -> None:
+    session = desk.answered_session()
+    desk.platform.reports[session] = report_of(desk.platform.sessions[session])
+    by_code = desk.pku("report", "--sort", "M3").stdout
+    assert by_code.index("75.50") < by_code.index("31.25")
+    by_accuracy = desk.pku("report", "--sort", "otar").stdout
+    assert by_accuracy.index("31.25") < by_accuracy.index("75.50"), "undefined values stand last"
+    refused = desk.pku("report", "--sort", "M9", code=1)
+    assert "M9" in refused.stderr
+    assert "otar" in refused.stderr
+
+
+def test_the_report_of_an_unfinished_session_says_what_to_do(desk: Desk) -> None:
+    desk.pku("start")
+    refused = desk.pku("report", code=1)
+    assert "[session_open, req-1]" in refused.stderr
+    assert "pku run" in refused.stderr
+
+
+def test_a_comparison_shows_matched_and_unmatched_fragments(desk: Desk) -> None:
+    desk.answered_session()
+    own, expert = essay("x", "Первое эссе."), essay("x", "Первое эссе.")
+    own["selections"] = [{"id": 1, "startSelection": 0, "endSelection": 6, "type": "Р.лишн", "subtype": "плеон"}]
+    expert["selections"] = [
+        {"id": 1, "startSelection": 0, "endSelection": 12, "type": "Р.тавт", "subtype": ""},
+        {"id": 2, "startSelection": 7, "endSelection": 11, "type": "Г.упр", "subtype": ""},
+    ]
+    pair = {"x": "algorithm", "y": 0, "metrics": {"M1": None, "M2": 66.7}, "pair_accuracy": 12.5, "pairs": [[0, 0]]}
+    between = {**pair, "x": 0, "y": 1}
+    desk.platform.comparisons[1] = {"answer": own, "experts": [expert, expert], "score": {"pairs": [pair, between]}}
+    shown = desk.pku("compare", "1").stdout
+    for part in ("Р.лишн плеон «Первое»", "Р.тавт «Первое эссе.»", "Г.упр «эссе»", "66.70", "12.50"):
+        assert part in shown, part
+    assert set(desk.json("compare", "1")) == {"answer", "experts", "score"}
+
+
+def test_experts_of_a_test_set_stay_hidden(desk: Desk) -> None:
+    desk.platform.training.clear()
+    desk.answered_session()
+    assert "[comparison_not_allowed, req-1]" in desk.pku("compare", "1", code=1).stderr
+
+
+def test_receipts_are_listed_and_verified_also_without_the_platform(desk: Desk) -> None:
+    session = desk.answered_session()
+    assert "accepted" in desk.pku("receipts").stdout
+    assert "2 of 2 signatures are good" in desk.pku("receipts", session, "--verify").stdout
+    before = len(desk.platform.requests)
+    assert "2 of 2 signatures are good" in desk.pku("receipts", "--offline", "--verify").stdout
+    assert len(desk.platform.requests) == before
+    desk.platform.sessions[session].files[0].sends[0]["receipt"]["status"] = "late"
+    assert "BAD SIGNATURE" in desk.pku("receipts", "--verify", code=1).stdout
+
+
+def test_the_board_shows_places(desk: Desk) -> None:
+    desk.platform.board = BoardBody(
+        cycle="trial", language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
+    ).model_dump()
+    assert "Nobody is on the board yet" in desk.pku("board").stdout
+    row = {
+        "place": 1,
+        "team_id": "t",
+        "team": "Alpha",
+        "session_id": "1" * 15,
+        "parameters_version": 1,
+        "closed_at": "2026-06-01T00:00:00.000Z",
+        "files": 2,
+        "answered": 2,
+        "barrier": True,
+        "audit": None,
+        "result": {"relative_accuracy": 101.5, "interval_95": {"relative_accuracy": [90.0, 110.0]}},
+    }
+    desk.platform.board["rows"] = [row]
+    shown = desk.pku("board").stdout
+    for part in ("Alpha", "101.50", "90.00 … 110.00", "overcome"):
+        assert part in shown, part
+
+
+def test_the_cycle_shows_its_sets(desk: Desk) -> None:
+    shown = desk.pku("cycle").stdout
+    assert "Trial cycle" in shown
+    assert "rus 2" in shown
+    assert desk.json("cycle")["cycle"] == "trial"
+
+
+def test_a_platform_that_cannot_be_reached_has_its_own_exit_code(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HURDLE_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr("pku.wire.connection.FIRST_WAIT_S", 4000.0)  # beyond any patience
+    refused = desk.pku("status", code=4)
+    assert "[connection_failed]" in refused.stderr
+
+
+def test_a_refusal_shows_its_details(desk: Desk) -> None:
+    desk.platform.faults.append(answering(422, "invalid_request", field="set"))
+    refused = desk.pku("start", "--set", "nowhere", "--lang", "ru", code=1)
+    assert "invalid_request по-русски." in refused.stderr
+    assert "подробность [invalid_request_detail]" in refused.stderr
+
+
+# --- help ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_every_command_and_option_has_help_in_both_languages(desk: Desk, name: str, language: str) -> None:
+    shown = desk.pku(name, "--lang", language, "--help").stdout
+    cyrillic = [line for line in shown.splitlines() if any("а" <= letter <= "я" for letter in line.lower())]
+    assert bool(cyrillic) == (language == "ru")
+    for option in main.commands[name].params:
+        if option.param_type_name == "option":
+            assert f"{name}.{option.name}" in HELP_RU or f"*.{option.name}" in HELP_RU
+
+
+def test_the_list_of_commands_speaks_the_system_s_language(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Show the cycle" in desk.pku("--help").stdout
+    monkeypatch.setenv("LANG", "ru_RU.UTF-8")
+    assert "Показать цикл" in desk.pku("--help").stdout

@@ -1,0 +1,103 @@
+"""A participant's command in a final on the local cloud, in real time: killed, continued, checked afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import from_iso, iso
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.lambdas.logs import Logs
+from local.organizing import Organizer
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, Screen, issue_tokens
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pku-final"), pytest.mark.integration]
+FILES = 5
+INTERVAL_S = 3
+MARKER = """
+import json, sys
+essay = json.load(open(sys.argv[1], encoding="utf-8"))
+with open("solved.txt", "a") as file:
+    file.write(essay["meta"]["id"] + "\\n")
+json.dump(essay, open(sys.argv[2], "w", encoding="utf-8"))
+"""
+
+
+@pytest.fixture(scope="module")
+def exchange() -> Iterator[Exchange]:
+    """A cloud whose clock runs."""
+    screen = Screen()
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(), logs=Logs(screen=screen), warm=True) as cloud:
+        Organizer(cloud).load(DEMONSTRATION)
+        with closing(Exchange(cloud, issue_tokens(cloud, ["red"]), screen)) as ready:
+            yield ready
+
+
+class Team:
+    """A team's folder and its command."""
+
+    def __init__(self, folder: Path, address: str, token: str) -> None:
+        self.folder = folder
+        (folder / "marker.py").write_text(MARKER)
+        settings = {"HURDLE_HOME": str(folder / "home"), "HURDLE_URL": address, "HURDLE_TOKEN": token}
+        self.environment = {**os.environ, **settings, "COLUMNS": "120"}
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, "-m", "pku", *words], cwd=self.folder, env=self.environment, **pipes)
+
+    def pku(self, *words: str) -> Any:
+        """What a command that must succeed gives as JSON."""
+        out, err = self.start(*words, "--json").communicate()
+        assert out, err
+        return json.loads(out)
+
+    def journal(self) -> list[str]:
+        """Kinds of the journal's entries."""
+        journals = self.folder.glob("home/journals/*/journal.jsonl")
+        lines = [line for path in journals for line in path.read_bytes().splitlines(keepends=True)]
+        return [json.loads(line)["kind"] for line in lines if line.endswith(b"\n")]
+
+
+def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Exchange, tmp_path: Path) -> None:
+    team = Team(tmp_path, exchange.cloud.url, exchange.tokens["red"])
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "keys.json").write_text(exchange.public("GET", "/v1/keys").text)
+    starts_at = exchange.clock.now_ms() + 8_000
+    timing = ["--start", iso(starts_at), "--interval", str(INTERVAL_S), "--files", str(FILES)]
+    run_id = exchange.organizer.contest("run", "plan", "--mode", "final", "--trial", "--set", "train", *timing)
+    words = ["run", "--mode", "final", "--run", run_id, "--solver", f"{sys.executable} marker.py {{input}} {{output}}"]
+    for kind, count in (("opened", 1), ("received", 1), ("solved", 2), ("sent", 3)):
+        process = team.start(*words)
+        while team.journal().count(kind) < count and process.poll() is None:
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    done = team.pku(*words)
+    assert (done["files"], done["accepted"], done["late"], done["failures"]) == (FILES, FILES, 0, [])
+    assert len(set((tmp_path / "solved.txt").read_text().split())) == FILES
+
+    status = team.pku("status", done["session_id"])
+    lateness = [from_iso(each["handed_out_at"]) - from_iso(each["opens_at"]) for each in status["deliveries"]]
+    assert min(lateness) >= 0
+    assert status["voided_share"] == 0
+
+    exchange.clock.hold(starts_at + (INTERVAL_S * FILES + 300) * 1000)
+    exchange.cloud.invoke("FunctionsMinute", {})
+    report = team.pku("report", done["session_id"], "--timeline", "timeline.svg")
+    assert report["timing"]["delay_ms"]["count"] == FILES
+    assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
+    assert (tmp_path / "timeline.svg").read_text().startswith("<")
+    exchange.cloud.invoke("FunctionsMinute", {})
+    verdict = team.pku("verify-run", run_id)
+    assert (verdict["fair"], verdict["faults"], verdict["own_files"]) == (True, [], FILES)

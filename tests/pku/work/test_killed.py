@@ -1,0 +1,143 @@
+"""The command in a process of its own: killed, interrupted, continued."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pku.clock import SystemClock
+from tests.pku.fake import TOKEN, FakePlatform, essay, serving
+
+pytestmark = pytest.mark.integration
+
+FILES = 5
+MARKER = """
+import pathlib, sys, time
+def mark(essay):
+    with open("solved.txt", "a") as file:
+        file.write(essay["meta"]["id"] + "\\n")
+    return essay
+"""
+
+
+class Team:
+    """A team's folder, its settings, and the command."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        (folder / "team_marker.py").write_text(MARKER)
+        self.environment = {
+            **os.environ,
+            "HURDLE_HOME": str(folder / "home"),
+            "HURDLE_URL": address,
+            "HURDLE_TOKEN": TOKEN,
+            "COLUMNS": "120",
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pku", *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def solved(self) -> list[str]:
+        path = self.folder / "solved.txt"
+        return path.read_text().split() if path.exists() else []
+
+
+@pytest.fixture
+def platform() -> FakePlatform:
+    return FakePlatform(SystemClock(), [essay(f"e{n}", f"Это эссе номер {n}.") for n in range(FILES)])
+
+
+@pytest.fixture
+def team(platform: FakePlatform, tmp_path: Path) -> Iterator[Team]:
+    with serving(platform) as address:
+        yield Team(tmp_path, address)
+
+
+def test_killed_again_and_again_a_run_answers_every_file_exactly_once(platform: FakePlatform, team: Team) -> None:
+    # requests in which the process dies, each with what it was about and whether the platform carried it out
+    deaths = [("POST", "/v1/sessions", True), ("GET", "/files/1", True), ("PUT", "/files/2/answer", True),
+              ("PUT", "/files/3/answer", False), ("GET", "/files/5", False), ("GET", "/next", True)]  # fmt: skip
+    for method, path, handled in deaths:
+        process = team.start("run", "--set", "train", "--entry-point", "team_marker:mark")
+        death = dying(process, method, path, handled=handled)
+        platform.faults.extend([death] * 100)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL, (method, path)
+        platform.faults.clear()
+    process = team.start("run", "--set", "train", "--entry-point", "team_marker:mark")
+    out, err = process.communicate()
+    # the last kill came after the session had ended, so nothing was left to continue and a second one was opened
+    assert process.returncode == 0, err
+    assert f"{FILES} of {FILES}" in out
+    first, second = platform.sessions.values()
+    assert [len(file.sends) for file in first.files] == [1] * FILES
+    assert (first.state, second.state) == ("finished", "finished")
+    of_first = [each for each in team.solved() if each in {file.file_id for file in first.files}]
+    assert sorted(of_first) == sorted(file.file_id for file in first.files), "a file was solved twice"
+
+
+def dying(
+    process: subprocess.Popen[str], method: str, path: str, *, handled: bool
+) -> Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response]:
+    def fault(request: httpx.Request, handle: Callable[[], httpx.Response]) -> httpx.Response:
+        if (request.method, request.url.path[-len(path) :]) != (method, path):
+            return handle()
+        if handled:
+            handle()
+        process.kill()
+        process.wait()
+        raise httpx.ReadError("the client is dead", request=request)
+
+    return fault
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: FakePlatform, team: Team, workers: str) -> None:
+    (team.folder / "slow.py").write_text(
+        "import os, sys, time\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"
+    )
+    command = f"'{sys.executable}' slow.py {{input}} {{output}}"
+    process = team.start("run", "--set", "train", "--workers", workers, "--solver", command)
+    while len(started := list(team.folder.glob("pid*"))) < int(workers):
+        assert process.poll() is None
+        os.sched_yield()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=90)
+    assert process.returncode == 130, out + err
+    assert "Stopped. Nothing is lost" in err
+    assert "Traceback" not in err
+    for each in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(each.name.removeprefix("pid")), 0)
+    process = team.start("run", "--entry-point", "team_marker:mark")
+    process.communicate()
+    assert platform.answers_counted() == [1] * FILES
+
+
+def test_a_second_runner_of_the_same_session_is_refused(platform: FakePlatform, team: Team) -> None:
+    (team.folder / "slow.py").write_text("import time\nopen('started', 'w').close()\ntime.sleep(600)\n")
+    first = team.start("run", "--set", "train", "--solver", f"'{sys.executable}' slow.py {{input}} {{output}}")
+    while not (team.folder / "started").exists():
+        assert first.poll() is None
+        os.sched_yield()
+    second = team.start("run", "--entry-point", "team_marker:mark")
+    _, err = second.communicate()
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=90)
+    assert second.returncode == 1
+    assert f"process {first.pid}" in err
+    assert team.solved() == []

@@ -1,0 +1,249 @@
+"""The kit in a run: it is there at every opening, whatever its clock says, and loses nothing to faults."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pku.errors import ExchangeError
+from pku.wire.answers import Order
+from pku.wire.exchange import Exchange
+from pku.wire.timing import Sample, ServerTime
+from pku.work.feeds import ScheduledFeed
+from pku.work.journal import Journals
+from pku.work.runner import Outcome, Step, run
+from pku.work.sessions import open_session, start, start_when_possible
+from tests.pku.fake import TOKEN, DrivenClock, essay, lost_after, lost_before
+from tests.pku.fake_run import RUN, FakeRunPlatform
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Final:
+    """A final of some files, a program's clock, and its journals."""
+
+    def __init__(self, folder: Path, *, files: int = 4, ahead: float = 0.0) -> None:
+        self.clock = DrivenClock()
+        essays = [essay(f"e{n}", f"Это эссе номер {n}.") for n in range(files)]
+        self.platform = FakeRunPlatform(self.clock, essays, ahead=ahead)
+        self.journals = Journals(folder)
+        self.solving_s = 5.0
+        self.solved: list[str] = []
+
+    def exchange(self) -> Exchange:
+        return Exchange("http://fake", TOKEN, transport=self.platform.transport, clock=self.clock)
+
+    def solve(self, content: dict[str, Any]) -> dict[str, Any]:
+        self.clock.sleep(self.solving_s)
+        self.solved.append(content["text"])
+        return content
+
+    def start(self) -> str:
+        return start(self.exchange(), self.journals, Order(mode="final"))[0].session_id
+
+    def run(self, session_id: str, solver: Any = None, **settings: Any) -> Outcome:
+        return run(self.exchange(), self.journals.of(session_id), solver or self.solve, **settings)
+
+    def lateness(self) -> list[float | None]:
+        """From each opening to the hand-out, by the platform's clock."""
+        session = next(iter(self.platform.sessions.values()))
+        return [
+            None if each.handed_out_at is None else each.handed_out_at + self.platform.ahead - self.platform.opens_at(n)
+            for n, each in enumerate(session.files, 1)
+        ]
+
+
+@pytest.fixture
+def final(tmp_path: Path) -> Final:
+    return Final(tmp_path)
+
+
+@pytest.mark.parametrize("ahead", [0.0, 3600.0, -47.25])
+def test_every_file_is_taken_at_its_opening_whatever_the_own_clock_says(tmp_path: Path, ahead: float) -> None:
+    final = Final(tmp_path, ahead=ahead)
+    outcome = final.run(final.start())
+    assert outcome.complete
+    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+
+
+def test_the_wait_for_an_opening_is_told(final: Final) -> None:
+    seen: list[Step] = []
+    final.run(final.start(), on_progress=seen.append)
+    waits = [(each.number, each.opens_at) for each in seen if each.event == "waiting"]
+    assert waits[0] == (1, pytest.approx(final.platform.starts_at, abs=1e-3))
+    assert {number for number, _ in waits} == {1, 2, 3, 4}
+
+
+def test_the_platform_is_asked_now_and_then_and_not_all_the_time(final: Final) -> None:
+    final.run(final.start())
+    asked = [path for _, path in final.platform.requests if path.endswith("/next")]
+    # ten and five minutes before the start, and at the end: receipts tell the rest
+    assert len(asked) == 3
+
+
+def test_a_run_takes_little_more_than_two_requests_a_file(tmp_path: Path) -> None:
+    final = Final(tmp_path, files=30)
+    assert final.run(final.start()).complete
+    assert len(final.platform.requests) <= 2.3 * 30
+
+
+def test_what_a_receipt_tells_is_used_once_and_not_believed_of_a_file_that_is_being_worked_on(final: Final) -> None:
+    exchange, session = final.exchange(), final.start()
+    info = exchange.session(session)
+    feed = ScheduledFeed(exchange, info, final.journals.of(session), lambda *_: None)
+    assert feed.last() == 1
+    told = exchange.next_file(session)
+    final.platform.requests.clear()
+    feed.told(told, Sample(final.clock.now(), final.clock.now(), final.clock.now()))
+    assert told.number == 1
+    feed.last()
+    assert [path.rsplit("/", 1)[1] for _, path in final.platform.requests] == ["next"]
+    feed.told(replace(told, number=2), Sample(final.clock.now(), final.clock.now(), final.clock.now()))
+    assert feed.last() == 2
+    assert len(final.platform.requests) == 1
+
+
+def test_a_pause_that_is_taken_back_before_it_begins_costs_no_file(final: Final) -> None:
+    session = final.start()
+    platform, told = final.platform, []
+
+    def transport(request: httpx.Request) -> httpx.Response:
+        told.append(request.url.path)
+        if len(told) == 3:  # an open-ended pause was announced a second ago; it is taken back in four
+            platform.paused = (platform.starts_at - 60, platform.starts_at + 7140)
+        answered = platform.handle(request)
+        platform.paused = None
+        return answered
+
+    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(transport), clock=final.clock)
+    assert run(exchange, final.journals.of(session), final.solve).complete
+
+
+def test_lost_requests_and_answers_cost_no_file(final: Final) -> None:
+    session = final.start()
+    final.platform.faults.extend([None, None, *[lost_before, lost_after] * 10])
+    assert final.run(session).complete
+    assert final.platform.answers_counted() == [1, 1, 1, 1]
+
+
+def test_an_outage_costs_the_files_that_opened_in_it_and_no_more(final: Final) -> None:
+    session = final.start()
+    outage = (final.platform.starts_at + 55, final.platform.starts_at + 100)
+
+    def transport(request: httpx.Request) -> httpx.Response:
+        if outage[0] <= final.platform.server_now() < outage[1]:
+            final.clock.sleep(1.0)
+            raise httpx.ConnectError("network is unreachable", request=request)
+        return final.platform.handle(request)
+
+    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(transport), clock=final.clock)
+    outcome = run(exchange, final.journals.of(session), final.solve)
+    assert outcome.accepted == 3
+    assert [lateness is None for lateness in final.lateness()] == [False, True, False, False]
+
+
+def test_a_file_that_closed_meanwhile_is_said_and_the_next_one_taken(final: Final) -> None:
+    final.solving_s = 75.0  # the first answer is late, and the second file's window is over by then
+    outcome = final.run(final.start())
+    assert outcome.late > 0
+    assert [lateness is None for lateness in final.lateness()] == [False, True, False, True]
+
+
+def test_a_request_on_its_way_for_too_long_costs_that_file_alone(final: Final) -> None:
+    session = final.start()
+
+    def slow(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/files/2"):
+            final.clock.sleep(15.0)
+        return final.platform.handle(request)
+
+    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(slow), clock=final.clock)
+    outcome = run(exchange, final.journals.of(session), final.solve)
+    assert [(number, failure.code) for number, failure in outcome.failures] == [(2, "file_missed")]
+
+
+def test_too_early_a_request_waits_as_long_as_the_platform_says(final: Final) -> None:
+    session = final.start()
+
+    def shifted(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/files/1") and final.platform.paused is None:
+            opening = final.platform.starts_at
+            final.platform.paused = (opening - 1, opening + 299)  # the organizers pause just before the opening
+        return final.platform.handle(request)
+
+    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(shifted), clock=final.clock)
+    assert run(exchange, final.journals.of(session), final.solve).complete
+    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+
+
+def test_a_pause_that_ends_early_is_noticed(final: Final) -> None:
+    session = final.start()
+    opening = final.platform.starts_at
+    final.platform.paused = (opening + 30, opening + 7230)
+
+    def resumed(request: httpx.Request) -> httpx.Response:
+        if final.platform.server_now() > opening + 200:
+            final.platform.paused = (opening + 30, opening + 260)
+        return final.platform.handle(request)
+
+    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(resumed), clock=final.clock)
+    assert run(exchange, final.journals.of(session), final.solve).complete
+    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("step", ["received", "solved", "sent", "waiting"])
+def test_a_program_killed_at_any_step_continues_with_nothing_lost(final: Final, step: str) -> None:
+    session = final.start()
+    seen: list[str] = []
+
+    def die(progress: Step) -> None:
+        seen.append(progress.event)
+        if progress.event == step and seen.count(step) == 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        final.run(session, on_progress=die)
+    outcome = final.run(session)
+    assert outcome.complete
+    assert final.platform.answers_counted() == [1, 1, 1, 1]
+    assert len(final.solved) == 4, "an essay in hand was solved a second time"
+
+
+def test_a_run_is_waited_for_until_it_is_announced(final: Final) -> None:
+    final.platform.announced_at = final.platform.server_now() + 95
+    waits: list[float] = []
+    session, _ = start_when_possible(final.exchange(), final.journals, Order(mode="final"), on_wait=waits.append)
+    assert session.run_id == RUN
+    assert waits == [30.0, 30.0, 30.0, 30.0]
+
+
+def test_without_waiting_a_missing_run_is_said(final: Final) -> None:
+    final.platform.announced_at = final.platform.server_now() + 95
+    with pytest.raises(ExchangeError) as caught:
+        final.start()
+    assert caught.value.code == "no_run"
+
+
+def test_of_several_open_sessions_the_final_is_worked_on(final: Final) -> None:
+    session = final.start()
+    final.platform.sessions["9" * 15] = final.platform.sessions[session]
+    final.platform.sessions[session].order["mode"] = "final"
+    found = open_session(final.exchange())
+    assert found is not None
+    assert found.mode == "final"
+
+
+def test_the_least_round_trip_is_believed() -> None:
+    time = ServerTime()
+    assert (time.here(100.0), time.uncertainty()) == (100.0, 0.0)
+    time.observe(Sample(sent=0.0, written=12.0, received=4.0))  # 10 s ahead, give or take 2
+    time.observe(Sample(sent=10.0, written=20.6, received=10.2))  # 10.5 s ahead, give or take 0.1
+    time.observe(Sample(sent=20.0, written=31.0, received=21.0))
+    assert time.here(100.0) == pytest.approx(89.5)
+    assert time.uncertainty() == pytest.approx(0.1)

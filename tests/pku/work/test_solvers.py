@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from markup_core.notation.notation import render
+from markup_core.reading.validation import load
+from pku.clock import SystemClock
+from pku.errors import PkuError
+from pku.work.reading import UnreadableError, checked, read_answer
+from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, SolverError, Task, entry_point
+from tests.pku.fake import DrivenClock, essay
+
+COPY = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+
+
+def command(tmp_path: Path, program: str) -> CommandSolver:
+    script = tmp_path / "solver.py"
+    script.write_text(program, encoding="utf-8")
+    return CommandSolver(f"'{sys.executable}' '{script}' {{input}} {{output}}")
+
+
+def task(seconds: float = 30.0, clock: Any = None) -> Task:
+    chosen = clock or SystemClock()
+    return Task("s", 1, "f1", essay("f1"), chosen.now() + seconds, chosen)
+
+
+def ends(pid: int) -> bool:
+    """Whether the process is gone; waits for it as long as a signal that is under way may take."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], 10)[0])
+    finally:
+        os.close(handle)
+
+
+def test_a_command_reads_the_essay_and_writes_the_markup(tmp_path: Path) -> None:
+    assert command(tmp_path, COPY).solve(task()) == essay("f1")
+
+
+def test_a_command_may_write_the_inline_notation(tmp_path: Path) -> None:
+    program = """
+import json, sys
+text = json.load(open(sys.argv[1], encoding="utf-8"))["text"]
+head = "Предмет: rus-free\\n\\n"
+body = text.replace("мае месяце", "(\\\\ Р.лишн плеон \\\\ мае месяце \\\\ лишнее слово >> мае \\\\)")
+open(sys.argv[2], "w", encoding="utf-8").write(head + body)
+"""
+    answer = command(tmp_path, program).solve(task())
+    assert json.loads(checked(answer, essay("f1")))["selections"][0]["correction"] == "мае"
+    assert answer["meta"]["id"] == "f1"
+
+
+def test_a_failing_command_shows_what_it_printed(tmp_path: Path) -> None:
+    program = "import sys; print('model not found', file=sys.stderr); sys.exit(7)"
+    with pytest.raises(SolverError) as caught:
+        command(tmp_path, program).solve(task())
+    assert caught.value.code == "solver_failed"
+    assert "7" in caught.value.text("ru")
+    assert "model not found" in caught.value.text("ru")
+
+
+def test_a_command_that_writes_nothing_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(SolverError) as caught:
+        command(tmp_path, "pass").solve(task())
+    assert caught.value.code == "solver_no_output"
+
+
+@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"a": 1, "a": 2}', "(* ПРОБЛЕМА \\ нет конца".encode()])
+def test_a_markup_that_cannot_be_read_is_told_so(tmp_path: Path, content: bytes) -> None:
+    program = f"import sys; open(sys.argv[2], 'wb').write(bytes.fromhex({content.hex()!r}))"
+    with pytest.raises(SolverError) as caught:
+        command(tmp_path, program).solve(task())
+    assert caught.value.code == "answer_unreadable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for a process that is no child of its own")
+def test_a_command_is_killed_with_its_children_when_the_time_is_over(tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    program = f"""
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open({str(noted)!r}, "w").write(str(child.pid))
+print("still thinking", file=sys.stderr, flush=True)
+time.sleep(600)
+"""
+    with pytest.raises(SolverError) as caught:
+        command(tmp_path, program).solve(task(seconds=2.5))
+    assert caught.value.code == "solver_timeout"
+    assert "still thinking" in str(caught.value.text("en"))
+    assert ends(int(noted.read_text()))
+
+
+def test_a_command_is_not_started_without_time(tmp_path: Path) -> None:
+    with pytest.raises(SolverError) as caught:
+        command(tmp_path, COPY).solve(task(seconds=0.5))
+    assert caught.value.code == "solver_no_time"
+
+
+def test_a_running_command_can_be_stopped(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    solver = command(tmp_path, f"import time; open({str(started)!r}, 'w').close(); time.sleep(600)")
+    failures: list[SolverError] = []
+
+    def solve() -> None:
+        try:
+            solver.solve(task(seconds=300))
+        except SolverError as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=solve)
+    thread.start()
+    while not started.exists():
+        thread.join(0.01)
+    solver.stop()
+    thread.join()
+    assert [each.code for each in failures] == ["solver_failed"]
+
+
+def test_a_command_that_does_not_exist_is_told_so() -> None:
+    with pytest.raises(SolverError) as caught:
+        CommandSolver("/nowhere/solver {input} {output}").solve(task())
+    assert caught.value.code == "solver_not_started"
+
+
+@pytest.mark.parametrize("line", ["", "solver", "solver {input}", "solver {output}"])
+def test_a_command_needs_both_of_its_places(line: str) -> None:
+    with pytest.raises(PkuError) as caught:
+        CommandSolver(line)
+    assert caught.value.code == "bad_command"
+
+
+def test_a_command_whose_quotes_do_not_close_is_told_so() -> None:
+    with pytest.raises(PkuError) as caught:
+        CommandSolver("solver '{input} {output}")
+    assert caught.value.code == "bad_command"
+
+
+def test_an_entry_point_is_found_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "team_marker.py").write_text("class Box:\n    @staticmethod\n    def mark(essay): return essay\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert entry_point("team_marker:Box.mark").solve(task()) == essay("f1")
+
+
+@pytest.mark.parametrize("name", ["json", "json:", ":loads", "no_such_module:f", "json:no_such", "json:__name__"])
+def test_an_entry_point_that_is_none_is_told_so(name: str) -> None:
+    with pytest.raises(PkuError) as caught:
+        entry_point(name)
+    assert caught.value.code == "bad_entry_point"
+
+
+def test_every_solver_is_one(tmp_path: Path) -> None:
+    assert isinstance(FunctionSolver(lambda content: content), Solver)
+    assert isinstance(FolderSolver(tmp_path), Solver)
+    assert isinstance(CommandSolver("x {input} {output}"), Solver)
+
+
+# --- folder mode -----------------------------------------------------------------------------------------------------
+
+
+class Writer(DrivenClock):
+    """A clock during whose waits somebody works at the folder."""
+
+    def __init__(self, *steps: Callable[[], object]) -> None:
+        super().__init__()
+        self.steps = list(steps)
+
+    def sleep(self, seconds: float) -> None:
+        super().sleep(seconds)
+        if self.steps:
+            self.steps.pop(0)()
+
+
+def test_folder_mode_shows_the_essay_whole_and_takes_the_markup(tmp_path: Path) -> None:
+    def answer() -> None:
+        shown = json.loads((tmp_path / "in" / "f1.json").read_bytes())
+        (tmp_path / "out" / "f1.json").write_text(json.dumps(shown), encoding="utf-8")
+
+    assert FolderSolver(tmp_path).solve(task(clock=Writer(lambda: None, answer))) == essay("f1")
+    assert [path.name for path in (tmp_path / "in").iterdir()] == ["f1.json"]
+
+
+def test_folder_mode_takes_the_inline_notation(tmp_path: Path) -> None:
+    def answer() -> None:
+        (tmp_path / "out" / "f1.txt").write_text(render(load(essay("f1"))), encoding="utf-8")
+
+    taken = FolderSolver(tmp_path).solve(task(clock=Writer(answer)))
+    assert json.loads(checked(taken, essay("f1")))["text"] == essay("f1")["text"]
+
+
+def test_a_markup_that_is_being_written_is_waited_for(tmp_path: Path) -> None:
+    whole = json.dumps(essay("f1"))
+    out = tmp_path / "out" / "f1.json"
+    clock = Writer(lambda: out.write_text(whole[:50]), lambda: out.write_text(whole))
+    assert FolderSolver(tmp_path).solve(task(clock=clock)) == essay("f1")
+
+
+def test_a_folder_without_an_answer_is_given_up_in_time(tmp_path: Path) -> None:
+    clock = DrivenClock()
+    late = task(clock=clock)
+    with pytest.raises(SolverError) as caught:
+        FolderSolver(tmp_path).solve(late)
+    assert caught.value.code == "folder_no_answer"
+    assert late.due - 1.1 <= clock.now() <= late.due - 0.9, "one second is kept back for sending"
+
+
+def test_a_broken_answer_in_the_folder_is_named_at_the_deadline(tmp_path: Path) -> None:
+    solver = FolderSolver(tmp_path)
+    (tmp_path / "out" / "f1.json").write_text("{")
+    with pytest.raises(SolverError) as caught:
+        solver.solve(task(clock=DrivenClock()))
+    assert caught.value.code == "answer_unreadable"
+
+
+def test_an_answer_that_stood_there_before_is_taken_at_once(tmp_path: Path) -> None:
+    clock = DrivenClock()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "f1.json").write_text(json.dumps(essay("f1")))
+    assert FolderSolver(tmp_path).solve(task(clock=clock)) == essay("f1")
+    assert clock.slept == []
+
+
+def test_a_byte_order_mark_is_named() -> None:
+    with pytest.raises(UnreadableError) as caught:
+        read_answer(b"\xef\xbb\xbf{}", essay("f1"))
+    assert "byte-order mark" in str(caught.value)

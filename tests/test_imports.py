@@ -1,0 +1,138 @@
+"""The contracts about imports find what breaks them: one violation of each is planted in a copy of the sources."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = (
+    "layers/markup_core/src",
+    "layers/tracks/src",
+    "layers/contest/src",
+    "clients/pku/src",
+    "local/src",
+    "functions",
+)
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+
+PLANTED = {
+    "markup_core stands alone: numpy, the standard library, orjson at most": [("markup_core.words", "pydantic")],
+    "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
+    "tracks know the scoring library only": [("tracks.gec.m2", "contest.domain.moments"), ("tracks.ranking", "boto3")],
+    "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.m2"), ("tracks.stray", None)],
+    "the participants' kit depends on markup_core, never on the contest": [
+        ("pku.clock", "contest.domain.moments"),
+        ("pku.config", "tracks.protocol"),
+    ],
+    "the kit's floors": [("pku.messages.catalogue", "pku.wire.exchange"), ("pku.stray", None)],
+    "the contest never looks up to its entry points, to the local cloud or to the kit": [
+        ("contest.errors", "local.clock"),
+        ("contest.services.reading", "dispatch.api"),
+    ],
+    "the contest's floors": [
+        ("contest.domain.run.run", "contest.errors"),
+        ("contest.domain.moments", "contest.commands.options"),
+        ("contest.adapters.blobs", "contest.services.reading"),
+        ("contest.stray", None),
+    ],
+    "floors of the domain": [
+        ("contest.domain.moments", "contest.domain.cycle.cycle"),
+        ("contest.domain.session.session", "contest.domain.people.teams"),
+        ("contest.domain.stray", None),
+    ],
+    "floors of the services": [
+        ("contest.services.session.closing", "contest.services.exchange.answering"),
+        ("contest.services.stray", None),
+    ],
+    "the domain is pure": [("contest.domain.run.run", "pydantic"), ("contest.domain.cycle.cycle", "contest.settings")],
+    "ports, contracts and charts know the domain alone": [
+        ("contest.charts.timeline", "contest.settings"),
+        ("contest.contracts.wire", "boto3"),
+    ],
+    "services reach AWS through ports only, and never parse": [
+        ("contest.services.reading", "contest.contracts.wire"),
+        ("contest.services.sweep", "boto3"),
+    ],
+    "adapters hold no rule, parse no request and read no environment": [
+        ("contest.adapters.runs", "contest.contracts.wire"),
+        ("contest.adapters.signer", "contest.settings"),
+    ],
+    "entry points never know each other": [("submit.api", "score.api")],
+    "entry points know the contest's edge, services and wire models": [
+        ("dispatch.minute", "contest.adapters.clock"),
+        ("submit.api", "infra.config"),
+        ("score.audit", "markup_core.model"),
+    ],
+    "infrastructure knows settings, names and routes, nothing else": [
+        ("infra.config", "contest.domain.moments"),
+        ("infra.stack", "local.clock"),
+    ],
+    "the local cloud plays what is deployed and knows nothing of it": [
+        ("local.cloud", "infra.config"),
+        ("local.organizing", "contest.adapters.clock"),
+        ("local.rehearsal.final", "dispatch.api"),
+    ],
+    "the local cloud's floors": [("local.clock", "local.cloud"), ("local.stray", None)],
+    "floors of a rehearsal; its proof knows what was seen and nothing that plays": [
+        ("local.rehearsal.proof.oracle", "local.rehearsal.play.teams"),
+        ("local.rehearsal.stray", None),
+    ],
+    "a rehearsal's proof shares no code with the contest, the kit or the local cloud": [
+        ("local.rehearsal.proof.oracle", "contest.domain.run.schedule"),
+        ("local.rehearsal.proof.case", "local.cloud"),
+    ],
+    "tools read the checkout and import nothing of it": [("tools.clauses.register", "contest.domain.moments")],
+}
+"""Contract → planted imports (module, what it imports), and modules that no layer names (module, None)."""
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the linter says of each broken contract in a copy of the sources with all violations at once."""
+    copy = tmp_path_factory.mktemp("planted")
+    for source in (*SOURCES, "infra", "tools"):
+        shutil.copytree(ROOT / source, copy / source, ignore=shutil.ignore_patterns("__pycache__"))
+    for module, imported in [each for planted in PLANTED.values() for each in planted]:
+        place = _file(copy, module)
+        before = place.read_text("utf-8") if place.exists() else ""
+        place.write_text(before + (f"\nimport {imported}\n" if imported else ""), "utf-8")
+    outcome = subprocess.run(
+        [str(Path(sys.executable).parent / "lint-imports"), "--config", str(ROOT / "pyproject.toml"), "--no-cache"],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*(str(copy / each) for each in SOURCES), str(copy)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 1, outcome.stdout + outcome.stderr
+    details = outcome.stdout.partition("Broken contracts")[2]
+    found: dict[str, str] = {}
+    name = ""
+    for line, below in zip(details.splitlines(), [*details.splitlines()[1:], ""], strict=True):
+        name = line if below and set(below) == {"-"} and len(below) == len(line) else name
+        found[name] = found.get(name, "") + line + "\n"
+    return found
+
+
+def _file(copy: Path, module: str) -> Path:
+    package, *rest = module.split(".")
+    homes = [copy / source for source in (*SOURCES, ".") if (copy / source / package).is_dir()]
+    return homes[0].joinpath(package, *rest).with_suffix(".py")
+
+
+def test_a_violation_of_every_contract_is_planted() -> None:
+    assert set(PLANTED) == {each["name"] for each in CONTRACTS}
+
+
+@pytest.mark.parametrize("contract", PLANTED)
+def test_a_planted_violation_is_found(said: dict[str, str], contract: str) -> None:
+    for module, imported in PLANTED[contract]:
+        section = " ".join(said[contract].split())
+        assert f"{module} -> {imported}" in section if imported else f"- {module}" in section, section

@@ -1,0 +1,166 @@
+"""A toy contest: a track of letters, its folders in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tracks.protocol import (
+    ItemFacts,
+    Json,
+    Outcome,
+    Place,
+    Policies,
+    Reason,
+    Section,
+    Standing,
+    Step,
+    Text,
+    Turn,
+    Verdict,
+)
+
+
+def text(words: str) -> Text:
+    return Text(en=words, ru=words)
+
+
+class ToyTrack:
+    """A contest of guessing letters: an item shows a question, an answer is ``{"letters": "…"}``.
+
+    A reference is ``{"letters": "…"}`` too; the score is the share of right letters, in per cent. It shares nothing
+    with essays, and runs on the platform without a change of it.
+    """
+
+    name = "toy"
+    version = "1"
+    whole_texts = False
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:
+        return (Step("only", {"letters": None}),)
+
+    def policies(self, mode: str) -> Policies:
+        return Policies()
+
+    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
+        known = {"bonus", "classifier", "languages"}
+        wrong = tuple(
+            Reason("unknown_parameter", text(f"unknown parameter {each}"), {"field": each})
+            for each in sorted(set(raw) - known)
+        )
+        return {"bonus": raw.get("bonus", 0)}, wrong
+
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+        if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
+            return None, (Reason("no_question", text("an item has a question"), {}),)
+        return ItemFacts(raw["id"], raw["language"], raw["group"]), ()
+
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
+        whole = isinstance(raw, dict) and isinstance(raw.get("letters"), str)
+        return () if whole else (Reason("no_letters", text("a reference has letters"), {}),)
+
+    def texts(self, item: Json) -> tuple[str, ...]:
+        return (item["question"],)
+
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
+        return {"id": file_id, "question": item["question"]}
+
+    def answer_schema(self) -> Mapping[str, Json]:
+        return {"type": "object", "required": ["letters"], "properties": {"letters": {"type": "string"}}}
+
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
+        try:
+            raw = json.loads(body)
+        except ValueError:
+            return Verdict((Reason("malformed_json", text("not JSON"), {}),))
+        if not isinstance(raw, dict) or not isinstance(raw.get("letters"), str):
+            return Verdict((Reason("no_letters", text("an answer has letters"), {"field": "letters"}),))
+        return Verdict((), canonical={"letters": raw["letters"].strip()}, kind="letters")
+
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
+        return None
+
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
+        gold, given = references[0]["letters"], answer["letters"]
+        right = sum(a == b for a, b in zip(gold, given, strict=False))
+        return {"points": 100 * right / len(gold) + parameters["bonus"], "scorer": self.version}
+
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
+        points = sorted(each.score["points"] for each in outcomes if each.score is not None)
+        mean = sum(points) / len(points) if points else None
+        all_points = sum(points) / len(outcomes) if outcomes and points else None
+        return {
+            "relative_accuracy": mean,
+            "missed_as_zero": {"relative_accuracy": all_points},
+            "seed": hashlib.sha256(str(seed).encode()).hexdigest()[:8],
+        }
+
+    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+        def value(standing: Standing) -> float:
+            found = standing.aggregate["relative_accuracy"]
+            return -1.0 if found is None else found
+
+        values = [value(each) for each in standings]
+        return tuple(Place(each.team, 1 + sum(other > value(each) for other in values)) for each in standings)
+
+    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+        rows = tuple((each.item.item_id, each.score["points"] if each.score else None) for each in outcomes)
+        return (Section("files", text("Files"), (text("file"), text("points")), rows),)
+
+
+class FolderInMemory:
+    """A cycle's folder: ``{"cycle.json": …, "train/a.json": …}`` with JSON values or raw bytes."""
+
+    def __init__(self, files: Mapping[str, Any]) -> None:
+        self._files = {
+            name: value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
+            for name, value in files.items()
+        }
+
+    def names(self, folder: str) -> Sequence[str]:
+        prefix = f"{folder}/" if folder else ""
+        rest = (name.removeprefix(prefix) for name in self._files if name.startswith(prefix))
+        return sorted(name for name in rest if "/" not in name)
+
+    def read(self, name: str) -> bytes:
+        try:
+            return self._files[name]
+        except KeyError:
+            raise LookupError(name) from None
+
+
+def toy_cycle(
+    train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, rules: Any = None, **parameters: Any
+) -> dict[str, Any]:
+    """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
+
+    Items of a final and of a reserve set have no references, as before the experts' work. ``rules`` are the rules of
+    finals, a parameter that goes by the name of their set.
+    """
+    sizes = {"train": train, "test": test, "final": final, "reserve": reserve}
+    kinds = {"train": "training"}
+    files: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "toy-1",
+            "name": {"ru": "Игрушечный цикл", "en": "Toy cycle"},
+            "track": "toy",
+            "languages": {"rus": ["letters"], "eng": ["letters"]},
+            "parameters": parameters | ({} if rules is None else {"final": rules}),
+            "sets": {
+                name: {"folder": name, "kind": kinds.get(name, name)}
+                for name, count in sizes.items()
+                if count or name in {"train", "test"}
+            },
+        }
+    }
+    for folder, count in sizes.items():
+        for index in range(count):
+            name = f"{folder}-{index:03d}"
+            language = "rus" if index % 2 == 0 else "eng"
+            item = {"id": name, "language": language, "group": "letters", "question": f"question {index} of {folder}?"}
+            files[f"{folder}/{name}.json"] = item
+            if folder in {"train", "test"}:
+                files[f"{folder}/{name}_exp01.json"] = {"letters": "abcd"}
+    return files
