@@ -5,12 +5,15 @@ BIN := .venv/bin
 CYCLE ?= demo
 ALARM_EMAIL ?=
 ARMED ?= no
+SEED ?= 1
+COUNT ?= 100
+PACKAGE ?=
 CDK := npx --yes aws-cdk@2.1148.1
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock demo up trial rehearse lint format test bench layers synth template deploy destroy node clean
+.PHONY: help setup lock demo up trial rehearse bugs lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +45,9 @@ trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=fo
 rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"
 	$(BIN)/hurdle rehearse $(ARGS)
 
+bugs: setup  ## plant every bug in a rehearsed final and see its check turn red; make test plants four
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py
+
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -54,7 +60,11 @@ format: setup  ## write the code in the house style
 
 test: setup node  ## all tests
 	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
+	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
+	$(BIN)/python -m tools.clauses $(ARGS)
 
 bench: setup  ## speed against peers, in ratios of one run
 	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
@@ -62,6 +72,9 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/final.py
+
+mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
+	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))
 
 layers: setup  ## build the Lambda layers into build/layers
 	$(BIN)/python -m infra.layers
@@ -74,10 +87,13 @@ template: setup node  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
 deploy: layers node  ## deploy the cycle named CYCLE; ARMED=yes before a final
-	$(CDK) deploy -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED)
+	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) --outputs-file build/firewall.json
+	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
+		--parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
 
 destroy: layers node  ## take down the cycle named CYCLE
-	$(CDK) destroy -c cycle=$(CYCLE)
+	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
+	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
 
 node:
 	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }

@@ -1,0 +1,54 @@
+"""``python -m tools.clauses`` writes ``docs/clauses.md``; ``--marks`` prints every mark with its tests instead.
+
+Exit status 1 when register, marks and tests disagree; the disagreements are on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tools.clauses.faults import find_faults
+from tools.clauses.marks import Mark, read_marks
+from tools.clauses.page import render_page
+from tools.clauses.proofs import Proof, read_proofs
+from tools.clauses.register import read_register
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "clauses.md"
+
+
+def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
+    """Per mark a line: clause, ``module:name``, ``path:line``, its tests' names as pytest takes them; tabs between."""
+    return [
+        "\t".join(
+            (
+                mark.clause,
+                f"{mark.module}:{mark.name}",
+                f"{mark.path}:{mark.line}",
+                " ".join(proof.test for proof in proofs if proof.clause == mark.clause),
+            )
+        )
+        for mark in marks
+    ]
+
+
+def main() -> int:
+    """Write or print; see the module."""
+    parser = argparse.ArgumentParser(prog="python -m tools.clauses", description="Clause → code → tests.")
+    parser.add_argument("--marks", action="store_true", help="print clause, function, place and tests of every mark")
+    arguments = parser.parse_args()
+    sources, marks, proofs = read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
+    if arguments.marks:
+        print(*lines_of_marks(marks, proofs), sep="\n")
+    else:
+        PAGE.write_text(render_page(sources, marks, proofs), "utf-8")
+    faults = find_faults(sources, marks, proofs)
+    if faults:
+        print(*faults, f"{len(faults)} faults", sep="\n", file=sys.stderr)
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

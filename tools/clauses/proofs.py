@@ -1,0 +1,74 @@
+"""Which tests prove a clause.
+
+A marker says it, on a test, on its class or for the whole module: ``@pytest.mark.clause("R-App2 §3")``,
+``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test without a marker carries it in its name:
+``test_r_6_5_4_the_report_…`` is R 6.5.4, ``test_r_app2_3_…`` is R-App2 §3, ``test_platform_1_…`` is platform §1.
+Markers are read, not run: their arguments are written out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path("tests")
+NAMED = FOLDER / "clauses"
+NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Proof:
+    """A clause and a test of it, as pytest names it: ``tests/….py::test_…``; an empty clause is one not named."""
+
+    clause: str
+    test: str
+
+
+def clause_of(name: str) -> str:
+    """The clause that a test's name carries; empty when it carries none."""
+    found = NAME.match(name)
+    if not found:
+        return ""
+    numbers = found["numbers"].strip("_").replace("_", ".")
+    source = {"platform": "platform", "r": "R", "d": "D"}.get(found["source"], f"R-App{found['source'][-1]}")
+    return f"{source} {numbers}" if source in {"R", "D"} else f"{source} §{numbers}"
+
+
+def read_proofs(root: Path) -> list[Proof]:
+    """Every clause with every test of it, sorted; a test in ``tests/clauses`` that names no clause is among them."""
+    proofs = []
+    for path in sorted((root / FOLDER).rglob("test_*.py")):
+        relative = path.relative_to(root)
+        for test, marked in _tests(ast.parse(path.read_text("utf-8")), ()):
+            named = (clause_of(test.rpartition("::")[2]),) if relative.is_relative_to(NAMED) else ()
+            proofs += [Proof(key, f"{relative.as_posix()}::{test}") for key in marked or named]
+    return sorted(proofs)
+
+
+def _tests(node: ast.Module | ast.ClassDef, outer: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for child in node.body:
+        if isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) == "pytestmark":
+            outer += tuple(_marked(child.value))
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef) and child.name.startswith("test_"):
+            yield child.name, outer + tuple(key for each in child.decorator_list for key in _marked(each))
+        elif isinstance(child, ast.ClassDef) and child.name.startswith("Test"):
+            keys = outer + tuple(key for each in child.decorator_list for key in _marked(each))
+            yield from ((f"{child.name}::{name}", all_keys) for name, all_keys in _tests(child, keys))
+
+
+def _marked(node: ast.expr) -> Iterator[str]:
+    """Arguments of ``pytest.mark.clause(…)``, alone or in a list of markers."""
+    if isinstance(node, ast.List | ast.Tuple):
+        for each in node.elts:
+            yield from _marked(each)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.clause":
+        for argument in node.args:
+            match argument:
+                case ast.Constant(value=str(key)):
+                    yield key
+                case _:
+                    yield ast.unparse(argument)
