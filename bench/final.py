@@ -1,4 +1,4 @@
-"""What a final asks of the platform: a handler's own time, the lateness of 200 hand-outs at one instant, saturation.
+"""What a final asks of the platform: handlers' own time, 200 hand-outs at one instant, a flood beside, saturation.
 
 Run from the root as ``python bench/final.py``. Everything is measured on the local cloud, in real time: its figures say
 what the functions cost and which part of the local cloud gives out first, not what the cloud of a contest can bear.
@@ -21,11 +21,11 @@ from typing import Any
 
 import httpx
 
-from local.rehearsal.admission import admit
 from local.rehearsal.final import Settings, Stage, staged
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.teams import Timing
+from local.rehearsal.play.admission import admit
+from local.rehearsal.play.teams import Timing
 
 CLIENTS = 200
 FILES = 3
@@ -34,6 +34,10 @@ LEAD_S = 45
 WORKERS = 2
 SATURATED_S = 6
 AT_ONCE = 16
+OTHERS = 10
+FLOOD_PER_S = 50
+COME_AGAIN = (425, 429, 503)
+"""Not open yet, too many requests, busy."""
 _TIMED = """
 
 import json as _json, time as _time
@@ -77,6 +81,7 @@ def main() -> None:
         sessions = asyncio.run(_opened(stage, timing, tokens))
         asyncio.run(_final(stage, timing, tokens, sessions))
         _handlers(_calls(Path(folder, "calls.jsonl")))
+        asyncio.run(_beside_a_flood(stage, tokens, sessions))
         asyncio.run(_saturation(stage, tokens, sessions, Path(folder, "calls.jsonl")))
 
 
@@ -123,12 +128,13 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
             late = await asyncio.gather(
                 *(_file(http, now, stage, (tokens[name], sessions[name], number, opening)) for name in tokens)
             )
-            _lateness(number, late)
+            _lateness(number, [each for each in late if each is not None], late.count(None))
 
 
 async def _file(
     http: httpx.AsyncClient, now: Callable[[], Millis], stage: Stage, what: tuple[str, str, int, Millis]
-) -> float:
+) -> float | None:
+    """How late a client had a file; None where the platform would not give it any more."""
     token, session_id, number, opening = what
     path = f"/v1/sessions/{session_id}/files/{number}"
     while True:
@@ -136,6 +142,8 @@ async def _file(
         told = await http.get(path, headers=_auth(token))
         if told.status_code == 200:
             break
+        if told.status_code not in COME_AGAIN:
+            return None
     late = (now() - opening) / SECOND
     answer = stage.material.answer(told.json()["content"], 0.8)
     sent = await http.put(f"{path}/answer", headers=_auth(token), json=answer)
@@ -144,11 +152,17 @@ async def _file(
     return late
 
 
-def _lateness(number: int, late: Sequence[float]) -> None:
-    ordered = sorted(late)
-    p99 = ordered[-(-99 * len(ordered) // 100) - 1]
-    name = f"hand-out {number} of {FILES}, {len(late)} clients at one instant"
-    _line(name, f"p50 {_s(statistics.median(late))}", f"p99 {_s(p99)}", f"max {_s(max(late))}", "after the opening")
+def _lateness(number: int, late: Sequence[float], refused: int) -> None:
+    name = f"hand-out {number} of {FILES}, {len(late) + refused} clients at one instant"
+    _shown(name, late, f"after the opening; {refused} refused")
+
+
+def _shown(name: str, times: Sequence[float], note: str) -> None:
+    _line(name, f"p50 {_s(statistics.median(times))}", f"p99 {_s(_p99(times))}", f"max {_s(max(times))}", note)
+
+
+def _p99(times: Sequence[float]) -> float:
+    return sorted(times)[-(-99 * len(times) // 100) - 1]
 
 
 def _handlers(calls: Sequence[list[Any]]) -> None:
@@ -166,11 +180,50 @@ def _handlers(calls: Sequence[list[Any]]) -> None:
         _line(f"handler without storage: {route}", _s(own), "", "", note)
 
 
+async def _beside_a_flood(stage: Stage, tokens: Mapping[str, str], sessions: Mapping[str, str]) -> None:
+    """How long other teams' requests take while one team sends answers to no session, and while it does not."""
+    loud, *others = tokens
+    async with _client(stage) as http:
+        alone = await _latencies(http, tokens, sessions, others[:OTHERS])
+        flood = asyncio.create_task(_flood(http, tokens[loud]))
+        beside = await _latencies(http, tokens, sessions, others[:OTHERS])
+        flood.cancel()
+        await asyncio.wait([flood])
+    name = f"{OTHERS} teams ask once a second, alone"
+    _shown(name, alone, "")
+    name = f"the same beside a team at {FLOOD_PER_S} requests a second"
+    ratio = f"{statistics.median(beside) / statistics.median(alone):.1f}× p50, {_p99(beside) / _p99(alone):.1f}× p99"
+    _shown(name, beside, ratio)
+
+
+async def _latencies(
+    http: httpx.AsyncClient, tokens: Mapping[str, str], sessions: Mapping[str, str], names: Sequence[str]
+) -> list[float]:
+    async def one(place: int, name: str) -> list[float]:
+        found = []
+        await asyncio.sleep(place / len(names))
+        for _ in range(SATURATED_S):
+            begun = perf_counter()
+            told = await http.get(f"/v1/sessions/{sessions[name]}/files/1", headers=_auth(tokens[name]))
+            told.raise_for_status()
+            found.append(perf_counter() - begun)
+            await asyncio.sleep(max(0.0, 1 - found[-1]))
+        return found
+
+    return [each for found in await asyncio.gather(*map(one, range(len(names)), names)) for each in found]
+
+
+async def _flood(http: httpx.AsyncClient, token: str) -> None:
+    async with asyncio.TaskGroup() as sending:
+        while True:
+            path = "/v1/sessions/100000000000000/files/1/answer"
+            sending.create_task(http.put(path, headers=_auth(token), content=b"x" * 1000))
+            await asyncio.sleep(1 / FLOOD_PER_S)
+
+
 async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping[str, str], path: Path) -> None:
     """Requests a second of each part by itself, then of the whole; the part that is used up says what gives out."""
     async with _client(stage) as http:
-        empty = await _rate(lambda _: http.get("/v1/keys"))
-        _line("gateway and runtime: a route without storage", f"{empty:.0f}/s", "", "", f"{WORKERS} processes")
         reads = _reads(stage)
         _line("moto: strong reads of one item", f"{reads:.0f}/s", "", "", f"{AT_ONCE} threads, one process")
         people = list(tokens)

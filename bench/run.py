@@ -1,7 +1,7 @@
 """The benchmark: one table of ours against the contest's earlier comparer, against scipy, and of worst cases.
 
 Run from the root as ``python bench/run.py``. Every ratio is measured side by side in this run. What is not installed
-(node, the earlier comparer) is said and left out.
+(node, the earlier comparer, orjson) is said and left out.
 """
 
 from __future__ import annotations
@@ -14,35 +14,41 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import samples
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from markup_core import paraphrase, words
+from markup_core import fast_json, paraphrase, words
 from markup_core.accuracy import PairScore, score_pair
-from markup_core.candidates import candidates, columns
-from markup_core.matching import match
+from markup_core.matching.candidates import candidates, columns
+from markup_core.matching.match import match
+from markup_core.matching.settling import merit
 from markup_core.model import Markup
-from markup_core.settling import merit
-from markup_core.validation import load
-from markup_core.wire import decode
+from markup_core.reading.validation import load
+from markup_core.reading.wire import decode
 
 HERE = Path(__file__).parent
-LABELLED = HERE.parent / "tests" / "unit" / "paraphrase_pairs.tsv"
+LABELLED = HERE.parent / "tests" / "markup_core" / "paraphrase_pairs.tsv"
 SEED = 20_200_101
 SIZES = ((10, 60), (15, 60), (25, 60), (60, 30))
 ROUNDS = 5
+FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch']))"
+PLAIN = f"import sys; sys.modules['orjson'] = None; {FAST}"
 
 
 def main() -> None:
     """Print the table."""
     _line("what", "ours", "peer", "ratio", "note")
-    for fragments, count in SIZES:
-        _typical(fragments, count)
+    pairs = [Pairs.typical(fragments, count) for fragments, count in SIZES]
+    for each in pairs:
+        _batch(each)
+    for each in pairs:
+        _in_process(each)
     _assignment()
     _worst_cases()
     _paraphrases()
@@ -54,22 +60,69 @@ def _line(*cells: str) -> None:
     print("  ".join(cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)).rstrip(), flush=True)
 
 
-def _typical(fragments: int, count: int) -> None:
-    """Whole scored pairs, from the JSON text to M1…M7, against the same pairs in the earlier comparer."""
-    rng = random.Random(f"{SEED}-{fragments}")
-    pairs = [samples.typical_pair(rng, fragments) for _ in range(count)]
-    texts = [(_bytes(x), _bytes(y)) for x, y in pairs]
-    ours = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS)) / count
-    warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / count
-    name = f"pair of {fragments} fragments, JSON to M1…M7"
-    answer = _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in pairs))
-    if isinstance(answer, str):
-        _line(name, _shown(ours), "—", "—", answer)
-        return
-    peer = answer["milliseconds"] / 1000 / count
-    agree = sum(_same_cost(x, y, matched) for (x, y), matched in zip(pairs, answer["matched"], strict=True))
-    note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept); same Q in {agree} of {count}"
-    _line(name, _shown(ours), _shown(peer), f"{peer / ours:.0f}×", note)
+class Pairs(NamedTuple):
+    """Typical pairs of markups, and what the earlier comparer makes of them, or why it cannot."""
+
+    fragments: int
+    raw: list[tuple[samples.Raw, samples.Raw]]
+    peer: samples.Raw | str
+
+    @classmethod
+    def typical(cls, fragments: int, count: int) -> Pairs:
+        rng = random.Random(f"{SEED}-{fragments}")
+        raw = [samples.typical_pair(rng, fragments) for _ in range(count)]
+        return cls(fragments, raw, _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw)))
+
+    def line(self, name: str, taken: float, note: str) -> None:
+        """Seconds for all pairs against those of the earlier comparer, as a line of the table."""
+        ours = taken / len(self.raw)
+        if isinstance(self.peer, str):
+            _line(name, _shown(ours), "—", "—", f"{self.peer}; {note}")
+            return
+        peer = self.peer["milliseconds"] / 1000 / len(self.raw)
+        _line(name, _shown(ours), _shown(peer), f"{peer / ours:.0f}×", note)
+
+
+def _batch(pairs: Pairs) -> None:
+    """Pairs through ``markup-core batch``: from the first request to the last answer, fingerprints included."""
+    requests = [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in pairs.raw]
+    taken = min(_answered(requests, FAST) for _ in range(ROUNDS))
+    plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
+    reader = "orjson is not installed" if fast_json.orjson is None else f"orjson {fast_json.orjson.__version__}"
+    note = f"psr 1.9.0; a new process each round; {reader}, {_shown(plain)} without it"
+    pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", taken, note)
+
+
+def _answered(requests: list[bytes], program: str) -> float:
+    """Seconds that a process takes for the requests, once it has answered the first of them."""
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(requests[0])
+        process.stdin.flush()
+        process.stdout.readline()
+        begin = perf_counter()
+        feeding = Thread(target=process.stdin.writelines, args=(requests,))
+        feeding.start()
+        answers = [process.stdout.readline() for _ in requests[:-1]]
+        feeding.join()
+        process.stdin.close()
+        answers.append(process.stdout.readline())
+        taken = perf_counter() - begin
+    assert all(json.loads(each)["ok"] for each in answers)
+    return taken
+
+
+def _in_process(pairs: Pairs) -> None:
+    """The scoring alone, from the JSON text to M1…M7, by a program that uses the library."""
+    texts = [(_bytes(x), _bytes(y)) for x, y in pairs.raw]
+    taken = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS))
+    warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)
+    note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept)"
+    if not isinstance(pairs.peer, str):
+        agree = sum(_same_cost(x, y, found) for (x, y), found in zip(pairs.raw, pairs.peer["matched"], strict=True))
+        note += f"; same Q in {agree} of {len(texts)}"
+    pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", taken, note)
 
 
 def _bytes(raw: samples.Raw) -> bytes:
@@ -82,7 +135,7 @@ def _score(x: bytes, y: bytes) -> PairScore:
 
 def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
     """The same work with nothing remembered of texts and comments of earlier rounds."""
-    for remembered in (words.word_spans, paraphrase._remembered):
+    for remembered in (words.word_spans, words.has_words, paraphrase._remembered):
         remembered.cache_clear()
     return work
 

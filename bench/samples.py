@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from markup_core.classifier import Classifier, Code
 from markup_core.model import Fragment, Markup
+from markup_core.reading.classifier import Classifier, Code
 
 SYLLABLES = "ба ве ги до жу зы ка ле ми но пу ры са те фи хо цу ша".split()
 COMMENTS = (
