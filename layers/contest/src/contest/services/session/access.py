@@ -21,7 +21,6 @@ from contest.services.races import decide_until_written
 from contest.services.session import closing, request
 from contest.services.session.request import Request
 
-
 _STARTED: Final = "started"
 """Under which a process remembers that it has worked on a request."""
 
