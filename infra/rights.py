@@ -17,6 +17,9 @@ MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
 ITEMS: Final = f"{stored_names.SETS}*/items/"
 REFERENCES: Final = f"{stored_names.SETS}*/references/"
 """The experts' markups: what nobody but the scorer and the makers of results may open (platform §1)."""
+COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
+"""What is told of a run before it begins; beside it lies its plan, which nobody may see."""
+FINAL_BOARDS: Final = f"{stored_names.REPORTS}final/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ FUNCTIONS: Final = (
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(stored_names.REPORTS, stored_names.RUNS),
+        reads_objects=(FINAL_BOARDS, COMMITMENTS),
         signs=True,
         prompt=True,
     ),
@@ -139,7 +142,7 @@ FUNCTIONS: Final = (
         "score.settle.handler",
         reads=("Scores", "Catalogue"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.REPORTS),
+        reads_objects=(MANIFESTS, stored_names.RUNS, stored_names.REPORTS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, stored_names.PUBLISHED),
         signs=True,
         sends_settlement=True,
@@ -149,7 +152,7 @@ FUNCTIONS: Final = (
         "Verify",
         "score.verify.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.AUDITS),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
         writes_objects=(stored_names.AUDITS,),
     ),
 )

@@ -614,4 +614,5 @@ class FakePlatform:
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()
         self.tracks: Tracks = tracks or {"toy": ToyTrack()}.__getitem__
+        self.code = "code"
         self.memory = Memory()

@@ -30,9 +30,11 @@ from contest.domain.run.run import Kind, Run
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.services.cycle.loading import Loaded, load_cycle
 from contest.services.people.teams import add_team, issue_token
+from contest.services.platform import Memory
 from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
+from tests.rights_kept import Rights, kept
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
 
@@ -83,7 +85,9 @@ class Answered:
 class Stage:
     """One deployment on emulated services."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rights: Rights) -> None:
+        self._rights = rights
+        self._memories: dict[str, Memory] = {}
         self.clock_file = folder / "clock.json"
         self.now = START
         self.set_clock(START)
@@ -101,7 +105,8 @@ class Stage:
         self.set_clock(self.now + round(seconds * 1000))
 
     def restart(self) -> None:
-        """Forget everything a process remembers, as a cold start does."""
+        """Forget everything the processes remember, as a cold start does."""
+        self._memories.clear()
         wiring.platform.cache_clear()
 
     def load(self, files: Mapping[str, Any] | None = None) -> Loaded:
@@ -146,12 +151,22 @@ class Stage:
                 return Answered(403 if token else 401, {}, '{"message":"Unauthorized"}')
             event["requestContext"]["authorizer"] = {"lambda": said["context"]}
         function = route.function if route else Function.PUBLIC
-        answered = _modules()[function.lower()].handler(event, Context())
+        answered = self.invoke(function.lower(), event)
         place = answered["headers"].get("Location")
         if place is not None and follow:
             return self.published(place)
         given = {name.lower(): value for name, value in answered["headers"].items()}
         return Answered(answered["statusCode"], given, answered["body"])
+
+    def invoke(self, function: str, event: dict[str, Any]) -> Any:
+        """Let a function handle an event in a process of its own, with no more rights than it is granted."""
+        module, platform = _modules()[function], self.platform
+        ours, platform.memory = platform.memory, self._memories.setdefault(function, Memory())
+        try:
+            with self._rights.of(f"{module.__name__}.handler"):
+                return module.handler(event, Context())
+        finally:
+            platform.memory = ours
 
     def published(self, path: str) -> Answered:
         """What the distribution serves of the bucket, as a client reads it."""
@@ -166,7 +181,7 @@ class Stage:
         known = self._believed.get(token)
         if known is not None and self.now < known[0] + GATEWAY_BELIEVES:
             return known[1]
-        said = _modules()["authorize"].handler(event, Context())
+        said = self.invoke("authorize", event)
         self._believed[token] = (self.now, said)
         return said
 
@@ -203,7 +218,7 @@ class Stage:
 
     def tick(self, *, settles: bool = True) -> dict[str, Any]:
         """A minute timer's visit at the present time, and the workers' after it unless ``settles`` is false."""
-        swept: dict[str, Any] = _modules()["minute"].handler({}, Context())
+        swept: dict[str, Any] = self.invoke("minute", {})
         if settles:
             assert self.settle() == []
         return swept
@@ -217,7 +232,7 @@ class Stage:
             found.append(really(*asked))
             return found[-1]
 
-        _modules()["audit"].handler({}, Context())
+        self.invoke("audit", {})
         with patch.object(worker, "audit", audited):
             assert self._deliver("verify", self.platform.settings.audit_queue_url, 1) == []
         return asdict(together(found))
@@ -243,7 +258,7 @@ class Stage:
     def relay(self, images: Sequence[Mapping[str, Any]]) -> None:
         """Deliver a batch of the stream."""
         records = [{"eventName": "INSERT", "dynamodb": {"NewImage": image}} for image in images]
-        _modules()["relay"].handler({"Records": records}, Context())
+        self.invoke("relay", {"Records": records})
 
     def settle(self, deliveries: int = 1) -> list[str]:
         """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
@@ -271,7 +286,7 @@ class Stage:
                 for each in messages
             ]
             for _ in range(deliveries):
-                outcome = _modules()[function].handler({"Records": records}, Context())
+                outcome = self.invoke(function, {"Records": records})
                 failed += [each["itemIdentifier"] for each in outcome["batchItemFailures"]]
             for each in messages:
                 queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
@@ -338,7 +353,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         stack.enter_context(registry.registered(ToyTrack()))
         _create_resources()
         _forget()
-        stage = Stage(folder)
+        stage = Stage(folder, stack.enter_context(kept(TABLES)))
         stack.callback(_forget)
         yield stage
 

@@ -19,12 +19,13 @@ metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
 @metrics.log_metrics
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Rebuild what was made of sessions and count what differs; alarms look at the counts and at their absence."""
+    """Rebuild what was made of sessions and count what differs or is lost; alarms look at the counts and at their
+    absence."""
     return consume(event["Records"], _audit, context)
 
 
 def _audit(body: str) -> None:
     found = audit(platform(), audit_job_from(body))
-    metrics.add_metric(settings.AUDIT_DIFFERENCES, MetricUnit.Count, len(found.differences))
+    metrics.add_metric(settings.AUDIT_DIFFERENCES, MetricUnit.Count, len(found.differences) + len(found.missing))
     metrics.add_metric(settings.AUDITS, MetricUnit.Count, found.sessions)
     logger.info("audit", extra=asdict(found))

@@ -434,7 +434,7 @@ class Slow:
 
 
 @pytest.mark.clause("platform §3 own latency", "platform §3 times")
-@pytest.mark.parametrize(("seconds", "asks_next"), [(2, False), (3, False), (1, True)])
+@pytest.mark.parametrize(("seconds", "asks_next"), [(1, False), (2, False), (1, True)])
 def test_platform_3_who_asks_at_once_is_never_late_however_slow_the_answers_are(
     stage: Stage, program: Program, seconds: float, asks_next: bool
 ) -> None:
@@ -462,6 +462,12 @@ def test_platform_3_who_asks_at_once_is_never_late_however_slow_the_answers_are(
     assert {each["cause"] for each in program.get().json["deliveries"]} == {None}
 
 
+def warm(program: Program) -> None:
+    """What takes answers has worked before, and the authorizer: how long they take to start cannot be told from how
+    long a body takes to come, so a process's first request has the benefit of the doubt."""
+    assert program.ask("PUT", f"/v1/sessions/{program.session_id}/log", {}).status == 200
+
+
 @pytest.mark.clause("platform §3 own latency")
 @pytest.mark.parametrize("too_late", [0, 1])
 def test_platform_3_what_the_platform_took_is_given_once_and_to_the_millisecond(
@@ -469,8 +475,9 @@ def test_platform_3_what_the_platform_took_is_given_once_and_to_the_millisecond(
 ) -> None:
     at(stage, run, 1)
     joined.get("files/1")
-    stage.advance(50)
-    joined.get()  # the authorizer is warm: how long it takes cannot be told from how long a body takes to come
+    stage.advance(49)
+    warm(joined)
+    stage.advance(1)
     with Slow(stage, 3).at_work():
         assert joined.answer(1, RIGHT).json["receipt"]["status"] == "accepted"
     took = stage.now - run.starts_at - 50_000
@@ -511,8 +518,10 @@ def test_platform_3_a_body_that_comes_slowly_is_no_time_of_the_platforms(
     """Or whoever sends slowly could ask for every following file as much later."""
     at(stage, run, 1)
     joined.get("files/1")
+    warm(joined)
     stage.advance(42)
-    slowly = sent_slowly(stage, monkeypatch, 29, lambda: joined.ask("PUT", path, RIGHT))
+    whole = f"/v1/sessions/{joined.session_id}/{path}"
+    slowly = sent_slowly(stage, monkeypatch, 29, lambda: joined.ask("PUT", whole, RIGHT))
     assert (slowly.status, stage.now - run.starts_at) == (200, 71_000)
     assert joined.get("files/2").status == 410
 

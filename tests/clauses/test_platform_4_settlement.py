@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contest import routes
 from contest.adapters.blobs import S3Blobs
 from contest.domain.canonical import canonical
 from contest.refusals import RefusedError
@@ -62,6 +63,7 @@ def test_platform_4_a_record_is_a_redirect_to_an_object_of_the_same_bytes(stage:
     path = f"/v1/runs/{played.run_id}/record"
     told = stage.request("GET", path, follow=False)
     assert (told.status, told.text or "") == (307, "")
+    assert told.headers["cache-control"] == f"public, max-age={routes.RUN_RECORD.cached_s}"
     assert told.headers["location"] == f"/published/runs/{played.run_id}/record.json"
     read = stage.request("GET", path)
     assert (read.status, read.headers["content-type"]) == (200, "application/json")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.routes import Function
+from contest.routes import ROUTES, Function
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
 
@@ -116,7 +116,18 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Tend", "Relay", "Audit"}
+    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Public", "Tend", "Relay", "Audit"}
+
+
+def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
+    """Not even by a mistake in its code: neither plans nor items, and of runs the commitments alone."""
+    assert {route.function for route in ROUTES if route.public} == {Function.PUBLIC}
+    objects = {
+        resource
+        for action, resource in granted(synthesis.template, "FunctionsPublicRole")
+        if action.startswith("s3:") and action != "s3:ListBucket"
+    }
+    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
 
 
 def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

@@ -28,7 +28,7 @@ from contest.services.cycle.loading import load_cycle
 from contest.services.exchange.answering import submit_answer
 from contest.services.exchange.hand_out import hand_out_file, next_file
 from contest.services.platform import Memory
-from contest.services.races import ATTEMPTS
+from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS
 from contest.services.results.score_answer import score_answer
 from contest.services.session import access, closing
 from contest.services.session.opening import open_wished
@@ -164,10 +164,16 @@ def test_the_time_for_an_answer_starts_when_the_platform_has_done_its_work(
 
 
 @pytest.mark.parametrize(
-    ("port", "name", "act"),
+    ("port", "name", "act", "attempts"),
     [
-        ("deliveries", "hand_out", lambda p, s: hand_out_file(p, Request(ME, p.clock.now(), s.session_id, 2))),
-        ("sessions", "close", lambda p, s: closing.end(p, s, State.ABORTED, p.clock.now())),
+        # Whoever asks for a file has no time to lose by coming back.
+        (
+            "deliveries",
+            "hand_out",
+            lambda p, s: hand_out_file(p, Request(ME, p.clock.now(), s.session_id, 2)),
+            PATIENT_ATTEMPTS,
+        ),
+        ("sessions", "close", lambda p, s: closing.end(p, s, State.ABORTED, p.clock.now()), ATTEMPTS),
     ],
 )
 def test_whoever_loses_every_race_is_told_to_come_back(
@@ -177,6 +183,7 @@ def test_whoever_loses_every_race_is_told_to_come_back(
     port: str,
     name: str,
     act: Callable[[FakePlatform, Session], object],
+    attempts: int,
 ) -> None:
     tried = []
 
@@ -188,7 +195,7 @@ def test_whoever_loses_every_race_is_told_to_come_back(
     with pytest.raises(BusyError) as caught:
         act(platform, session)
     assert caught.value.retry_after_s == 1
-    assert len(tried) == ATTEMPTS
+    assert len(tried) == attempts
 
 
 def test_refusals_cost_no_answer_a_race(

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from unittest.mock import patch
+
 import pytest
 
+from contest.adapters.session_reads import DynamoSessionReads
 from contest.domain.results.auditing import AuditJob
+from contest.domain.session.delivery import Delivery
+from contest.ports.requests import SessionFacts
 from contest.services.results import audit, boards, publishing
 from contest.services.run import records
 from tests.run_stage import RunOnStage, run_cycle
@@ -78,6 +85,46 @@ def test_what_was_audited_is_remembered_until_a_stored_byte_changes(stage: Stage
     assert stage.audit()["differences"] == (f"score {red.session_id} 1", f"report {red.session_id}")
 
 
+def test_facts_that_a_report_tells_are_not_remembered_under_others(stage: Stage, red: Program) -> None:
+    """A restored table may hold another moment; no score and no hash of an answer shows it."""
+    ended(stage, red)
+    stage.audit()
+    (delivery,) = stage.platform.deliveries.of_session(red.session_id)
+    assert delivery.answer is not None
+    later = replace(delivery.answer, received_at=delivery.answer.received_at + 1)
+    with patch.object(type(stage.platform.session_reads), "facts", restored(replace(delivery, answer=later))):
+        assert stage.audit()["differences"] == (f"report {red.session_id}",)
+    assert stage.audit()["remembered"] == 1
+
+
+def restored(delivery: Delivery) -> Callable[..., SessionFacts]:
+    """Reading a session's facts with another delivery in the place of the only one."""
+    really = DynamoSessionReads.facts
+    return lambda reads, session_id: replace(really(reads, session_id), deliveries=(delivery,))
+
+
+def test_other_code_audits_anew(stage: Stage, red: Program) -> None:
+    ended(stage, red)
+    stage.audit()
+    with patch.object(stage.platform, "code", "of tomorrow"):
+        assert stage.audit()["remembered"] == 0
+        assert stage.audit()["remembered"] == 1
+    assert stage.audit()["remembered"] == 1
+
+
+def test_what_is_being_scored_or_reported_is_not_missing(stage: Stage, red: Program) -> None:
+    red.open(files=1)
+    red.play()
+    red.get("next")
+    assert stage.audit() == {**NOTHING, "sessions": 1}
+    stage.score_all()
+    assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1}
+    stage.tick()
+    assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
+    stage.platform.blobs.delete(f"reports/{red.session_id}/1.json")
+    assert stage.audit()["missing"] == (f"report {red.session_id}",)
+
+
 def test_what_differs_and_what_is_missing_is_not_remembered(stage: Stage, red: Program) -> None:
     ended(stage, red)
     stage.delete_scores()
@@ -90,6 +137,7 @@ def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(st
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
     played.at(records.over_at(played.schedule) + 60_000)
+    stage.score_all()
     stage.tick()
     stage.advance(14 * 86_400)
     assert (stage.audit()["scores"], stage.audit()["remembered"]) == (0, 2)

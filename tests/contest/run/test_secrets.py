@@ -250,7 +250,8 @@ def _as(
     for _ in range(MOST_TRIES):
         if answered.status_code != 429:
             break  # so many probes in one real second meet the gateway's limit of what is no route
-        answered = program.ask(method, path, **more)
+        # Not patiently: it is real time that goes by, and the held clock must not come to the next opening.
+        answered = program.ask(method, path, patient=False, **more)
     final.look(bytes_of(answered), f"{method} {path} of {program.team_id} {more}", opened, others)
     assert answered.status_code not in {429, 500, 502}, f"{method} {path}: {answered.text}"
     return answered

@@ -168,11 +168,3 @@ def test_a_files_name_is_not_told_before_it_is_handed_out() -> None:
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
     views = file_views.files_at(plan, [replace(HANDED_OUT, number=2)], DEADLINE, Circumstances(), session_open=True)
     assert [view.file_id for view in views] == [None, "name-2"]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "start", "gap"),
-    [([], 1, 1), ([1, 2, 4], 1, 3), ([2, 3], 1, 1), ([4], 4, 5), ([4, 5], 4, None), ([], 6, None)],
-)
-def test_the_first_gap_among_five_files(numbers: list[int], start: int, gap: int | None) -> None:
-    assert file_views.first_gap(numbers, start, 5) == gap

@@ -211,6 +211,13 @@ class Wiring:
         return SystemRandomness()
 
     @cached_property
+    def code(self) -> str:
+        """Identity of the code that runs."""
+        from contest.adapters import code
+
+        return code.identity()
+
+    @cached_property
     def tracks(self) -> ports.Tracks:
         """The contests by name."""
         from tracks import registry

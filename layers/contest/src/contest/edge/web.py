@@ -43,6 +43,8 @@ _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
 SVG: Final = "image/svg+xml"
+_LASTING: Final = (HTTPStatus.OK, HTTPStatus.TEMPORARY_REDIRECT)
+"""What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
 _REDIRECT: Final = {
     int(HTTPStatus.TEMPORARY_REDIRECT): {
         "description": "It is at the path of this host that `Location` names, compressed (gzip); nobody needs a token",
@@ -147,7 +149,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     ):
         answered: dict[str, Any] = app.resolve(_with_text_body(event), context)
         logger.info("request", extra={"status": answered["statusCode"]})
-    if answered["statusCode"] == HTTPStatus.OK and (seconds := _CACHED.get(event.get("routeKey", ""))):
+    if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
         answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
     return answered
 

@@ -144,5 +144,9 @@ class Platform(Protocol):
         """The contests by name."""
 
     @property
+    def code(self) -> str:
+        """Identity of the code that runs: the same facts may make other results under another."""
+
+    @property
     def memory(self) -> Memory:
         """The process's cache."""

@@ -171,8 +171,10 @@ def run_now(platform: Platform, run_id: str) -> Run:
 
 
 def schedule_now(platform: Platform, run_id: str) -> Schedule:
-    """A run as last written, with what was decided about it folded."""
-    return Schedule.of(run_now(platform, run_id))
+    """A run as last written, with what was decided about it folded; this process goes by it from now on."""
+    moment = platform.clock.now()
+    remember_run(platform, run_now(platform, run_id), moment)
+    return cast(Schedule, last_schedule(platform, run_id))
 
 
 def schedule(platform: Platform, run_id: str) -> Schedule:
@@ -180,9 +182,8 @@ def schedule(platform: Platform, run_id: str) -> Schedule:
 
     It is folded when it is read, so a request folds it at most once, and most find it folded.
     """
-    moment = platform.clock.now()
     if not is_believed(platform, run_id):
-        remember_run(platform, run_now(platform, run_id), moment)
+        return schedule_now(platform, run_id)
     return cast(Schedule, last_schedule(platform, run_id))
 
 

@@ -12,7 +12,7 @@ from contest.domain.session.delivery import Cause
 from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.results import reporting, score_answer, settling, waiting
+from contest.services.results import reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 
@@ -49,7 +49,7 @@ def sweep(platform: Platform) -> Swept:
     closed = each(platform.sessions.open_ids(), partial(_close, platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
-    reported = each(platform.sessions.unreported_ids(), partial(_report, platform, now))
+    reported = each(platform.sessions.unreported_ids(), partial(_report, platform))
     missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
     unfinished = (*platform.runs.active_ids(), *platform.runs.unsettled_ids())
@@ -90,18 +90,14 @@ def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
     return sum(view.cause is Cause.PLATFORM for view in files)
 
 
-def _report(platform: Platform, now: Millis, session_id: str) -> int:
-    """Make a report that is due. Scores that are missing and that nobody is working on are asked for anew."""
+def _report(platform: Platform, session_id: str) -> int:
+    """Make a report that is due."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0
     since = platform.sessions.unreported_since(session_id)
-    outcome = reporting.finished_report(platform, session)
-    unscored = platform.outbox.of_session(session_id)
-    if isinstance(outcome, reporting.Pending):
-        known = {entry.job for entry in unscored}
-        waiting.put_to_work(platform, [job for job in outcome.missing if job not in known], now)
+    if isinstance(reporting.finished_report(platform, session), reporting.Pending):
         return 0
-    if not unscored:
+    if not platform.outbox.of_session(session_id):
         platform.sessions.mark_reported(session_id, since)
     return 1

@@ -82,16 +82,6 @@ def solution_voided(share: float | None, greatest: float) -> bool:
     return share is not None and share > greatest
 
 
-def first_gap(numbers: Iterable[int], start: int, files: int) -> int | None:
-    """The lowest number from ``start`` that is not among ``numbers`` (ascending); None when all are there."""
-    expected = start
-    for number in numbers:
-        if number != expected:
-            break
-        expected += 1
-    return expected if expected <= files else None
-
-
 def _is_late(view: FileView) -> bool:
     late = view.delivery is not None and view.delivery.late_at is not None
     return late and view.state is FileState.VOIDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
@@ -19,12 +19,14 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import boards, reporting
 from contest.services.results.score_answer import is_scorable, key_of, record_of
+from contest.services.session.facts import known_of
 from contest.stored_names import audited_name
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not.
+    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not, and
+    that nobody is working on.
 
     A final's board, and a session's entry on it, count as reports. ``remembered`` sessions were audited before under
     the very facts, records and reports that are there now.
@@ -63,7 +65,8 @@ def audit(platform: Platform, job: AuditJob) -> Audited:
     if not job.session_id:
         return together(audit_boards(platform))
     session = reading.session(platform, job.session_id)
-    if session is None or session.is_open:
+    if session is None or session.is_open or session.session_id in platform.sessions.unreported_ids():
+        # Of what is still being made nothing is remembered: the same facts are whole now and lacking later.
         return audit_session(platform, job.session_id)
     name = audited_name(session.session_id, _facts(platform, session))
     if name in platform.blobs.names(name):
@@ -75,11 +78,12 @@ def audit(platform: Platform, job: AuditJob) -> Audited:
 
 
 def _facts(platform: Platform, session: Session) -> str:
-    """Digest of all that an audit compares: the facts, what they call for, and the stored bytes."""
+    """Digest of all that an audit compares: the facts, what they call for, the code that makes it, the stored bytes."""
     schedule = reporting.schedule_of(platform, session)
-    answers = [
-        [each.number, each.answer.content_sha256, _conditions(platform, session, each.number, each.answer)]
-        for each in platform.deliveries.of_session(session.session_id)
+    known = known_of(platform, session, schedule)
+    calls_for = [
+        [each.number, _conditions(platform, session, each.number, each.answer)]
+        for each in known.deliveries
         if each.answer is not None
     ]
     stored = platform.scores.of_session(session.session_id)
@@ -87,9 +91,12 @@ def _facts(platform: Platform, session: Session) -> str:
     objects = [reporting.report_name(session, schedule)]
     objects += [boards.entry_name(schedule.run, session.session_id)] if schedule else []
     said = {
-        "session": [session.session_id, session.version],
+        "code": platform.code,
+        "session": repr(session),
         "run": schedule.run.version if schedule else None,
-        "answers": answers,
+        "deliveries": repr(known.deliveries),
+        "circumstances": repr(replace(known.circumstances, schedule=None)),
+        "calls_for": calls_for,
         "scores": scores,
         "objects": [[each, _digest(platform, each)] for each in objects],
     }
@@ -137,10 +144,10 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
     if stored is None or schedule is None:
         return Audited(0, 0, 0, (), ())
     facts = reporting.gather(platform, session, schedule, results=True)
-    track = reading.track_of(platform, session)
-    same = not isinstance(facts, reporting.Pending) and stored == canonical(
-        boards.as_stored(leaderboard.final_entry(facts, schedule, track))
-    )
+    if isinstance(facts, reporting.Pending):
+        return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
+    made = leaderboard.final_entry(facts, schedule, reading.track_of(platform, session))
+    same = stored == canonical(boards.as_stored(made))
     return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
 
 
@@ -176,25 +183,29 @@ def audit_session(platform: Platform, session_id: str) -> Audited:
 
 
 def _audit_scores(platform: Platform, session: Session) -> Audited:
+    # The outbox first: a score that is written meanwhile is then among the stored ones.
+    waiting = {entry.job for entry in platform.outbox.of_session(session.session_id)}
     stored = platform.scores.of_session(session.session_id)
     checked, different, missing = 0, [], []
     for each in platform.deliveries.of_session(session.session_id):
         if each.answer is None or not is_scorable(platform, session, each.number):
             continue
-        digest = each.answer.content_sha256
-        key = key_of(platform, session, each.number, digest)
+        job = Job(session.session_id, each.number, each.answer.content_sha256)
+        key = key_of(platform, session, each.number, job.content_sha256)
         name = f"score {session.session_id} {each.number}"
         if key not in stored:
-            missing.append(name)
+            missing += [] if job in waiting else [name]
             continue
         checked += 1
-        if record_of(platform, session, Job(session.session_id, each.number, digest)) != stored[key]:
+        if record_of(platform, session, job) != stored[key]:
             different.append(name)
     return Audited(1, checked, 0, tuple(different), tuple(missing))
 
 
 def _audit_report(platform: Platform, session: Session) -> Audited:
     name = f"report {session.session_id}"
+    # Before the report is looked for: what the timer makes meanwhile is then there.
+    is_on_the_timer = session.session_id in platform.sessions.unreported_ids()
     schedule = reporting.schedule_of(platform, session)
     facts = reporting.gather(platform, session, schedule) if not session.is_open else None
     if facts is None or isinstance(facts, reporting.Pending):
@@ -202,7 +213,8 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
     try:
         stored = platform.blobs.get(reporting.report_name(session, schedule))
     except MissingBlobError:
-        # A later edition is made when somebody asks for it.
-        return Audited(0, 0, 0, (), () if reporting.is_later_edition(session, schedule) else (name,))
+        # The timer makes the first edition; a later one is made when somebody asks for it.
+        is_coming = is_on_the_timer or reporting.is_later_edition(session, schedule)
+        return Audited(0, 0, 0, (), () if is_coming else (name,))
     same = stored == reporting.rebuilt(platform, facts, schedule)
     return Audited(0, 0, 1, () if same else (name,), ())

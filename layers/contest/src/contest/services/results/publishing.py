@@ -14,7 +14,8 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import boards, reporting, settling, waiting
+from contest.services.results import boards, reporting, settling
+from contest.services.results.score_answer import put_to_work
 from contest.services.run import planning, records
 
 
@@ -142,7 +143,7 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
         found = reporting.gather(platform, session, schedule, results=True)
         if isinstance(found, reporting.Pending):
             missing += len(found.missing)
-            waiting.put_to_work(platform, found.missing, platform.clock.now())
+            put_to_work(platform, session.session_id, found.missing)
         elif not reporting.all_scored(found):
             raise _not_marked(sum(each.number not in found.scores for each in found.deliveries if each.answer))
     if missing:

@@ -19,7 +19,7 @@ from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results.score_answer import is_scorable, key_of
+from contest.services.results.score_answer import is_scorable, key_of, put_to_work
 from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
@@ -58,7 +58,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
 
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
     earlier ones stay where they are. The boards come first: where there is a report, its entries are on them,
-    whatever crashed in between.
+    whatever crashed in between. Scores that are missing, and that nobody is working on, are asked for anew.
 
     Clause: platform §4 reports, R 6.5
     """
@@ -70,6 +70,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         pass
     found = gather(platform, session, schedule)
     if isinstance(found, Pending):
+        put_to_work(platform, session.session_id, found.missing)
         return found
     _enter_boards(platform, found)
     platform.blobs.put_if_absent(name, rebuilt(platform, found, schedule))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +11,7 @@ from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.results import scoring
-from contest.domain.results.scoring import Job, ScoreKey
+from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
@@ -77,6 +77,20 @@ def relay(platform: Platform, jobs: Sequence[Job]) -> None:
     """Put jobs from the outbox's stream into the queue. A repeated record makes a repeated job, which is harmless."""
     if jobs:
         platform.queue.send(jobs)
+
+
+def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> None:
+    """Ask for scores that a closed session's results wait for, and of which nobody knows.
+
+    One that is asked for already is left as it is, and the timer sees that it waits.
+
+    Clause: platform §4 lost jobs
+    """
+    known = {entry.job for entry in platform.outbox.of_session(session_id)}
+    now = platform.clock.now()
+    for job in jobs:
+        if job not in known:
+            platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 
 def again(platform: Platform, session_id: str, now: Millis) -> int:

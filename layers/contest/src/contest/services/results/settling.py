@@ -15,7 +15,8 @@ from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.results import boards, reporting, waiting
+from contest.services.results import boards, reporting
+from contest.services.results.score_answer import put_to_work
 from contest.services.run import records
 
 
@@ -24,8 +25,8 @@ def send(platform: Platform, run_id: str) -> int:
 
     Clause: platform §4 settlement
     """
-    run = _run_now(platform, run_id)
-    steps = _due(platform, Schedule.of(run))
+    schedule = reading.schedule_now(platform, run_id)
+    run, steps = schedule.run, _due(platform, schedule)
     platform.settling.send(steps)
     if not steps and run.closed_at is not None:
         platform.runs.settled(run)
@@ -37,15 +38,16 @@ def settle(platform: Platform, step: SettlingTask) -> None:
 
     Clause: platform §4 settlement
     """
-    run = _run_now(platform, step.run_id)
-    schedule = Schedule.of(run)
+    schedule = reading.schedule_now(platform, step.run_id)
+    run = schedule.run
     if step.session_id:
-        _settle_session(platform, schedule, step.session_id)
+        if step.session_id in _missing(platform, run):
+            _settle_session(platform, schedule, step.session_id)
         if not _missing(platform, run):
             platform.settling.send([SettlingTask(step.run_id)])
     elif run.closed_at is None:
         records.close_if_over(platform, step.run_id)
-    elif is_due(platform, run) and not _missing(platform, run):
+    elif is_due(platform, run) and not boards.is_made(platform, run) and not _missing(platform, run):
         boards.make(platform, run)
 
 
@@ -60,7 +62,7 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
 
     Clause: platform §4 settlement
     """
-    run = _run_now(platform, run_id)
+    run = reading.schedule_now(platform, run_id).run
     sessions = [session_id for _, session_id in platform.runs.sessions_of(run_id)]
     teams, missing = len(sessions), _missing(platform, run)
     if run.published_at is not None:
@@ -116,18 +118,9 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
         return
     found = reporting.gather(platform, session, schedule, results=True)
     if isinstance(found, reporting.Pending):
-        known = {entry.job for entry in platform.outbox.of_session(session_id)}
-        waiting.put_to_work(platform, [job for job in found.missing if job not in known], platform.clock.now())
+        put_to_work(platform, session_id, found.missing)
         return
     entry = leaderboard.final_entry(found, schedule, platform.tracks(run.track))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     if reporting.all_scored(found) and reading.run_now(platform, run.run_id).markups == run.markups:
         platform.blobs.put_if_absent(boards.entry_name(run, session_id), canonical(boards.as_stored(entry)))
-
-
-def _run_now(platform: Platform, run_id: str) -> Run:
-    """A run as last written, which everything that this process reads of it from now on agrees with."""
-    moment = platform.clock.now()
-    found = reading.run_now(platform, run_id)
-    reading.remember_run(platform, found, moment)
-    return found

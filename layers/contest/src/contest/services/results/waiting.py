@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from contest.domain.moments import Millis
-from contest.domain.results.scoring import Job, OutboxEntry
+from contest.domain.results.scoring import Job
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
-from contest.services.results.score_answer import relay
+from contest.services.results.score_answer import put_to_work, relay
 from contest.services.run import records
 
 
@@ -49,26 +49,14 @@ def redrive(platform: Platform, run_id: str | None = None) -> int:
 
 def redrivable(platform: Platform, run_id: str) -> list[Job]:
     """Jobs of a run that wait in an outbox, or should."""
-    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
+    schedule = reading.schedule_now(platform, run_id)
     jobs: list[Job] = []
     for session in records.taking_part(platform, schedule.run):
-        jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]
         found = None if session.is_open else reporting.gather(platform, session, schedule, results=True)
         if isinstance(found, reporting.Pending):
-            put_to_work(platform, found.missing, now)
-            jobs += [job for job in found.missing if job not in jobs]
+            put_to_work(platform, session.session_id, found.missing)
+        jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]
     return jobs
-
-
-def put_to_work(platform: Platform, jobs: Iterable[Job], now: Millis) -> None:
-    """Ask for scores that a closed session's results wait for.
-
-    One that is asked for already is left as it is, and the timer sees that it waits.
-
-    Clause: platform §4 lost jobs
-    """
-    for job in jobs:
-        platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 
 def _sessions(platform: Platform) -> list[str]:

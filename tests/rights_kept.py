@@ -1,0 +1,125 @@
+"""The deployment's rights, kept on a stage: whatever a function asks of the cloud must be granted in its row.
+
+Emulated services grant everything, and a right that is missing shows in the cloud only. Here every call of the SDK is
+held against :data:`infra.rights.FUNCTIONS` while a function's handler runs, in every test that has a stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from contest import settings
+from contest.adapters import aws
+from infra.rights import FUNCTIONS, FunctionRow
+
+_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager")
+_READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
+_QUEUES: Final = {
+    "scoring": "sends_scoring",
+    "settlement": "sends_settlement",
+    "audits": "sends_audits",
+    "pushes": "sends_pushes",
+}
+"""By the end of a queue's address, the right to send to it."""
+
+
+class Rights:
+    """What each function was not granted and asked for all the same, each once."""
+
+    def __init__(self, tables: dict[str, str]) -> None:
+        self.missing: list[str] = []
+        self._tables = {name: _title(variable) for variable, name in tables.items()}
+        self._row: FunctionRow | None = None
+
+    @contextmanager
+    def of(self, handler: str) -> Iterator[None]:
+        """Hold what is asked inside against the row of the function with this entry point."""
+        before, self._row = self._row, next(row for row in FUNCTIONS if row.handler == handler)
+        try:
+            yield
+        finally:
+            self._row = before
+
+    def note(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """A call of the SDK."""
+        if self._row is None:
+            return
+        for wanted in self._wanted(model.service_model.service_name, model.name, params):
+            if not _is_granted(self._row, *wanted):
+                said = f"{self._row.name}: {' '.join(wanted)}"
+                self.missing += [] if said in self.missing else [said]
+
+    def _wanted(self, service: str, operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """Kinds of rights and what they are about."""
+        if service == "dynamodb":
+            for kind, table in _items(operation, params):
+                yield kind, self._tables[table]
+        elif service == "s3":
+            yield operation, params.get("Key", params.get("Prefix", ""))
+        elif service == "sqs":
+            yield "send", params["QueueUrl"].rpartition("/")[2]
+        else:
+            yield "sign", ""
+
+
+def _title(variable: str) -> str:
+    """The name by which the rows call the table of an environment's variable."""
+    names = {
+        settings.EXCHANGE_TABLE: "Exchange",
+        settings.SCORES_TABLE: "Scores",
+        settings.CATALOGUE_TABLE: "Catalogue",
+        settings.IDENTITY_TABLE: "Identity",
+    }
+    return names[variable]
+
+
+def _items(operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if operation in ("TransactWriteItems", "TransactGetItems"):
+        for each in params["TransactItems"]:
+            for kind, what in each.items():
+                yield "read" if kind in ("Get", "ConditionCheck") else "write", what["TableName"]
+    elif operation in ("BatchGetItem", "BatchWriteItem"):
+        for table in params["RequestItems"]:
+            yield "read" if operation == "BatchGetItem" else "write", table
+    else:
+        yield "read" if operation in _READING else "write", params["TableName"]
+
+
+def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
+    if kind == "read":
+        return what in (*row.reads, *row.writes)
+    if kind == "write":
+        return what in row.writes
+    if kind == "send":
+        return bool(getattr(row, _QUEUES[what]))
+    if kind == "sign":
+        return row.signs
+    if kind.startswith("List"):
+        return bool(row.reads_objects)
+    prefixes = {"GetObject": row.reads_objects, "PutObject": row.writes_objects, "DeleteObject": row.deletes_objects}
+    return any(fnmatchcase(what, f"{prefix}*") for prefix in prefixes[kind])
+
+
+@contextmanager
+def watched(tables: dict[str, str]) -> Iterator[Rights]:
+    """Watch all calls inside."""
+    rights = Rights(tables)
+    watching = {"handler": rights.note, "unique_id": f"rights {id(rights)}"}
+    for each in _SERVICES:
+        aws.client(each).meta.events.register("provide-client-params", **watching)
+    try:
+        yield rights
+    finally:
+        for each in _SERVICES:
+            aws.client(each).meta.events.unregister("provide-client-params", **watching)
+
+
+@contextmanager
+def kept(tables: dict[str, str]) -> Iterator[Rights]:
+    """Watch all calls inside; in the end nothing may have been asked that is not granted."""
+    with watched(tables) as rights:
+        yield rights
+    assert not rights.missing, rights.missing
