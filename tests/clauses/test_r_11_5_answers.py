@@ -308,6 +308,42 @@ def test_platform_3_repetitions_of_one_answer_are_refused_for_the_rate_in_the_en
 
 
 @pytest.mark.clause("D 12.8", "platform §3 rate")
+def test_platform_3_answers_with_a_key_of_another_answer_are_refused_for_the_rate_in_the_end(
+    stage: Stage, program: Program
+) -> None:
+    program.open()
+    program.get("files/1")
+    assert program.answer(1, letters("a"), key="k").status == 200
+    stage.advance(1)
+    assert [program.answer(1, letters("b"), key="k").status for _ in range(40)] == [422] * 10 + [429] * 30
+    stage.advance(1)
+    assert receipt(program.answer(1, letters("b")))["status"] == "accepted"
+
+
+@pytest.mark.clause("D 12.8", "platform §3 rate", "platform §3 body")
+def test_platform_3_bodies_that_come_slowly_do_not_come_around_the_rate(
+    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has its headers in another second, and all are there at once."""
+    program.open()
+    stage.advance(40)
+    program.get("next")
+    event = stage.event
+
+    def sent(seconds_ago: float) -> int:
+        def begun_earlier(*words: Any) -> dict[str, Any]:
+            made = event(*words)
+            made["requestContext"]["timeEpoch"] = stage.now - round(seconds_ago * 1000)
+            return made
+
+        with monkeypatch.context() as slowly:
+            slowly.setattr(stage, "event", begun_earlier)
+            return program.ask("PUT", f"/v1/sessions/{program.session_id}/log", "line").status
+
+    assert [sent(29 - tick) for tick in range(28)] == [200] * 10 + [429] * 18
+
+
+@pytest.mark.clause("D 12.8", "platform §3 rate")
 def test_platform_3_a_refusal_for_the_rate_asks_the_cloud_once_and_reads_no_body(
     stage: Stage, program: Program
 ) -> None:

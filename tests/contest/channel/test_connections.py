@@ -367,6 +367,25 @@ def test_too_many_events_in_a_second_are_refused_but_never_an_answer(client: Soc
     assert client.says("session-file-send", {**file, "content": ANSWER})[0].name == "session-file-send-success"
 
 
+def test_answers_beyond_a_files_first_ones_are_refused_for_the_rate(client: SocketClient) -> None:
+    file = start(client)[1].payload
+    rate = RateLimitedError(retry_after_s=1).en
+    said = [client.says("session-file-send", {**file, "content": f"[{n}]"})[0] for n in range(40)]
+    assert {each.name for each in said} == {"session-file-send-error"}
+    assert [rate in each.payload["message"] for each in said] == [False] * 21 + [True] * 19
+    client.platform.clock.advance(1)
+    assert client.says("session-file-send", {**file, "content": ANSWER})[0].name == "session-file-send-success"
+
+
+@pytest.mark.parametrize("named", [{"sessionId": "123"}, {"fileId": "another"}, {"sessionId": None, "fileId": 7}])
+def test_answers_to_no_file_of_ones_own_are_refused_for_the_rate(client: SocketClient, named: dict[str, Any]) -> None:
+    file = start(client)[1].payload
+    client.platform.clock.advance(1)
+    said = [client.says("session-file-send", {**file, **named, "content": ANSWER})[0] for _ in range(12)]
+    rate = RateLimitedError(retry_after_s=1).en
+    assert [rate in each.payload["message"] for each in said] == [False] * 10 + [True] * 2
+
+
 def test_a_later_connection_takes_the_earlier_ones_place(platform: ChannelPlatform, token: str) -> None:
     first = SocketClient(platform, token)
     session_id = start(first)[0].payload["sessionId"]

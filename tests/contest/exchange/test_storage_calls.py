@@ -1,8 +1,8 @@
 """How often a request asks the cloud, counted through the real handlers on emulated services.
 
 Each function has processes of its own. One is warm when it has seen the session before and had the file for another
-team: what never changes it has read. What a fresh process reads once is listed apart. Minutes and seconds pass between the requests, so nothing is
-warm only because the clock stands still.
+team: what never changes it has read. What a fresh process reads once is listed apart. Minutes and seconds pass between
+the requests, so nothing is warm only because the clock stands still.
 """
 
 from __future__ import annotations
