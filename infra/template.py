@@ -21,7 +21,7 @@ from infra.app import DEFAULT_CYCLE, build
 LOCAL: Final = layers.ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
 _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
-"""Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` has filled."""
+"""Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` fills."""
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:

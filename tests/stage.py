@@ -34,6 +34,7 @@ from contest.services.platform import Memory
 from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
+from local.aws.moto_corrections import correct_tables
 from tests.rights_kept import Rights, kept
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
@@ -348,6 +349,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
     """A stage with empty services, deployed for a cycle; nothing of it remains."""
     with ExitStack() as stack:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
+        _correct_once()
         stack.enter_context(mock_aws())
         stack.enter_context(patch.object(aws, "client", _kept_client))
         stack.enter_context(registry.registered(ToyTrack()))
@@ -379,6 +381,9 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         **TABLES,
     }
 
+
+_correct_once = cache(correct_tables)
+"""The tables of a stage are the local cloud's: plain moto copies whole ones in each transaction, and loses writes."""
 
 _kept_client = cache(aws.client.__wrapped__)
 """Clients outlive their stage: making one costs more than a test."""

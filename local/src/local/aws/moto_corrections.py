@@ -38,12 +38,17 @@ _Target = tuple[Table, DynamoType, DynamoType | None]
 
 def correct_moto(clock: Callable[[], ClockState]) -> None:
     """Apply every correction; `clock` gives the local cloud's clock at any moment."""
+    correct_tables()
+    _correct_queues(clock)
+    _give_queues_the_clock(clock)
+
+
+def correct_tables() -> None:
+    """Apply the corrections of DynamoDB."""
     _correct_transactions()
     _correct_updates()
     _correct_queries()
     _correct_responses()
-    _correct_queues(clock)
-    _give_queues_the_clock(clock)
 
 
 def _correct_transactions() -> None:
