@@ -519,7 +519,7 @@ class FakeSessionReads:
             requests=self._platform.requests.of_team(wanted.team_id),
             session=self._platform.sessions.get(name),
             deliveries=deliveries,
-            asked=asked if wanted.run_id is not None else {},
+            asked=asked if wanted.asked else {},
             bodies=self._bodies(name),
             used=store.used.get((wanted.team_id, wanted.key_sha256 or "")),
             run=store.runs.get(run_id) if wanted.reads_run else None,

@@ -173,7 +173,9 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
     platform.runs.add(RUN, None)
     platform.runs.arm(RUN.run_id, RELEASE, None)
     platform.deliveries.ask(SESSION.session_id, 2, 7)
-    wanted = Wanted("red", SESSION.session_id, frozenset({1, 2}), run_id=RUN.run_id, release=2, reads_run=True)
+    wanted = Wanted(
+        "red", SESSION.session_id, frozenset({1, 2}), asked=True, run_id=RUN.run_id, release=2, reads_run=True
+    )
     found = platform.session_reads.read(wanted)
     assert (found.run, found.release, dict(found.asked), dict(found.deliveries)) == (RUN, RELEASE, {2: 7}, {})
     without = platform.session_reads.read(replace(wanted, reads_run=False, release=0))

@@ -111,9 +111,10 @@ def test_a_request_in_a_run_asks_the_cloud_no_more_often_than_it_must(stage: Sta
         "status": 5,
     }
     assert {what: measured.at_most(what) <= limit for what, limit in limits.items()} == dict.fromkeys(limits, True)
-    # a fresh process reads the run and the release record beside the session, and the file's text, once each
-    assert measured.cold("next, waiting") <= 3
-    assert measured.cold("file, first of a process") <= 7
+    # A fresh process reads the run and its record of the release, all that is known of the session, and the file's
+    # text, once each.
+    assert measured.cold("next, waiting") <= 4
+    assert measured.cold("file, first of a process") <= 8
 
 
 def test_a_request_of_ones_own_session_asks_the_cloud_no_more_often_than_it_must(stage: Stage) -> None:

@@ -39,7 +39,7 @@ class DynamoSessionReads:
         if wanted.session_id:
             exchange |= {(session, STATE), (session, BODIES)}
             exchange |= {(session, file_sk(number)) for number in wanted.numbers}
-        if wanted.session_id and wanted.run_id is not None:
+        if wanted.session_id and wanted.asked:
             exchange |= {(session, asked_sk(number)) for number in wanted.numbers}
         key: Key = (team_key(wanted.team_id), retry_sk(wanted.key_sha256 or ""))
         if wanted.key_sha256 is not None:

@@ -50,11 +50,13 @@ class Wanted:
     team_id: str
     session_id: str = ""
     numbers: frozenset[int] = frozenset()
-    """Files of which the deliveries and the first requests are read."""
+    """Files of which the deliveries are read."""
+    asked: bool = False
+    """Whether it is read, too, when these files were first asked for."""
     key_sha256: str | None = None
     """Of an ``Idempotency-Key``."""
     run_id: str | None = None
-    """The session's run: then first requests are read too, and the release record of the file ``release`` (0: none)."""
+    """The session's run: then the release record of the file ``release`` is read, too (0: none)."""
     release: int = 0
     reads_run: bool = False
     """Whether the run itself is read."""

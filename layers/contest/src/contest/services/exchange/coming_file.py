@@ -98,7 +98,7 @@ def _among_read(
     platform: Platform, own: OwnSession, schedule: Schedule | None, arrival: Millis
 ) -> int | Uncertain | None:
     found, session = own.found, own.session
-    whole = found.wanted.session_id == session.session_id and found.wanted.run_id == session.run_id
+    whole = found.wanted.session_id == session.session_id and (session.run_id is None or found.wanted.asked)
     looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked, own.latest)
     return _lowest(platform, session, schedule, looked, arrival)
 

@@ -62,8 +62,6 @@ def read(platform: Platform, request: Request) -> Found:
         reading.remember_run(platform, found.run, moment)
     if found.cycle is not None:
         reading.remember_cycle(platform, found.cycle, moment)
-    if found.session is not None and found.session.run_id != wanted.run_id:
-        return read(platform, request)  # a process that meets a run's session did not know what else is asked for
     return found
 
 
@@ -81,11 +79,14 @@ def _wanted(platform: Platform, request: Request) -> Wanted:
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else None
     run_id = session.run_id if session else None
     named = [*([number] if number else []), *(_coming(platform, session) if session else [])]
-    before = lag.looked_back(min(named)) if named and run_id is not None else ()
+    # A session that this process has not seen may be of a run, which owes what it took.
+    in_run = session is None or run_id is not None
+    before = lag.looked_back(min(named)) if named and in_run else ()
     return Wanted(
         team_id=team_id,
         session_id=request.session_id,
         numbers=frozenset([*named, *before]),
+        asked=in_run,
         key_sha256=request.key_sha256,
         run_id=run_id,
         reads_run=run_id is not None and not reading.is_believed(platform, run_id),
