@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import statistics
 import tempfile
 import threading
@@ -31,6 +32,8 @@ CLIENTS = 200
 FILES = 3
 INTERVAL_S = 30
 LEAD_S = 45
+WORKED_S = (2, 20)
+"""So long a program works on an essay, drawn anew for each: an answer within a millisecond nobody gives."""
 WORKERS = 2
 SATURATED_S = 6
 AT_ONCE = 16
@@ -134,7 +137,7 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
 async def _file(
     http: httpx.AsyncClient, now: Callable[[], Millis], stage: Stage, what: tuple[str, str, int, Millis]
 ) -> float | None:
-    """How late a client had a file; None where the platform would not give it any more."""
+    """How late a client had a file, which it then works on and answers; None where it is not given any more."""
     token, session_id, number, opening = what
     path = f"/v1/sessions/{session_id}/files/{number}"
     while True:
@@ -146,6 +149,7 @@ async def _file(
             return None
     late = (now() - opening) / SECOND
     answer = stage.material.answer(told.json()["content"], 0.8)
+    await asyncio.sleep(random.Random(f"{session_id} {number}").uniform(*WORKED_S))
     sent = await http.put(f"{path}/answer", headers=_auth(token), json=answer)
     sent.raise_for_status()
     assert from_text(told.json()["handed_out_at"]) >= opening
@@ -154,7 +158,7 @@ async def _file(
 
 def _lateness(number: int, late: Sequence[float], refused: int) -> None:
     name = f"hand-out {number} of {FILES}, {len(late) + refused} clients at one instant"
-    _shown(name, late, f"after the opening; {refused} refused")
+    _shown(name, late, f"after the opening; {refused} refused; load {os.getloadavg()[0]:.1f}")
 
 
 def _shown(name: str, times: Sequence[float], note: str) -> None:
