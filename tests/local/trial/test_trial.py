@@ -1,7 +1,11 @@
-"""The trial on real texts (README): skipped where HURDLE_TRIAL_DATA names no folder."""
+"""The trial on real texts (README): skipped where HURDLE_TRIAL_DATA names no folder.
+
+The gate plays a third of them, those beyond the Basic Multilingual Plane included; ``make trial`` all.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -17,12 +21,23 @@ DATA = os.environ.get("HURDLE_TRIAL_DATA", "")
 FUNCTIONS = Path(__file__).resolve().parents[3] / "functions"
 
 
+def a_third(data: Path, folder: Path) -> Path:
+    """A corpus of every third text and of all that have characters beyond the Basic Multilingual Plane."""
+    for each in data.iterdir():
+        (folder / each.name).symlink_to(each)
+    index = folder / "index.json"
+    texts = json.loads(index.read_text("utf-8"))
+    index.unlink()
+    index.write_text(json.dumps([each for n, each in enumerate(texts) if n % 3 == 0 or each["astral"]]), "utf-8")
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path(DATA).is_dir() or not DATA, reason="HURDLE_TRIAL_DATA names no folder of texts")
-def test_every_check_of_the_trial_passes_on_real_texts() -> None:
+def test_every_check_of_the_trial_passes_on_real_texts(tmp_path: Path) -> None:
     said: list[str] = []
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, workers=1, warm=True) as cloud:
-        played, checks = play(cloud, Path(DATA), said.append)
+        played, checks = play(cloud, a_third(Path(DATA), tmp_path), said.append)
     show_trial(played, checks)
     assert [check for check in checks if not check.passed] == []
     assert len(checks) >= 14
