@@ -198,6 +198,29 @@ def test_a_push_that_died_is_made_up_for_within_the_time_to_ask(
     assert cause_of(platform, session_id, 1) == (FileState.OPEN, None)
 
 
+@pytest.mark.clause("platform §3 platform faults")
+def test_a_file_that_no_push_lived_long_enough_to_ask_for_is_the_platforms_fault(
+    platform: ChannelPlatform, run: Run, token: str
+) -> None:
+    client = SocketClient(platform, token)
+    session_id = start(client)[0].payload["sessionId"]
+    go(platform, run.starts_at - 2 * SECOND)
+    platform.pushes.waiting = [each for each in platform.pushes.waiting if each.number != 1]
+    go(platform, run.starts_at + 40 * SECOND)
+    assert files(client.heard()) == []
+    assert cause_of(platform, session_id, 1) == (FileState.VOIDED, Cause.PLATFORM)
+
+
+@pytest.mark.clause("platform §3 platform faults")
+def test_who_is_turned_away_at_an_opening_has_no_claim_on_the_platform(platform: ChannelPlatform, run: Run) -> None:
+    token, stored = issue_token(platform, "tests", "red")
+    session_id = start(SocketClient(platform, token))[0].payload["sessionId"]
+    go(platform, run.starts_at - 2 * SECOND)
+    revoke_token(platform, "tests", "red", stored.token_id)
+    go(platform, run.starts_at + 40 * SECOND)
+    assert cause_of(platform, session_id, 1) == (FileState.VOIDED, Cause.NETWORK)
+
+
 def test_a_push_that_died_after_the_file_was_told_tells_it_again(
     platform: ChannelPlatform, run: Run, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

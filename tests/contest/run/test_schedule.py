@@ -318,6 +318,26 @@ def test_a_push_client_that_was_away_at_the_opening_lost_the_file_to_the_network
     assert view(told(attachment=attachment), START + MINUTE).cause is cause
 
 
+@pytest.mark.clause("platform §3 platform faults")
+@pytest.mark.parametrize(
+    ("since", "absences", "cause"),
+    [
+        (START, (), Cause.PLATFORM),
+        (START + 1, (), Cause.TEAM_LATE),
+        (None, (), Cause.TEAM_LATE),
+        (START - 9, (Absence(START - 5, START),), Cause.PLATFORM),
+        (START - 9, (Absence(REQUEST_BY, REQUEST_BY + 1),), Cause.TEAM_LATE),
+        (START - 9, (Absence(REQUEST_BY + 1, None),), Cause.PLATFORM),
+    ],
+)
+def test_a_push_client_that_was_there_all_the_time_and_got_nothing_lost_the_file_to_the_platform(
+    since: Millis | None, absences: tuple[Absence, ...], cause: Cause
+) -> None:
+    """Whoever leaves in between, or has its token revoked, makes no evidence against the platform."""
+    attachment = Attachment("1" * 15, absences=absences, version=1, since=since)
+    assert view(told(attachment=attachment), START + MINUTE).cause is cause
+
+
 def test_what_is_annulled_for_everybody_is_void_even_if_it_was_answered() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
     answered = transitions.accept(

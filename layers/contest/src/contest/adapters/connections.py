@@ -41,6 +41,7 @@ class AttachmentItem(ExchangeItem):
     absences: Any = JSONAttribute()
     version = NumberAttribute()
     owes_reason = BooleanAttribute(default=False)
+    since = NumberAttribute(null=True)
 
 
 class PushedItem(ExchangeItem):
@@ -107,6 +108,7 @@ class DynamoConnections:
             absences=[[each.since, each.until] for each in after.absences],
             version=after.version,
             owes_reason=after.owes_reason,
+            since=after.since,
         )
         absent = AttachmentItem.pk.does_not_exist()
         with condition():
@@ -140,7 +142,8 @@ def attachment_of(item: AttachmentItem) -> Attachment:
     """The domain's value."""
     absences = tuple(Absence(*each) for each in item.absences)
     name = item.pk.removeprefix(session_key(""))
-    return Attachment(name, item.connection_id, absences, int(item.version), bool(item.owes_reason))
+    since = None if item.since is None else int(item.since)
+    return Attachment(name, item.connection_id, absences, int(item.version), bool(item.owes_reason), since)
 
 
 def _connection(item: ConnectionItem) -> Connection:

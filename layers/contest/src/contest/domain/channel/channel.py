@@ -123,6 +123,8 @@ class Attachment:
     version: int = 0
     owes_reason: bool = False
     """Whether its client was cut off for a message that was too large, and was not told so yet."""
+    since: Millis | None = None
+    """When its client was there first."""
 
     @property
     def is_away(self) -> bool:
@@ -135,7 +137,8 @@ def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachm
     if attachment.connection_id == connection_id:
         return attachment
     ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
-    return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1)
+    since = now if attachment.since is None else attachment.since
+    return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1, since=since)
 
 
 def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
@@ -162,6 +165,13 @@ def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
     return next(
         (each for each in absences if each.since <= moment and (each.until is None or moment < each.until)), None
     )
+
+
+def was_there(attachment: Attachment, first: Millis, last: Millis) -> bool:
+    """Whether the client had a connection from one moment to another."""
+    if attachment.since is None or attachment.since > first:
+        return False
+    return all(each.since > last or (each.until is not None and each.until <= first) for each in attachment.absences)
 
 
 def owes_ping(connection: Connection, now: Millis) -> bool:

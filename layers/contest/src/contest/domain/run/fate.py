@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from contest.domain.channel.channel import Attachment, away_at
+from contest.domain.channel.channel import Attachment, away_at, was_there
 from contest.domain.moments import Millis, iso
 from contest.domain.run.run import AFTER_LAST
 from contest.domain.run.schedule import Schedule, Window
@@ -138,9 +138,13 @@ def _cause_of_delivery(known: Circumstances, number: int, delivery: Delivery | N
 def _never_asked(known: Circumstances, window: Window) -> tuple[Cause, Mapping[str, Any]]:
     if known.joined_at > window.request_by:
         return Cause.TEAM_LATE, {"joined_at": iso(known.joined_at)}
-    absence = away_at(known.attachment, window.opens_at)
+    attachment = known.attachment
+    absence = away_at(attachment, window.opens_at)
     if absence is not None:
         return Cause.NETWORK, {"disconnected_at": iso(absence.since)}
+    if attachment is not None and was_there(attachment, window.opens_at, window.request_by):
+        # A push asks for its file first of all: what nobody asked for, nobody pushed, though the client was waiting.
+        return Cause.PLATFORM, {"pushed": False}
     return transitions.cause_of(None)
 
 
