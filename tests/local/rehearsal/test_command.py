@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -48,6 +49,7 @@ def test_one_command_plays_a_final_with_faults_and_proves_it(tmp_path: Path) -> 
     done = hurdle(*SMALL, "--faults", "some", "--seed", "5", "--lang", "ru", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ЗЕЛЁНЫЙ" in done.stdout
+    assert re.search(r"^\d\d:\d\d:\d\d  \d+%$", done.stdout, re.MULTILINE), "nobody is left in silence"
     assert "Traceback" not in done.stdout + done.stderr
     told = json.loads(report.read_text("utf-8"))
     assert told["green"]

@@ -249,8 +249,13 @@ class _Rehearsal:
         return table
 
 
+_SILENCE_S = 5
+"""Longer than this nobody should wait for a sign of life."""
+
+
 class _bar:  # noqa: N801 - used as a function
-    """A progress bar over the run's virtual time; yields what hears of moments."""
+    """A progress bar over the run's virtual time, or, where nobody could see it move, a line every few seconds; yields
+    what hears of moments."""
 
     def __init__(self, timing: Timing, lang: str) -> None:
         self._bar = Progress(
@@ -265,9 +270,15 @@ class _bar:  # noqa: N801 - used as a function
         total = ends_at(timing) - timing.starts_at
         task = self._bar.add_task(say("playing", self._lang), total=total, moment="")
 
+        console, said_at = self._bar.console, monotonic_s()
+
         def told(now: Millis) -> None:
+            nonlocal said_at
             done = max(0, now - timing.starts_at)
             self._bar.update(task, completed=done, moment=to_text(now)[11:19])
+            if not console.is_terminal and monotonic_s() >= said_at + _SILENCE_S:
+                said_at = monotonic_s()
+                console.print(f"{to_text(now)[11:19]}  {done / total:.0%}", highlight=False)
 
         return told
 
