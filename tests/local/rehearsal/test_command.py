@@ -10,7 +10,9 @@ import sys
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from local.rehearsal.final import Settings, staged
@@ -81,12 +83,23 @@ def test_a_program_of_ones_own_hears_what_would_have_been_annulled_and_why(tmp_p
 
 
 @pytest.mark.slow
-def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
-    """Three files, two seconds apart; the joined program is the kit's runner, which knows nothing of the rehearsal."""
+def test_any_program_may_join_in_real_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three files, two seconds apart; the joined program is the kit's runner, which knows nothing of the rehearsal.
+
+    It makes two requests for each file, and a few before the first and after the last: of a final's thirty, 2.2 each.
+    """
+    asked: list[tuple[str, str, str]] = []
+    send = httpx.Client.send
+
+    def sent(client: httpx.Client, request: httpx.Request, **more: Any) -> httpx.Response:
+        asked.append((request.headers.get("authorization", ""), request.method, request.url.path))
+        return send(client, request, **more)
+
+    monkeypatch.setattr(httpx.Client, "send", sent)
     settings = Settings(
         teams=2, files=3, interval=2, request=5, answer=6, total=8, join=10, driven=False, lead=8, workers=2
     )
-    outcomes = []
+    outcomes, own = [], list[str]()
     with closing(History()) as history, staged(settings, history) as stage:
         teams, (mine,) = stage.admit("guest")
         timing = stage.plan()
@@ -96,6 +109,8 @@ def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
                 order = Order(mode="final", run=timing.run_id)
                 _, journal = start(exchange, Journals(tmp_path), order)
                 outcomes.append(run(exchange, journal, lambda essay: {**essay, "selections": []}))
+            made = [(method, path) for token, method, path in asked if mine.token in token]
+            own.extend(f"{method} {path.rpartition('/')[2]}" for method, path in made)
 
         guest = threading.Thread(target=join)
         guest.start()
@@ -104,6 +119,9 @@ def test_any_program_may_join_in_real_time(tmp_path: Path) -> None:
         mine.session_id = stage.wire.get("/v1/sessions?mode=final", mine.token).json()["sessions"][0]["session_id"]
         stage.conclude(timing, [*teams, mine])
     assert [outcome.accepted for outcome in outcomes] == [3]
+    assert own.count("PUT answer") == 3
+    assert [own.count(f"GET {number}") for number in (1, 2, 3)] == [1, 1, 1]
+    assert len(own) <= 2 * 3 + 6, own
     assert [each for each in check(history.story()) if not each.passed] == []
 
 
