@@ -41,7 +41,7 @@ KINDS = [
     pytest.param(["node", str(CLIENTS / "client.cjs"), "4"], id="socket.io-client-4", marks=needs_node),
     pytest.param([sys.executable, SCRIPT], id="python-socketio-5"),
 ]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("event-channel"), pytest.mark.integration]
+pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
 
 class Client:

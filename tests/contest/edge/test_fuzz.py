@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from contest.edge import document
 from tests.exchange_programs import Exchange, Program, as_expert
 
-pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 BEFORE_THE_PLATFORM = {400: {"message": "Bad Request"}, 431: {"message": "Request Header Fields Too Large"}}
 """What the gateway says by itself of paths and headers that no handler should have to meet."""

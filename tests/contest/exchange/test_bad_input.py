@@ -13,7 +13,7 @@ import pytest
 
 from tests.exchange_programs import Exchange, Program, as_expert, codes, fragment, refused
 
-pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 MIB = 1024 * 1024
 OVER_THE_GATEWAY = {"message": "Request Entity Too Large"}

@@ -19,7 +19,7 @@ from tests.exchange_programs import (
     refused,
 )
 
-pytestmark = [pytest.mark.xdist_group("own clouds"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from contest.routes import ROUTES
 from tests.exchange_programs import DEMONSTRATION, Exchange, Program, refused
 
-pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 GUARDED = sorted((each.method, each.path) for each in ROUTES if not each.public)
 PUBLIC = sorted(each.path for each in ROUTES if each.public)

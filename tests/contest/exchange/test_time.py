@@ -11,7 +11,7 @@ import pytest
 
 from tests.exchange_programs import Exchange, Program, as_expert, at_once, exchange_cloud, refused, variants
 
-pytestmark = [pytest.mark.xdist_group("own clouds"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 IDLE_S = 15 * 60
 IN_FLIGHT_S = 30

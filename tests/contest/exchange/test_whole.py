@@ -13,7 +13,7 @@ from markup_core.receipt import canonical_bytes
 from markup_core.record import verify
 from tests.exchange_programs import Exchange, Program, as_expert, content_hash, refused, verified
 
-pytestmark = [pytest.mark.xdist_group("cloud"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")

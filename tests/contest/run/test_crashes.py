@@ -13,7 +13,7 @@ from contest.domain.moments import from_iso, iso
 from local.rehearsal.harm.crashes import Crashes
 from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exchange_cloud, refused
 
-pytestmark = [pytest.mark.xdist_group("own clouds"), pytest.mark.integration]
+pytestmark = pytest.mark.integration
 
 POINTS = (
     "deliveries.DynamoDeliveries.ask",

@@ -28,7 +28,7 @@ from local.lambdas.logs import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("run-secrets"), pytest.mark.integration]
+pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
 FILES, INTERVAL_S = 3, 180
 STARTS_AT = START_MS + 30_000 + 240_000

@@ -21,7 +21,7 @@ from local.lambdas.logs import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, Screen, issue_tokens
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pku-final"), pytest.mark.integration]
+pytestmark = [pytest.mark.slow, pytest.mark.integration]
 FILES = 5
 INTERVAL_S = 3
 MARKER = """
