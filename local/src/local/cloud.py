@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from local.aws.emulator import HOST, Emulator, listening_socket
 from local.aws.functions import FunctionSpec
+from local.aws.permissions import rights_of
 from local.aws.resources import FUNCTION_TYPE, Deployment
 from local.aws.state import export_state, import_state
 from local.aws.template import Template
@@ -207,6 +208,7 @@ class LocalCloud:
         self.clock.listen(emulator.set_clock)
         common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file)}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(common, self._workers_for)
+        emulator.set_rights(rights_of(self._deployment))
 
     def _run(self, serving: Serving, emulator: Emulator) -> None:
         sources = event_sources(self._deployment)

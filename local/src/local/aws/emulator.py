@@ -14,8 +14,10 @@ from botocore.config import Config  # type: ignore[import-untyped]  # ships no t
 from local.environment import REGION, base_environment, child_command
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from local.aws.permissions import Right
     from local.clock import ClockState
 
 HOST = "127.0.0.1"
@@ -109,6 +111,10 @@ class Emulator:
     def set_clock(self, state: ClockState) -> None:
         """Make queues go by this clock."""
         self.call("clock", held_ms=state.held_ms, offset_ms=state.offset_ms)
+
+    def set_rights(self, rights: Mapping[str, Sequence[Right]]) -> None:
+        """Make functions ask for what they are allowed alone: by the function's name (see local.aws.permissions)."""
+        self.call("rights", **rights)
 
     def stop(self) -> None:
         """End the process, if this object started one; its port is free afterwards."""

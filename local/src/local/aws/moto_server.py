@@ -9,6 +9,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
 - `clock`: sets the clock that queues go by
+- `rights`: sets what the template's functions may ask
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
 """
 
@@ -36,6 +37,7 @@ from werkzeug.serving import make_server
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
+from local.aws import permissions
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
@@ -63,6 +65,7 @@ class Server:
         self._tables_lock = threading.Condition(threading.RLock())
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
+        self._rights: dict[str, list[permissions.Right]] = {}
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
@@ -70,12 +73,34 @@ class Server:
         path = environ.get("PATH_INFO", "")
         if path.startswith(CONTROL_PATH):
             return self._control(path.removeprefix(CONTROL_PATH), environ)(environ, start_response)
+        refused = self._refused(environ)
+        if refused is not None:
+            return refused(environ, start_response)
         tables = environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             body = b"".join(self._moto(environ, start_response))
             if tables:
                 self._tables_lock.notify_all()
         return [body]
+
+    def _refused(self, environ: dict[str, Any]) -> Response | None:
+        """Return AWS's refusal where a function asks for what its role does not allow."""
+        who = permissions.signer(environ)
+        rights = self._rights.get(who)
+        if rights is None:
+            return None
+        body = b""
+        if "HTTP_X_AMZ_TARGET" in environ:
+            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            environ["wsgi.input"] = io.BytesIO(body)
+        lacking = permissions.missing(rights, permissions.wanted(environ, body))
+        if lacking is None:
+            return None
+        if body:
+            told = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
+            return Response(told, status=400, mimetype="application/x-amz-json-1.0")
+        told = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
+        return Response(told, status=403, mimetype="application/xml")
 
     def _lock_of(self, environ: dict[str, Any]) -> AbstractContextManager[Any]:
         is_queue = environ.get("HTTP_X_AMZ_TARGET", "").startswith("AmazonSQS")
@@ -90,6 +115,7 @@ class Server:
             "undone": self._undone,
             "depths": self._depths,
             "clock": self._set_clock,
+            "rights": self._set_rights,
             "dump": self._dump,
             "load": self._load,
         }
@@ -179,6 +205,11 @@ class Server:
         for queue in list(_queues().queues.values()):
             with queue._messages_lock:
                 queue._messages_lock.notify_all()
+        return {}
+
+    def _set_rights(self, rights: dict[str, list[permissions.Right]]) -> dict[str, Any]:
+        """Hold what functions ask against these."""
+        self._rights = rights
         return {}
 
     def _dump(self, _: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,8 @@ _KNOWN_TYPES = (
     "AWS::Lambda::EventSourceMapping",
     "AWS::Lambda::EventInvokeConfig",
     "AWS::Scheduler::Schedule",
+    "AWS::IAM::Role",
+    "AWS::IAM::Policy",
     DISTRIBUTION_TYPE,
     FIREWALL_TYPE,
 )

@@ -303,6 +303,7 @@ class Runtime:
             start_new_session=True,
             env={
                 **base_environment(),
+                "AWS_ACCESS_KEY_ID": spec.name,  # by which moto knows whose rights it is to look at
                 "PYTHONPATH": str(self._sources),
                 "LAMBDA_TASK_ROOT": str(self._sources),
                 "_HANDLER": spec.handler,

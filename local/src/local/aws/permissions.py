@@ -1,0 +1,120 @@
+"""IAM: what the roles of a template's functions allow, held against what their processes ask of moto.
+
+A function signs with an access key that is its own name. What signs with another key (the organizer's command, the
+local cloud itself) may do everything, as an administrator may. Roles have statements that allow actions on resources;
+a template with any others is refused rather than half understood.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from local.aws.template import TemplateError
+from local.environment import ACCOUNT, REGION
+
+if TYPE_CHECKING:
+    from local.aws.resources import Deployment
+    from local.aws.template import Resource
+
+Right = tuple[str, str]
+"""An action, and the ARN that it is about; of what is allowed, a pattern with stars."""
+
+_POLICY_TYPE = "AWS::IAM::Policy"
+_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:")
+# Our own consumers receive for the functions, as Lambda's pollers do.
+_POLLERS = re.compile(
+    r"sqs:(Receive|Delete|ChangeMessage|Get)|dynamodb:(ListStreams|DescribeStream|GetRecords|GetShard)"
+)
+_STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
+_KEY = re.compile(r"Credential=([^/,]+)/")
+_IN_TRANSACTION = {
+    "Get": "GetItem",
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+}
+_OF_OBJECTS = {"GET": "GetObject", "HEAD": "GetObject", "PUT": "PutObject", "DELETE": "DeleteObject"}
+
+
+def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
+    """Return what each function with a role is allowed, by the function's logical id.
+
+    TemplateError for statements that do more than allow actions on resources.
+    """
+    template = deployment.template
+    policies = list(template.of_type(_POLICY_TYPE))
+    rights = {}
+    for function in template.of_type("AWS::Lambda::Function"):
+        role = function.properties.get("Role", {}).get("Fn::GetAtt", [None])[0]
+        if role is not None:
+            own = [each for each in policies if {"Ref": role} in each.properties.get("Roles", [])]
+            rights[function.logical_id] = [right for each in own for right in _allowed(deployment, each)]
+    return rights
+
+
+def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
+    for statement in policy.properties["PolicyDocument"]["Statement"]:
+        if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
+            raise TemplateError(f"{policy.logical_id}: the local cloud knows statements that allow, without conditions")
+        actions = [each for each in _listed(statement["Action"]) if each.startswith(_HELD) and not _POLLERS.match(each)]
+        if actions:
+            where = f"{policy.logical_id}.Resource"
+            for resource in _listed(statement["Resource"]):
+                yield from ((action, deployment.resolver.value(resource, where)) for action in actions)
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def signer(environ: Mapping[str, Any]) -> str:
+    """Return the access key that a request is signed with; empty without one."""
+    found = _KEY.search(environ.get("HTTP_AUTHORIZATION", ""))
+    return found[1] if found else ""
+
+
+def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
+    """Yield what a request has to be allowed; ``body`` matters where the request has a target."""
+    service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+    if not service:
+        yield _object(environ)
+        return
+    told = json.loads(body)
+    if service.startswith("DynamoDB"):
+        for action, table in _items(operation, told):
+            yield f"dynamodb:{action}", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"
+    elif service == "AmazonSQS":
+        queue = str(told["QueueUrl"]).rpartition("/")[2]
+        yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
+    else:
+        yield f"{service}:{operation}", str(told["SecretId"])
+
+
+def _items(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if operation.startswith("Transact"):
+        for item in told["TransactItems"]:
+            yield from ((_IN_TRANSACTION[kind], what["TableName"]) for kind, what in item.items())
+    elif operation.startswith("Batch"):
+        yield from ((operation, table) for table in told["RequestItems"])
+    else:
+        yield operation, told["TableName"]
+
+
+def _object(environ: Mapping[str, Any]) -> Right:
+    bucket, _, key = environ["PATH_INFO"].removeprefix("/").partition("/")
+    if not key:
+        return "s3:ListBucket", f"arn:aws:s3:::{bucket}"
+    return f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}", f"arn:aws:s3:::{bucket}/{key}"
+
+
+def missing(rights: Sequence[Right], asked: Iterator[Right]) -> str | None:
+    """Return the first thing asked that is not allowed, as AWS says it; None if everything is."""
+    for action, resource in asked:
+        if not any(action == each and fnmatchcase(resource, pattern) for each, pattern in rights):
+            return f"is not authorized to perform: {action} on resource: {resource}"
+    return None
