@@ -30,10 +30,19 @@ FOUND_BY = {
     "take-twelve-sends": ("resends", 0.2, "ten_sends"),
     "hand-out-another-file": ("none", 0.0, "files_as_committed"),
     "forget-who-comes-back": ("disconnects", 0.9, "channel_kept"),
+    "forget-lost-jobs": ("losses", 0.9, "nothing_stuck"),
+    "forget-lost-steps": ("losses", 0.9, "nothing_stuck"),
+    "remember-strangers": ("crowd", 0.0, "strangers_kept_out"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
-IN_THE_GATE = ("acknowledge-before-storing", "drop-the-original", "forget-who-comes-back", "open-early")
+IN_THE_GATE = (
+    "acknowledge-before-storing",
+    "drop-the-original",
+    "forget-lost-jobs",
+    "forget-who-comes-back",
+    "open-early",
+)
 SEED = 6
 
 
