@@ -12,7 +12,7 @@ import pytest
 
 from local.rehearsal.final import Outcome, Settings, rehearse
 from local.rehearsal.harm.bugs import BUGS
-from local.rehearsal.history import History
+from local.rehearsal.history import STRANGERS, History
 from local.rehearsal.play.injections import Fault, faults_named
 
 pytestmark = pytest.mark.integration
@@ -44,6 +44,15 @@ IN_THE_GATE = (
     "open-early",
 )
 SEED = 6
+TOLD_STRANGERS = {
+    "nowhere": (404, 429),
+    "without_token": (401,),
+    "malformed": (403,),
+    "unknown": (403,),
+    "connect": (400,),
+    "connect_malformed": (400,),
+    "connect_unknown": (101,),
+}
 
 
 def small(faults: frozenset[Fault], share: float, seed: int = SEED, bug: str | None = None) -> Outcome:
@@ -75,5 +84,8 @@ def test_a_planted_bug_turns_the_checker_red(bug: str) -> None:
 def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> None:
     outcome = small(faults_named("all"), 0.7, seed)
     assert red(outcome) == {}
-    assert outcome.story.injected
+    assert {"record_lost", "job_lost", "step_lost", "crowd"} <= {each["what"] for each in outcome.story.injected}
+    heard = {(call.what, call.status) for call in outcome.story.calls if call.team == STRANGERS}
+    assert {what for what, _ in heard} == TOLD_STRANGERS.keys()
+    assert heard <= {(what, status) for what, statuses in TOLD_STRANGERS.items() for status in statuses}
     assert any(call.status is None or call.status >= 400 for call in outcome.story.calls)
