@@ -8,7 +8,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -46,7 +46,7 @@ _AFTER_LAST: Final[Millis] = 12 * MINUTE
 four stages of which each may be lost once."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
-_EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
+_EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
@@ -309,10 +309,11 @@ def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
         history.add("injected", what=what, now=clock.now_ms(), **where)
 
     events = _EVENTS if Fault.EVENTS in settings.faults else {}
+    faults = Faults(settings.seed, **events)
     if Fault.LOSSES not in settings.faults or not settings.driven:
-        return Faults(settings.seed, **events)
+        return faults
     losses = Losses(settings.seed, LOST_SHARE if settings.share is None else settings.share, injected)
-    return Faults(settings.seed, **events, lost=losses.takes)
+    return replace(faults, lost=losses.takes)
 
 
 def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
