@@ -31,8 +31,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
-        "{calls} requests of teams, {peak} in the busiest second of the run; {seconds:.0f} s for {virtual:.0f} min of it",
-        "Запросов команд: {calls}, в самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
+        "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
+        "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
     ),
     "planted": (
         "The platform's copy has the bug «{bug}» on purpose.",
