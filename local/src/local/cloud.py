@@ -94,6 +94,7 @@ class LocalCloud:
         self._emulator: Emulator | None = None
         self._serving: Serving | None = None
         self._pump: Pump | None = None
+        self._sockets: Sockets | None = None
         self._timers: Timers | None = None
         self.url = ""
         self.endpoint_url = ""
@@ -162,9 +163,10 @@ class LocalCloud:
         return json.loads(result.payload)
 
     def drain(self, timeout_s: float = _DRAIN_S) -> int:
-        """Wait until queues and streams have been carried to their functions (see `Pump.drain`)."""
-        if self._pump is None:
+        """Wait until queues, streams and ends of connections have come to their functions (see `Pump.drain`)."""
+        if self._pump is None or self._sockets is None:
             raise RuntimeError("the local cloud is not started")
+        self._sockets.settle(timeout_s)
         return self._pump.drain(timeout_s)
 
     def export_state(self, path: Path) -> None:
@@ -185,6 +187,7 @@ class LocalCloud:
             firewall = firewall_of(self._deployment)
             sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self._logs)
             self.clock.add_timer(sockets)
+            self._sockets = sockets
             api = api_of(self._deployment)
             objects = Objects(objects_of(self._deployment), self._emulator)
             front = Front(api, firewall, sockets, objects, runtime, self.clock, self._logs)

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+
+Lost = Callable[[str, str], bool]
+"""Whether a message or record vanishes before its function and never comes again: by its source's name and its text."""
+
+
+def nothing_lost(_source: str, _text: str) -> bool:
+    """Nothing is lost for good."""
+    return False
 
 
 class Fate(Enum):
@@ -21,13 +30,15 @@ class Faults:
     """Probabilities from 0 to 1 of each fault, for every delivery to every function; none by default.
 
     No delivery is dropped or delayed a second time, so that faults alone never bring a message to a
-    dead-letter queue. The fates of one source depend on the seed and on its own deliveries only.
+    dead-letter queue. The fates of one source depend on the seed and on its own deliveries only. What is ``lost``
+    for good, whoever loses it decides.
     """
 
     seed: int = 0
     duplicate: float = 0.0
     delay: float = 0.0
     drop: float = 0.0
+    lost: Lost = nothing_lost
 
     def __post_init__(self) -> None:
         chances = (self.duplicate, self.delay, self.drop)

@@ -191,6 +191,27 @@ def test_with_faults_everything_still_arrives_and_some_of_it_twice() -> None:
         assert messages(cloud, "WorkDead") == []
 
 
+def test_what_is_lost_for_good_never_arrives_and_keeps_nothing_else_waiting() -> None:
+    asked: set[str] = set()
+
+    def lost(source: str, text: str) -> bool:
+        asked.add(source)
+        return "unlucky" in text
+
+    with toy_cloud(faults=Faults(lost=lost)) as cloud:
+        for name in ("unlucky-record", "lucky-record"):
+            put(cloud, name, forward={"BOOL": True})
+        for name in ("unlucky-message", "lucky-message"):
+            send(cloud, key=name)
+        assert cloud.drain() == 0
+        cloud.clock.advance(600)
+        assert cloud.drain() == 0
+        assert seen(cloud, "record").keys() == {"item/lucky-record"}
+        assert seen(cloud, "message").keys() == {"item/lucky-record", "lucky-message"}
+        assert messages(cloud, "WorkDead") == []
+    assert asked == {"QueueMapping0A1B2C3D", "StreamMapping0A1B2C3D"}
+
+
 def test_the_same_seed_gives_the_same_fates_and_sources_differ() -> None:
     faults = Faults(seed=3, duplicate=0.3, delay=0.3, drop=0.3)
 

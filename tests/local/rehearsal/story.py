@@ -31,6 +31,8 @@ INTERVAL = 60_000
 RUN = "r" * 20
 KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key for tests").digest())
 KEY_ID = "k" * 16
+STRANGE = "hrd_" + "s" * 43
+STRANGE_CONNECTION = "Zm9yZWlnbmVyIQ="
 TEAMS = {"ann": "a" * 20, "bob": "b" * 20}
 FILES = {1: "f" * 15 + "1", 2: "f" * 15 + "2"}
 SKILLS = {"ann": 0.9, "bob": 0.4}
@@ -147,6 +149,11 @@ class Pen:
         status = words.pop("status", 200)
         return self.call(team, "answer", number, (number - 1) * INTERVAL + at, status, said=said, **words)
 
+    @staticmethod
+    def farewell(token: str, connection: str) -> Json:
+        """What a stranger brought to the event channel and heard there."""
+        return {"token": token, "connection": connection, "told": ["connection-auth-error"]}
+
     def keep(self, team: str, number: int, said: Json) -> None:
         """Store a receipt."""
         receipt = said["receipt"]
@@ -195,6 +202,8 @@ class Pen:
         for team in TEAMS:
             self._participation(team)
         self.call("ann", "channel_answer", None, 20_000, 200, said=self.receipt("ann", 1, 20_000))
+        self.call("strangers", "unknown", None, 0, 401, said={"token": STRANGE})
+        self.call("strangers", "connect_unknown", None, 0, 101, said=self.farewell(STRANGE, STRANGE_CONNECTION))
         self._board()
         for queue in ("QueuesScoring", "QueuesScoringDeadLetters"):
             self.add("left", queue=queue, messages=0)

@@ -12,7 +12,7 @@ import pytest
 
 from local.rehearsal.final import Outcome, Settings, rehearse
 from local.rehearsal.harm.bugs import BUGS
-from local.rehearsal.history import History
+from local.rehearsal.history import STRANGERS, History
 from local.rehearsal.play.injections import Fault, faults_named
 
 pytestmark = pytest.mark.integration
@@ -30,11 +30,23 @@ FOUND_BY = {
     "take-twelve-sends": ("resends", 0.2, "ten_sends"),
     "hand-out-another-file": ("none", 0.0, "files_as_committed"),
     "forget-who-comes-back": ("disconnects", 0.9, "channel_kept"),
+    "forget-lost-jobs": ("losses", 0.9, "nothing_stuck"),
+    "forget-lost-steps": ("losses", 0.9, "nothing_stuck"),
+    "remember-strangers": ("crowd", 0.0, "strangers_kept_out"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
-IN_THE_GATE = ("forget-who-comes-back", "open-early")
+IN_THE_GATE = ("forget-lost-jobs", "forget-who-comes-back")
 SEED = 6
+TOLD_STRANGERS = {
+    "nowhere": (404, 429),
+    "without_token": (401,),
+    "malformed": (403,),
+    "unknown": (403,),
+    "connect": (400,),
+    "connect_malformed": (400,),
+    "connect_unknown": (101,),
+}
 
 
 def small(faults: frozenset[Fault], share: float, seed: int = SEED, bug: str | None = None) -> Outcome:
@@ -66,5 +78,8 @@ def test_a_planted_bug_turns_the_checker_red(bug: str) -> None:
 def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> None:
     outcome = small(faults_named("all"), 0.7, seed)
     assert red(outcome) == {}
-    assert outcome.story.injected
+    assert {"record_lost", "job_lost", "step_lost", "crowd"} <= {each["what"] for each in outcome.story.injected}
+    heard = {(call.what, call.status) for call in outcome.story.calls if call.team == STRANGERS}
+    assert {what for what, _ in heard} == TOLD_STRANGERS.keys()
+    assert heard <= {(what, status) for what, statuses in TOLD_STRANGERS.items() for status in statuses}
     assert any(call.status is None or call.status >= 400 for call in outcome.story.calls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 
@@ -10,6 +11,7 @@ import pytest
 from local.rehearsal import messages
 from local.rehearsal.harm import saboteur
 from local.rehearsal.harm.bugs import BUGS
+from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.moments import Millis, from_text, to_text
 from local.rehearsal.play.driver import Driver, Play, Step
@@ -242,6 +244,7 @@ def test_moments_are_read_as_they_are_written() -> None:
 
 def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
     wanted = {f"check.{name}" for name, _ in CHECKS} | {f"injected.{each}" for each in Trick if each is not Trick.NONE}
+    wanted |= {f"injected.{each}" for each in ("record_lost", "job_lost", "step_lost", "crowd")}
     assert wanted <= messages.names()
     words = (
         "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at join_until"
@@ -255,6 +258,50 @@ def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
 
 def test_there_are_at_least_eight_bugs_to_find() -> None:
     assert len(BUGS) >= 8
+
+
+RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"
+DIGESTS = [sha256_hex(bytes([number])) for number in range(200)]
+
+
+def record(digest: str) -> str:
+    return json.dumps({"NewImage": {"content_sha256": {"S": digest}, "number": {"N": "1"}}})
+
+
+def message(digest: str) -> str:
+    return json.dumps({"session_id": "1" * 15, "number": 1, "content_sha256": digest})
+
+
+def lost_by(source: str, losses: Losses) -> set[str]:
+    told = {RELAY: record, SCORE: message}[source]
+    return {digest for digest in DIGESTS if losses.takes(source, told(digest))}
+
+
+def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
+    injected: list[tuple[str, str]] = []
+    losses = Losses(4, 0.6, lambda what, **where: injected.append((what, where["answer"])))
+    records, jobs = lost_by(RELAY, losses), lost_by(SCORE, losses)
+    assert len(records) in range(40, 80)
+    assert len(jobs) in range(40, 80)
+    assert not records & jobs
+    assert lost_by(SCORE, losses) == set(), "what the timer sends again comes through"
+    assert injected == [("record_lost", each) for each in DIGESTS if each in records] + [
+        ("job_lost", each) for each in DIGESTS if each in jobs
+    ]
+    again = Losses(4, 0.6, lambda *_, **__: None)
+    assert lost_by(SCORE, again) == jobs, "the seed and the answer decide, whatever came before"
+    assert lost_by(RELAY, Losses(5, 0.6, lambda *_, **__: None)) != records
+
+
+def test_no_step_is_lost_twice_in_a_row_and_pushes_never_are() -> None:
+    injected: list[str] = []
+    losses = Losses(1, 1.0, lambda what, **where: injected.append(where["session"] or where["run"]))
+    part, whole = (json.dumps({"run_id": "r", "session_id": each}) for each in ("s", ""))
+    taken = [losses.takes(SETTLE, each) for each in (part, whole, part, whole, part, part)]
+    assert taken == [True, True, False, False, True, False]
+    assert injected == ["s", "r", "s"]
+    assert not losses.takes("FunctionsPushLiveSqsEventSource", part)
+    assert not Losses(1, 0.0, lambda *_, **__: None).takes(SETTLE, part)
 
 
 class Points:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -106,9 +107,17 @@ class Sockets:
         self._clock = clock
         self._logs = logs
         self._open: dict[str, _Connection] = {}
+        self._leaving = 0
+        self._left = threading.Condition()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: asyncio.Event | None = None
         self._watcher: asyncio.Task[None] | None = None
+
+    def settle(self, timeout_s: float) -> None:
+        """Wait until the function has heard of every connection that has ended. TimeoutError after `timeout_s`."""
+        with self._left:
+            if not self._left.wait_for(lambda: self._leaving == 0, timeout_s):
+                raise TimeoutError(f"{self._leaving} connection(s) ended and were not told of after {timeout_s:g} s")
 
     def channel_of(self, path: str) -> Channel | None:
         """Return the channel that the front sends a path to, None when it belongs to the HTTP API."""
@@ -142,7 +151,13 @@ class Sockets:
             await self._read(connection, receive)
         finally:
             self._open.pop(opening.connection_id, None)
-        await worker
+            self._leaving += 1
+        try:
+            await worker
+        finally:
+            with self._left:
+                self._leaving -= 1
+                self._left.notify_all()
 
     async def manage(self, request: HttpRequest) -> HttpResponse:
         """Answer an `@connections` call: POST writes, GET tells, DELETE closes."""

@@ -92,6 +92,10 @@ class _Consumer(ABC):
     def _carry(self) -> None:
         """Take what the source has, give it to the function, and tell the source what became of it."""
 
+    def _is_lost(self, text: str) -> bool:
+        """Return whether a message or record is to vanish here."""
+        return self._around.faults.lost(self.source.name, text)
+
     def _invoke(self, records: Sequence[Mapping[str, Any]]) -> Any:
         """Run the function on records. Return its result, or None when it failed."""
         result = self._around.invoke(self.source.function, to_json({"Records": records}))
@@ -118,8 +122,11 @@ class QueueConsumer(_Consumer):
     def _carry(self) -> None:
         limit, wait_s = self.source.batch_size, 0 if self._later else _WAIT_S
         found = self._around.emulator.call("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
-        now, later = [], []
+        now, later, lost = [], [], []
         for message in found["messages"]:
+            if self._is_lost(message["body"]):
+                lost.append(message)
+                continue
             first_time = message["attributes"]["ApproximateReceiveCount"] == "1"
             fate = self._fates.draw(first_time=first_time)
             if fate is Fate.DROP:
@@ -128,6 +135,8 @@ class QueueConsumer(_Consumer):
                 later.append(message)
             else:
                 now.append((message, fate is Fate.DUPLICATE))
+        if lost:
+            self._settle(lost, [], None)
         self._deliver([message for message, _ in now], [message for message, twice in now if twice])
         self._deliver(self._later, [])
         self._later = later
@@ -177,10 +186,11 @@ class StreamConsumer(_Consumer):
             self._first_time = fate is not Fate.DROP
             if fate is Fate.DROP:
                 return
+            records = [record for record in records if not self._is_lost(json.dumps(record["dynamodb"]))]
             self._deliver(records[:1] if fate is Fate.DELAY else records)
             if fate is Fate.DELAY:
                 self._deliver(records[1:])
-            if fate is Fate.DUPLICATE:
+            if fate is Fate.DUPLICATE and records:
                 self._invoke(records)
         if not self._progress.stopping.is_set():
             self._progress.step()

@@ -19,8 +19,6 @@ from local.rehearsal.history import History
 from local.rehearsal.proof.checks_results import TABLES
 
 Json = Any
-_NOISE: Final = ("RATE#",)
-"""Partitions that nobody asks about afterwards."""
 _QUEUES: Final = ("QueuesScoring", "QueuesSettlement", "QueuesScoringDeadLetters", "QueuesRelayDeadLetters")
 _WITHOUT_TEXT: Final = ("logs/", "published/")
 
@@ -36,7 +34,7 @@ def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json
                 _object(history, entry["key"], archive.read(entry["file"]))
     for act in acts:
         if act["kind"] == "written":
-            history.add("written", **{name: act[name] for name in ("what", "at", "pk", "sk", "sha256")})
+            history.add("written", **{name: act.get(name, "") for name in ("what", "at", "pk", "sk", "sha256")})
     for queue in _QUEUES:
         history.add("left", queue=queue, messages=_messages(cloud, queue))
 
@@ -46,8 +44,6 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
         for attributes in tables[cloud.resource(prefix)]:
             item = {key: _plain(value) for key, value in attributes.items()}
             pk, sk = item.pop("pk"), item.pop("sk")
-            if pk.startswith(_NOISE):
-                continue
             if sk.startswith("SCORE#"):
                 item["record"] = zlib.decompress(item["record"]).decode()
             if isinstance(item.get("answer"), str):

@@ -8,7 +8,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -21,11 +21,13 @@ from local.lambdas.logs import Logs
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
 from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
+from local.rehearsal.play.crowd import Crowd
 from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.material import FINAL, Material
@@ -39,10 +41,12 @@ Json = Any
 SOURCES: Final = Path(__file__).parents[4] / "functions"
 STARTED_MS: Final = 1_795_262_430_000
 """2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
-_AFTER_LAST: Final[Millis] = 8 * MINUTE
-"""Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board."""
+_AFTER_LAST: Final[Millis] = 12 * MINUTE
+"""Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board, in
+four stages of which each may be lost once."""
+_WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
-_EVENTS: Final = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
+_EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
@@ -173,7 +177,10 @@ class Stage:
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
-        driver.run(last)
+        with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
+            if Fault.CROWD in settings.faults:
+                driver.spawn(crowd, crowd.play(timing, self._injected))
+            driver.run(last)
         for team in teams:
             if isinstance(team, ChannelTeam):
                 team.client.leave()
@@ -273,15 +280,15 @@ def staged(
     What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.
     """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
-        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=("SCORE",))
+        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED)
         for module, code in more.items():
             crashes.add(module, code)
-        events = _EVENTS if Fault.EVENTS in settings.faults else {}
+        clock = Clock(STARTED_MS) if settings.driven else Clock()
         cloud = LocalCloud(
             DEFAULT_TEMPLATE,
             crashes.functions,
-            clock=Clock(STARTED_MS) if settings.driven else Clock(),
-            faults=Faults(settings.seed, **events),
+            clock=clock,
+            faults=_faults(settings, history, clock),
             port=port,
             workers_of={"FunctionsDispatch": settings.workers, "FunctionsSubmit": settings.workers},
             retry_s=1,
@@ -293,6 +300,20 @@ def staged(
             with closing(stage.wire):
                 stage.load()
                 yield stage
+
+
+def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
+    """What goes wrong with events. Nothing is lost for good while the clock runs: the timer would be the machine's."""
+
+    def injected(what: str, **where: Json) -> None:
+        history.add("injected", what=what, now=clock.now_ms(), **where)
+
+    events = _EVENTS if Fault.EVENTS in settings.faults else {}
+    faults = Faults(settings.seed, **events)
+    if Fault.LOSSES not in settings.faults or not settings.driven:
+        return faults
+    losses = Losses(settings.seed, LOST_SHARE if settings.share is None else settings.share, injected)
+    return replace(faults, lost=losses.takes)
 
 
 def rehearse(settings: Settings, history: History, told: Told) -> Outcome:

@@ -25,6 +25,8 @@ from local.rehearsal.moments import Millis
 
 Json = Any
 FORMAT: Final = 1
+STRANGERS: Final = "strangers"
+"""Whose calls they are that nobody has a token for; no team's name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
-        "{calls} requests, {peak} in the busiest second of the run; {seconds:.0f} s for {virtual:.0f} min of it",
-        "Запросов: {calls}, в самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
+        "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
+        "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
     ),
     "planted": (
         "The platform's copy has the bug «{bug}» on purpose.",
@@ -96,6 +96,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "whoever is on the event channel gets every file, and its receipts are kept",
         "кто на канале событий, получает каждый файл, и его квитанции хранятся",
     ),
+    "check.strangers_kept_out": (
+        "whoever has no token is told nothing, and nothing is kept of it",
+        "кто без токена, ничего не узнаёт, и о нём ничего не хранится",
+    ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
     "injected.lost_file": ("the answer with the file lost", "потерян ответ с файлом"),
@@ -134,6 +138,19 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "injected.tick_doubled": ("a tick doubled", "такт удвоен"),
     "injected.tick_late": ("a tick late", "такт опоздал"),
     "injected.tick_failed": ("a tick that failed", "такт не удался"),
+    "injected.record_lost": (
+        "an answer's record on the stream lost for good",
+        "запись об ответе в потоке пропала навсегда",
+    ),
+    "injected.job_lost": (
+        "an answer's message in the queue lost for good",
+        "сообщение об ответе в очереди пропало навсегда",
+    ),
+    "injected.step_lost": (
+        "a step towards record or board lost for good",
+        "шаг к протоколу или таблице пропал навсегда",
+    ),
+    "injected.crowd": ("a crowd without good tokens at an opening", "толпа без верных токенов в миг открытия"),
     "injected.events": ("events duplicated, delayed or dropped at random", "события удвоены, задержаны или потеряны"),
 }
 

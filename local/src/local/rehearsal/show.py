@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from local.rehearsal.final import Outcome
+from local.rehearsal.history import STRANGERS, Call
 from local.rehearsal.messages import say
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
@@ -83,13 +84,17 @@ def _proved(checks: Sequence[Check], language: str) -> Table:
 
 def _load(outcome: Outcome, case: Case, language: str) -> str:
     virtual = (case.schedule.opens_at(case.schedule.files) + case.schedule.total - case.schedule.starts_at) / MINUTE
-    calls = len(outcome.story.calls)
+    calls = len(_of_teams(outcome))
     return say("load", language, calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
 
 
 def _peak(outcome: Outcome) -> int:
-    """The most requests in one second of the run."""
-    return max(Counter(call.sent_at // SECOND for call in outcome.story.calls).values(), default=0)
+    """The most requests of teams in one second of the run."""
+    return max(Counter(call.sent_at // SECOND for call in _of_teams(outcome)).values(), default=0)
+
+
+def _of_teams(outcome: Outcome) -> Sequence[Call]:
+    return [call for call in outcome.story.calls if call.team != STRANGERS]
 
 
 def report(outcome: Outcome) -> dict[str, Json]:
@@ -101,7 +106,8 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "rehearsal": dict(outcome.story.header),
         "green": outcome.green,
         "seconds": round(outcome.seconds, 1),
-        "requests": len(outcome.story.calls),
+        "requests": len(_of_teams(outcome)),
+        "requests_of_strangers": len(outcome.story.calls) - len(_of_teams(outcome)),
         "requests_in_the_busiest_second": _peak(outcome),
         "injected": dict(sorted(counted(outcome).items())),
         "files": dict(sorted(fates(case).items())),

@@ -174,6 +174,50 @@ def forget_who_comes_back() -> None:
     _set(ReadableDialect, "entered", lambda *_: [])
 
 
+def forget_lost_jobs() -> None:
+    """The timer looks for unscored answers of open sessions alone."""
+    from contest.services import reading, sweep
+
+    original = sweep._enqueue
+
+    def enqueue(platform: Any, now: int, session_id: str) -> int:
+        session = reading.session(platform, session_id)
+        return original(platform, now, session_id) if session is not None and session.is_open else 0
+
+    _set(sweep, "_enqueue", enqueue)
+
+
+def forget_lost_steps() -> None:
+    """The timer sends for each step towards record and board once, and believes that it is done."""
+    from contest.services.results import settling
+
+    original = settling._due
+    sent: set[tuple[bool, Any]] = set()
+
+    def due(platform: Any, schedule: Schedule) -> list[Any]:
+        stage = schedule.run.closed_at is not None
+        found = [step for step in original(platform, schedule) if (stage, step) not in sent]
+        sent.update((stage, step) for step in found)
+        return found
+
+    _set(settling, "_due", due)
+
+
+def remember_strangers() -> None:
+    """A connection is stored before anybody looks whose token it came with."""
+    from contest.domain.channel.channel import Connection
+    from contest.services.channel import connections
+
+    original = connections.connect
+
+    def connect(platform: Any, connection_id: str, query: Any, arrival: int) -> bool:
+        token_sha256 = connections._hashed(query.get("token"))
+        platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token_sha256))
+        return original(platform, connection_id, query, arrival)
+
+    _set(connections, "connect", connect)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -189,6 +233,9 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         take_twelve_sends,
         hand_out_another_file,
         forget_who_comes_back,
+        forget_lost_jobs,
+        forget_lost_steps,
+        remember_strangers,
     )
 }
 

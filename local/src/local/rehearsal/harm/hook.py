@@ -4,8 +4,9 @@ A point is a write to AWS, named by what is written (``write:FILE``, ``write:ans
 (``DynamoDeliveries.send``). What shall happen at a point lies in the copy's folder as a small file; the first process
 that comes there takes it and obeys. Everything that happened is appended to a log beside it.
 
-The names of writes are the first words of sort keys (``SESSION#…/FILE#0001`` is ``FILE``), the first folders of
-objects' names, and ``queue`` for messages.
+The names of writes are the first words of sort keys (``SESSION#…/FILE#0001`` is ``FILE``), of partitions that have a
+name for each of their items (``OUTBOX``, ``CONNECTIONS``), the first folders of objects' names, and ``queue`` for
+messages.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ THROTTLE: Final = "throttle"
 _SINGLE: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _OBJECTS: Final = frozenset({"PutObject", "DeleteObject"})
 _MESSAGES: Final = frozenset({"SendMessage", "SendMessageBatch"})
+_REMOVALS: Final = frozenset({"DeleteItem", "DeleteObject"})
+_BY_PARTITION: Final = frozenset({"OUTBOX", "CONNECTIONS"})
 
 
 class Hook:
@@ -72,7 +75,7 @@ class Hook:
                 raise _throttled(operation, len(told.get("TransactItems", ())))
             found = method(client, operation, told)
             for kind, item in written:
-                if kind in watched:
+                if kind in watched and operation not in _REMOVALS:
                     self._log({"kind": "written", "what": kind, "at": _now_ms(), **_named(item)})
             if deed == DIE_AFTER:
                 _die()
@@ -169,9 +172,8 @@ def _written(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, Map
 
 
 def _kind(item: Mapping[str, Any]) -> str:
-    """``OUTBOX`` by its partition, everything else by its sort key."""
-    partition, _, _ = item["pk"]["S"].partition("#")
-    return "OUTBOX" if partition == "OUTBOX" else str(item["sk"]["S"]).partition("#")[0]
+    partition: str = item["pk"]["S"].partition("#")[0]
+    return partition if partition in _BY_PARTITION else str(item["sk"]["S"]).partition("#")[0]
 
 
 def _named(item: Mapping[str, Any]) -> dict[str, str]:

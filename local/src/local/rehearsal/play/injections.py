@@ -29,6 +29,8 @@ class Fault(StrEnum):
     TICKS = "ticks"
     THROTTLES = "throttles"
     CLOCKS = "clocks"
+    LOSSES = "losses"
+    CROWD = "crowd"
 
 
 ALL: Final = frozenset(Fault)

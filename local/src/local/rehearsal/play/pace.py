@@ -26,7 +26,8 @@ class Tick(StrEnum):
 
 
 class DrivenPace:
-    """Moves a held clock. Between two ticks queues and streams are emptied, so that scoring keeps up with the clock.
+    """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
+    clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
 
     With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed.
     """
@@ -58,6 +59,7 @@ class DrivenPace:
                 self._late.remove((late_at, due))
                 self._move(late_at)
                 self._visit(due)
+                self._cloud.drain(_DRAIN_S)
             else:
                 self._tick(tick)
         self._move(moment)
@@ -87,6 +89,7 @@ class DrivenPace:
                 twin.start()
             for twin in twins:
                 twin.join()
+        self._cloud.drain(_DRAIN_S)
 
     def _fate(self) -> Tick:
         if not self._faulty:

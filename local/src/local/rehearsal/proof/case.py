@@ -69,12 +69,17 @@ class Case:
         self.story = story
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
-        self.record: Mapping[str, Json] = story.facts.answers["record"]
         self.keys = Keys(story.facts.answers["keys"])
         self.schedule = ExpectedTimes.of(self.run)
         self.lives = lives_of(story)
         self._receipts: dict[str, frozenset[str]] = {}
         self.sessions = dict(self._pointers())
+
+    @cached_property
+    def record(self) -> Mapping[str, Json]:
+        """The run's record; KeyError where the platform has made none."""
+        found: Mapping[str, Json] = self.facts.answers["record"]
+        return found
 
     def _pointers(self) -> Iterator[tuple[str, str]]:
         """Team and session of everybody who took part, also of a program that the history does not follow."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from local.rehearsal.history import Story
-from local.rehearsal.proof import checks_answers, checks_channel, checks_files, checks_results
+from local.rehearsal.proof import checks_answers, checks_channel, checks_crowd, checks_files, checks_results
 from local.rehearsal.proof.case import Case, Check
 
 CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
@@ -29,12 +29,13 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("replay_agrees", checks_results.same_board),
     ("no_faults_no_voids", checks_files.quiet),
     ("channel_kept", checks_channel.kept),
+    ("strangers_kept_out", checks_crowd.kept_out),
 )
 """All checks in the order in which they are shown."""
 
 
 def check(story: Story) -> tuple[Check, ...]:
-    """All checks of a history. A history without the run's description, its record and the keys raises KeyError."""
+    """All checks of a history. A history without the run's description and the keys raises KeyError."""
     case = Case(story)
     return tuple(_checked(name, run, case) for name, run in CHECKS)
 

@@ -16,6 +16,13 @@ from local.rehearsal.proof.oracle import AGAINST_TEAM, causes
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
 """No answer is stuck longer (platform §4)."""
+_HARMLESS: Final = frozenset({"losses", "crowd"})
+"""Faults that must cost nobody a file."""
+_VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
+_HITS: Final = frozenset({"killed", "throttled"})
+_TIMER: Final = "dispatch.minute"
+_AGAIN: Final[Millis] = 2 * SECOND
+"""What a queue brings again after its worker failed comes that much later."""
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
@@ -60,7 +67,9 @@ def none_stuck(case: Case) -> Check:
         if digest:
             done = (team, number, digest) in scored
             check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
-    check.look(*_waited(case))
+    check.look(*_waited(case), *_steps_waited(case))
+    for name in ("record", "board"):
+        check.look(None if name in case.facts.answers else f"the run has no {name}")
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
@@ -70,7 +79,10 @@ def none_stuck(case: Case) -> Check:
 
 
 def _waited(case: Case) -> Iterator[str]:
-    """Answers whose score took longer than two minutes of the run's time, as far as the writes' times are known."""
+    """Answers whose score took longer than two minutes of the run's time, as far as the writes' times are known.
+
+    What was injected into the timer and the workers meanwhile puts the score off.
+    """
     written: dict[tuple[str, str, str], int] = {}
     for each in case.facts.written:
         if each["what"] == "SCORE" and "at" in each:
@@ -81,9 +93,41 @@ def _waited(case: Case) -> Iterator[str]:
         for sk, item in case.receipts(team):
             place = (session_id, sk.split("#")[1], item["content_sha256"])
             if item["status"] == "accepted" and place in written:
-                took = written[place] - from_text(json.loads(item["body"])["receipt"]["received_at"])
-                if took > SCORED_WITHIN:
+                received_at = from_text(json.loads(item["body"])["receipt"]["received_at"])
+                took = written[place] - received_at
+                if took > SCORED_WITHIN + _put_off(case, received_at, written[place]):
                     yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
+
+
+def _put_off(case: Case, since: Millis, until: Millis) -> Millis:
+    """By how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each visit that
+    was missed, late or came to nothing. A process that died at one is told of by the next moment with requests."""
+    bad = {each["at"] for each in case.story.injected if each["what"] in _VISITS}
+    found = MINUTE * sum(since <= from_text(each) <= until for each in bad)
+    for each in case.story.injected:
+        if each["what"] in _HITS and since <= each["now"] <= until + MINUTE:
+            found += MINUTE if each["handler"] == _TIMER else _AGAIN
+    return found
+
+
+def _steps_waited(case: Case) -> Iterator[str]:
+    """Steps towards record and board that were lost, and not done within two minutes."""
+    made = [(each["at"], each["pk"]) for each in case.facts.written if each["what"] in {"runs", "reports"}]
+    for each in case.story.injected:
+        if each["what"] != "step_lost":
+            continue
+        lost_at, run, session = each["now"], each["run"], each["session"]
+        since = [at for at, name in made if at >= lost_at and _is_of_step(name, run, session)]
+        took = min(since, default=lost_at) - lost_at
+        if took > SCORED_WITHIN + _put_off(case, lost_at, lost_at + took):
+            yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
+
+
+def _is_of_step(name: str, run: str, session: str) -> bool:
+    """Whether an object is what a step makes: a session's part, or the whole record or board."""
+    if session:
+        return name.endswith(f"/{session}.json")
+    return name == f"runs/{run}/record.json" or name.rpartition("/")[0] == f"reports/final/{run}"
 
 
 def _unsettled(where: str, state: str, cause: str | None) -> str | None:
@@ -112,9 +156,9 @@ def causes_right(case: Case) -> Check:
 
 
 def quiet(case: Case) -> Check:
-    """Where nothing was injected nothing was annulled, whatever the machine's speed."""
+    """Where nothing was injected that may cost a file, nothing was annulled, whatever the machine's speed."""
     check = Check("no_faults_no_voids")
-    if case.story.header.get("faults"):
+    if set(case.story.header.get("faults", ())) - _HARMLESS:
         return check
     for (team, number), status in case.statuses.items():
         missed = status["state"] != "answered"

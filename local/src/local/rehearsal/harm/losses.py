@@ -1,0 +1,82 @@
+"""Loses for good what tells workers of work: records of answers on their stream, messages of answers and of steps.
+
+What is lost never comes again by itself: nobody but the minute timer can find it. Of an answer its record or its first
+message is lost, never both, and no step is lost twice in a row: the platform promises to find what was lost within two
+minutes, not to outlast whoever loses everything.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from collections.abc import Callable
+from typing import Final
+
+LOST_SHARE: Final = 0.15
+"""Usual share of the answers, and of the steps towards record and board, that are lost once."""
+_RELAY, _SCORE, _SETTLE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle"
+_DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+class Losses:
+    """``share`` of what may be lost is lost; which answers these are follows from the seed and the answers alone."""
+
+    def __init__(self, seed: int, share: float, injected: Callable[..., None]) -> None:
+        self._seed = seed
+        self._share = share
+        self._injected = injected
+        self._lock = threading.Lock()
+        self._chance = random.Random(f"{seed}/steps")  # noqa: S311 - reproducible, nothing secret
+        self._jobs: set[str] = set()
+        self._steps: set[str] = set()
+
+    def takes(self, source: str, text: str) -> bool:
+        """Whether a message or record of a source is lost now (see :data:`local.faults.Lost`)."""
+        with self._lock:
+            if source.startswith(_RELAY):
+                return self._takes_record(text)
+            if source.startswith(_SCORE):
+                return self._takes_job(text)
+            return source.startswith(_SETTLE) and self._takes_step(text)
+
+    def _takes_record(self, text: str) -> bool:
+        digest = _digest(text)
+        lost = self._loser(digest) == _RELAY
+        if lost:
+            self._injected("record_lost", answer=digest)
+        return lost
+
+    def _takes_job(self, text: str) -> bool:
+        """An answer's first message alone: what the timer sends for it again comes through."""
+        digest = _digest(text)
+        lost = text not in self._jobs and self._loser(digest) == _SCORE
+        self._jobs.add(text)
+        if lost:
+            self._injected("job_lost", answer=digest)
+        return lost
+
+    def _takes_step(self, text: str) -> bool:
+        if text in self._steps:
+            self._steps.remove(text)
+            return False
+        if self._chance.random() >= self._share:
+            return False
+        self._steps.add(text)
+        step = json.loads(text)
+        self._injected("step_lost", run=step["run_id"], session=step["session_id"])
+        return True
+
+    def _loser(self, digest: str) -> str | None:
+        """Where an answer is lost, if anywhere."""
+        luck = random.Random(f"{self._seed}/losses/{digest}").random()  # noqa: S311 - reproducible, nothing secret
+        if luck >= self._share:
+            return None
+        return _RELAY if luck < self._share / 2 else _SCORE
+
+
+def _digest(text: str) -> str:
+    """The answer that a record or message speaks of."""
+    found = _DIGEST.search(text)
+    return found[0] if found is not None else ""
