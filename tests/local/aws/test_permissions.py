@@ -127,7 +127,7 @@ def test_who_signs_receipts_reads_the_key_and_nobody_else(exchange: Exchange, wh
 
 def template_of(statement: dict[str, Any]) -> Template:
     """A function, its role, and a policy of one statement."""
-    document = {
+    document: dict[str, dict[str, Any]] = {
         "Made": {"Type": FUNCTION_TYPE, "Properties": {"Role": {"Fn::GetAtt": ["MadeRole", "Arn"]}}},
         "MadeRole": {"Type": "AWS::IAM::Role"},
         "MadePolicy": {
@@ -147,7 +147,7 @@ def rights(**statement: Any) -> dict[str, Any]:
 
 def test_a_function_has_the_rights_of_its_role_and_one_without_a_role_is_not_held() -> None:
     assert rights() == {"Made": [("s3:GetObject", "arn:aws:s3:::b/*")]}
-    assert rights(Action=["xray:PutTraceSegments", "sqs:ReceiveMessage"]) == {"Made": []}
+    assert rights(Action=["xray:PutTraceSegments"], Resource={"Fn::GetAtt": ["Nowhere", "Arn"]}) == {"Made": []}
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,14 @@ def test_a_transaction_asks_for_each_of_its_parts() -> None:
     lacking = missing([("dynamodb:ConditionCheckItem", f"{table}/a")], iter(wanted_of_both))
     assert lacking == f"is not authorized to perform: dynamodb:UpdateItem on resource: {table}/b"
     assert missing([("dynamodb:UpdateItem", f"{table}/*"), wanted_of_both[0]], iter(wanted_of_both)) is None
+
+
+def test_what_names_no_resource_is_about_all_of_them() -> None:
+    asked_for = [*asked("DynamoDB_20120810.ListTables"), *asked("AmazonSQS.GetQueueUrl", QueueName="q")]
+    queue = f"arn:aws:sqs:{REGION}:{ACCOUNT}:q"
+    assert asked_for[1] == ("sqs:GetQueueUrl", queue)
+    assert missing([("dynamodb:*", "*"), ("sqs:Get*", queue)], iter(asked_for)) is None
+    assert missing([("dynamodb:ListTables", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/a")], iter(asked_for))
 
 
 def test_a_star_ends_at_no_slash_and_a_name_is_no_beginning() -> None:

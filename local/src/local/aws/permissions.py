@@ -21,14 +21,10 @@ if TYPE_CHECKING:
     from local.aws.template import Resource
 
 Right = tuple[str, str]
-"""An action, and the ARN that it is about; of what is allowed, a pattern with stars."""
+"""An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
 
 _POLICY_TYPE = "AWS::IAM::Policy"
 _HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:")
-# Our own consumers receive for the functions, as Lambda's pollers do.
-_POLLERS = re.compile(
-    r"sqs:(Receive|Delete|ChangeMessage|Get)|dynamodb:(ListStreams|DescribeStream|GetRecords|GetShard)"
-)
 _STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
 _KEY = re.compile(r"Credential=([^/,]+)/")
 _IN_TRANSACTION = {
@@ -38,6 +34,8 @@ _IN_TRANSACTION = {
     "Delete": "DeleteItem",
     "ConditionCheck": "ConditionCheckItem",
 }
+# What names no resource is about all of them.
+_ANY = "*"
 _OF_OBJECTS = {"GET": "GetObject", "HEAD": "GetObject", "PUT": "PutObject", "DELETE": "DeleteObject"}
 
 
@@ -61,7 +59,7 @@ def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
     for statement in policy.properties["PolicyDocument"]["Statement"]:
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
             raise TemplateError(f"{policy.logical_id}: the local cloud knows statements that allow, without conditions")
-        actions = [each for each in _listed(statement["Action"]) if each.startswith(_HELD) and not _POLLERS.match(each)]
+        actions = [each for each in _listed(statement["Action"]) if each.startswith(_HELD)]
         if actions:
             where = f"{policy.logical_id}.Resource"
             for resource in _listed(statement["Resource"]):
@@ -89,10 +87,10 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
         for action, table in _items(operation, told):
             yield f"dynamodb:{action}", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"
     elif service == "AmazonSQS":
-        queue = str(told["QueueUrl"]).rpartition("/")[2]
+        queue = str(told.get("QueueUrl") or told.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
     else:
-        yield f"{service}:{operation}", str(told["SecretId"])
+        yield f"{service}:{operation}", str(told.get("SecretId", _ANY))
 
 
 def _items(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -102,7 +100,7 @@ def _items(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]
     elif operation.startswith("Batch"):
         yield from ((operation, table) for table in told["RequestItems"])
     else:
-        yield operation, told["TableName"]
+        yield operation, told.get("TableName", _ANY)
 
 
 def _object(environ: Mapping[str, Any]) -> Right:
@@ -115,6 +113,6 @@ def _object(environ: Mapping[str, Any]) -> Right:
 def missing(rights: Sequence[Right], asked: Iterator[Right]) -> str | None:
     """Return the first thing asked that is not allowed, as AWS says it; None if everything is."""
     for action, resource in asked:
-        if not any(action == each and fnmatchcase(resource, pattern) for each, pattern in rights):
+        if not any(fnmatchcase(action, allowed) and fnmatchcase(resource, pattern) for allowed, pattern in rights):
             return f"is not authorized to perform: {action} on resource: {resource}"
     return None
