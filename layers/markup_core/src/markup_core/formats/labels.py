@@ -1,0 +1,112 @@
+"""Labels of other tools become codes of the classifier; and what every reader is given and gives back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Final
+
+from markup_core.formats.losses import Loss, Tally
+from markup_core.formats.places import FormatError
+from markup_core.model import Fragment, Markup, fold
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.wire import short
+
+TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
+"""The texts of a fragment, which readers look for under these names in any letter case."""
+
+Codes = Mapping[str, str | None]
+_MOST_TOLD: Final = 20
+_NO_CODES: Final[Codes] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A markup made of a foreign file and what did not come with it; ``name`` tells several of one file apart."""
+
+    markup: Markup
+    losses: tuple[Loss, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a file is to be read: the classifier, the subject (empty: the file's own), and labels that are no codes.
+
+    ``codes`` maps a label to a code; None leaves everything with the label out.
+    """
+
+    classifier: Classifier = field(default_factory=Classifier.default)
+    subject: str = ""
+    codes: Codes = field(default_factory=lambda: _NO_CODES)
+
+    def labels(self, own_subject: object = "") -> Labels:
+        """The labels of a file whose own subject is this, or none."""
+        subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
+        if not subject:
+            raise FormatError(f"the file does not name its subject; give it: --subject {self._subjects()}")
+        if not self.classifier.has_subject(subject):
+            message = f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}"
+            raise FormatError(message)
+        return Labels(self.classifier, subject, self.codes)
+
+    def _subjects(self) -> str:
+        return "|".join(self.classifier.subjects)
+
+
+class Labels:
+    """Turns labels into codes and remembers those that are none, to tell them all at once."""
+
+    def __init__(self, classifier: Classifier, subject: str, codes: Codes) -> None:
+        self.subject = subject
+        self._classifier = classifier
+        self._codes = codes
+        self._unknown: dict[str, str] = {}
+        for label, code in codes.items():
+            if code is not None and classifier.lookup(subject, code) is None:
+                message = f"{short(label)} stands for {short(code)}, which is no code of the subject {subject}"
+                raise FormatError(f"{message}{self._suggestion(code)}", "--codes")
+
+    def fragment(
+        self, label: str, span: tuple[int, int], texts: Mapping[str, str], ident: int | str, place: str, tally: Tally
+    ) -> Fragment | None:
+        """The fragment that a label makes of a span; None where the label is left out or unknown.
+
+        Unknown labels are an error at :meth:`check`.
+        """
+        name: str | None = label.strip()
+        if self._classifier.lookup(self.subject, label) is None:
+            if label not in self._codes:
+                self._unknown.setdefault(label, place)
+                return None
+            name = self._codes[label]
+        if name is None:
+            tally.add("labels")
+            return None
+        code = self._classifier.lookup(self.subject, name)
+        assert code is not None  # the codes were looked up when the labels were made
+        return Fragment(*span, name, **texts, group=code.group, id=ident)
+
+    def check(self) -> None:
+        """Refuse the file if a label was unknown; the error names all of them and what to do."""
+        if not self._unknown:
+            return
+        told = list(self._unknown)[:_MOST_TOLD]
+        (first, place), *_ = self._unknown.items()
+        message = f"the label {short(first)} is no code of the subject {self.subject}{self._suggestion(first)}"
+        if len(told) > 1:
+            others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in told[1:])
+            more = f" and {len(self._unknown) - len(told)} more" if len(self._unknown) > len(told) else ""
+            message = f"{message}; nor are {others}{more}"
+        example = json.dumps({label[:40]: "…" for label in told[:3]}, ensure_ascii=False)
+        raise FormatError(f"{message}; name their codes by --codes FILE: {example}, null leaves a label out", place)
+
+    def _suggestion(self, label: str) -> str:
+        if len(label) > 40:
+            return ""
+        names = {fold(listed.code): listed.code for listed in self._classifier.codes(self.subject)}
+        near = get_close_matches(fold(label), names, n=1, cutoff=0.7)
+        return f" (did you mean {names[near[0]]}?)" if near else ""
