@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -88,11 +89,9 @@ def _numbered(markup: Markup, tally: Tally) -> Iterator[tuple[int, Fragment]]:
     if not markup.text:
         tally.add("full_text", len(listed))
         return
-    idents = [fragment.id for fragment in listed]
-    if len(set(idents)) == len(idents) and all(isinstance(i, int) and 0 < i < 10**18 for i in idents):
-        for fragment in listed:
-            assert isinstance(fragment.id, int)  # seen above
-            yield fragment.id, fragment
+    idents = [fragment.id for fragment in listed if isinstance(fragment.id, int) and 0 < fragment.id < 10**18]
+    if len(set(idents)) == len(listed):
+        yield from zip(idents, listed, strict=True)
         return
     for number, fragment in enumerate(listed, start=1):
         tally.add("ids", fragment.id != number)
@@ -169,7 +168,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     if match["words"] and not same_words(match["words"], words):
         message = f"the words are {short(match['words'])}, but the text has {short(words)} there"
         raise FormatError(f"{message}; the .ann belongs to another text, or its line ends were changed", place)
-    gaps = [text[before[1] : after[0]] for before, after in zip(spans, spans[1:], strict=False)]
+    gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]
     tally.add("gaps", any(gap.strip() for gap in gaps))
     digits = match["number"]
     ident = int(digits) if str(int(digits)) == digits else f"T{digits}"

@@ -9,8 +9,8 @@ The format is that of https://github.com/apache/uima-uimaj-io-jsoncas (SPECIFICA
   feature ``code``, ``label``, ``value`` or ``type``, the first that is there; the features subtype, comment,
   explanation, correction and tag are taken, in any letter case.
 * A document-level annotation of a custom layer, which has no place, is a full-text fragment.
-* Relations (``@Governor``, ``@Dependent``), linguistic layers (lemmas, parts of speech …), other features and views are
-  lost. Tokens, sentences and what INCEpTION notes for itself are no annotator's work and not counted.
+* Relations and chains (``@Governor``, ``@Dependent``, ``@next``), linguistic layers (lemmas, parts of speech …), other
+  features and views are lost. Tokens, sentences and what INCEpTION notes for itself are no annotator's work and not counted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ _OWN: Final = (
 _LINGUISTIC: Final = "de.tudarmstadt.ukp.dkpro.core."
 _NAMED_ENTITY: Final = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 _LABELS: Final = ("code", "label", "value", "type")
-_PLACES: Final = frozenset({"begin", "end", "^begin", "^end"})
+_RELATED: Final = frozenset({"@Governor", "@Dependent", "@next"})
+"""What INCEpTION's relations and chains refer by."""
+_PLACES: Final = frozenset({"@sofa", "begin", "end", "^begin", "^end"})
 
 
 def read(cas: Any, wanted: Wanted) -> Import:
@@ -54,7 +56,7 @@ def read(cas: Any, wanted: Wanted) -> Import:
         kind = structure.child("%TYPE").text()
         if kind.startswith(_OWN) or not _in_view(structure, sofa):
             continue
-        if any(key.startswith("@") and key != "@sofa" for key in structure.object()):
+        if not _RELATED.isdisjoint(structure.object()):
             tally.add("relations")
             continue
         if kind.startswith(_LINGUISTIC) and kind != _NAMED_ENTITY:
@@ -98,7 +100,7 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
 
 def _in_view(structure: Node, sofa: Node) -> bool:
     """Whether the structure belongs to the text; arrays and other values, which are no annotations, do not."""
-    return structure.object().get("@sofa") == sofa.value["%ID"]
+    return bool(structure.object().get("@sofa") == sofa.value["%ID"])
 
 
 def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
@@ -106,13 +108,15 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
     features = {
         key: Node(value, f"{structure.path}.{key}")
         for key, value in structure.object().items()
-        if not key.startswith(("%", "@")) and key not in _PLACES and value is not None
+        if not key.startswith("%") and key not in _PLACES and value is not None
     }
     folded = {key.casefold(): key for key in features}
     labelled = next((folded[name] for name in _LABELS if name in folded), None)
     if labelled is None:
         kind = short(structure.value["%TYPE"])
-        structure.fail(f"the annotation of the layer {kind} has no label (feature {', '.join(_LABELS)}); give it one")
+        raise structure.error(
+            f"the annotation of the layer {kind} has no label (feature {', '.join(_LABELS)}); give it one"
+        )
     taken = {name: folded[name] for name in TEXTS if name in folded}
     tally.add("features", len(features) - len(taken) - 1)
     return features[labelled].text(), {name: features[key].text() for name, key in taken.items()}
@@ -127,5 +131,5 @@ def _span(structure: Node, units: Utf16, text: str) -> tuple[int, int]:
     if start is None and end is None:
         return 0, 0
     if start is None or end is None:
-        structure.fail("an annotation has both a begin and an end")
+        raise structure.error("an annotation has both a begin and an end")
     return checked_span(units.code_point(start.whole()), units.code_point(end.whole()), text, structure.path)

@@ -4,14 +4,14 @@ The format is described at https://labelstud.io/guide/task_format: ``data``, ``a
 ``value.start``, ``value.end`` and ``value.labels``; relations and other kinds of results stand in the same list.
 
 **Offsets.** Label Studio counts code points since 2021 (``charsToCodePoints`` in the editor's ``selection-tools.js``,
-label-studio-frontend pull request 308 for issues 1008 and 1347); before, it counted UTF-16 code units, and an export may
-hold regions of both times. So the region's own words (``value.text``) decide; where there are none and the two ways of
-counting differ, code points are assumed and that is declared.
+label-studio-frontend pull request 308 for issues 1008 and 1347); before, it counted UTF-16 code units, and an export
+may hold regions of both times. So the region's own words (``value.text``) decide; where there are none and the two ways
+of counting differ, code points are assumed and that is declared.
 
 * Each annotation that was not cancelled becomes a markup of its own; predictions are lost.
 * A fragment is a region with labels; a region with several labels gives a fragment for each. The texts come from
-  per-region results (``textarea``, ``choices``) whose ``from_name`` is subtype, comment, explanation, correction or tag;
-  a region's note (``meta.text``) is the comment if there is no other.
+  per-region results (``textarea``, ``choices``) whose ``from_name`` is subtype, comment, explanation, correction or
+  tag; a region's note (``meta.text``) is the comment if there is no other.
 * The text is ``data.text``, or the only string in ``data``. Other fields of ``data`` with names of the markup's meta
   (subject, theme, class …) are taken, the rest is lost.
 """
@@ -44,14 +44,14 @@ def read(export: Any, wanted: Wanted) -> list[Import]:
     for number, task in enumerate(Node(export).one_or_more(), start=1):
         imports += _task(task, number, wanted)
     if not imports:
-        Node(export).fail("the export holds no finished annotation")
+        raise Node(export).error("the export holds no finished annotation")
     return imports
 
 
 def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
     key = next((name for name in _ANNOTATIONS if task.has(name)), None)
     if key is None or not task.has("data"):
-        task.fail("a task with data and annotations is expected; export as JSON, not as JSON-MIN")
+        raise task.error("a task with data and annotations is expected; export as JSON, not as JSON-MIN")
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
     labels = wanted.labels(meta.get("subject"))
@@ -73,7 +73,9 @@ def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
     strings = [name for name, value in fields.items() if isinstance(value, str)]
     key = "text" if "text" in fields else strings[0] if len(strings) == 1 else None
     if key is None:
-        data.fail(f"which field is the text? name it text; the fields are {', '.join(map(short, fields)) or 'none'}")
+        raise data.error(
+            f"which field is the text? name it text; the fields are {', '.join(map(short, fields)) or 'none'}"
+        )
     text = data.child(key).text()
     meta = {name: fields[name] for name in _META if name != key and isinstance(fields.get(name), int | str)}
     tally.add("fields", len(fields) - len(meta) - 1)
@@ -147,8 +149,10 @@ class _Regions:
             self._tally.add("offsets", (start, end) != units)
             return checked_span(start, end, self._text, value.path)
         for first, last in ((start, end), units):
-            if first is not None and last is not None and 0 <= first < last <= len(self._text):
-                if same_words(words, self._text[first:last]):
-                    return first, last
+            inside = first is not None and last is not None and 0 <= first < last <= len(self._text)
+            if inside and same_words(words, self._text[first:last]):
+                return checked_span(first, last, self._text, value.path)
         there = short(self._text[max(start, 0) : max(end, 0)])
-        value.fail(f"the region's words are {short(words)}, but the text has {there} there, and nothing else fits")
+        raise value.error(
+            f"the region's words are {short(words)}, but the text has {there} there, and nothing else fits"
+        )

@@ -12,7 +12,7 @@ from typing import Final
 from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError
 from markup_core.model import Fragment, Markup, fold
-from markup_core.reading.classifier import Classifier
+from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import short
 
 TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
@@ -63,12 +63,14 @@ class Labels:
     def __init__(self, classifier: Classifier, subject: str, codes: Codes) -> None:
         self.subject = subject
         self._classifier = classifier
-        self._codes = codes
+        self._mapped: dict[str, Code | None] = {}
         self._unknown: dict[str, str] = {}
-        for label, code in codes.items():
-            if code is not None and classifier.lookup(subject, code) is None:
-                message = f"{short(label)} stands for {short(code)}, which is no code of the subject {subject}"
-                raise FormatError(f"{message}{self._suggestion(code)}", "--codes")
+        for label, name in codes.items():
+            code = None if name is None else classifier.lookup(subject, name)
+            if name is not None and code is None:
+                message = f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}"
+                raise FormatError(f"{message}{self._suggestion(name)}", "--codes")
+            self._mapped[label] = code
 
     def fragment(
         self, label: str, span: tuple[int, int], texts: Mapping[str, str], ident: int | str, place: str, tally: Tally
@@ -77,18 +79,18 @@ class Labels:
 
         Unknown labels are an error at :meth:`check`.
         """
-        name: str | None = label.strip()
-        if self._classifier.lookup(self.subject, label) is None:
-            if label not in self._codes:
-                self._unknown.setdefault(label, place)
-                return None
-            name = self._codes[label]
-        if name is None:
+        start, end = span
+        code = self._classifier.lookup(self.subject, label)
+        if code is not None:
+            return Fragment(start, end, label.strip(), **texts, group=code.group, id=ident)
+        if label not in self._mapped:
+            self._unknown.setdefault(label, place)
+            return None
+        code = self._mapped[label]
+        if code is None:
             tally.add("labels")
             return None
-        code = self._classifier.lookup(self.subject, name)
-        assert code is not None  # the codes were looked up when the labels were made
-        return Fragment(*span, name, **texts, group=code.group, id=ident)
+        return Fragment(start, end, code.code, **texts, group=code.group, id=ident)
 
     def check(self) -> None:
         """Refuse the file if a label was unknown; the error names all of them and what to do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from markup_core.reading.wire import short
 
@@ -25,9 +25,9 @@ class Node:
     value: Any
     path: str = "$"
 
-    def fail(self, message: str) -> NoReturn:
-        """Refuse the file at this place."""
-        raise FormatError(message, self.path)
+    def error(self, message: str) -> FormatError:
+        """The error of this place, to be raised."""
+        return FormatError(message, self.path)
 
     def has(self, name: str) -> bool:
         """Whether a field is there and not null."""
@@ -40,13 +40,13 @@ class Node:
     def object(self) -> dict[str, Any]:
         """The value as an object."""
         if not isinstance(self.value, dict):
-            self.fail(f"an object is expected, not {short(self.value)}")
+            raise self.error(f"an object is expected, not {short(self.value)}")
         return self.value
 
     def items(self) -> Iterator[Node]:
         """The items of a list."""
         if not isinstance(self.value, list):
-            self.fail(f"a list is expected, not {short(self.value)}")
+            raise self.error(f"a list is expected, not {short(self.value)}")
         return (Node(item, f"{self.path}[{number}]") for number, item in enumerate(self.value))
 
     def one_or_more(self) -> Iterator[Node]:
@@ -58,13 +58,13 @@ class Node:
     def text(self) -> str:
         """The value as a string."""
         if not isinstance(self.value, str):
-            self.fail(f"a string is expected, not {short(self.value)}")
+            raise self.error(f"a string is expected, not {short(self.value)}")
         return self.value
 
     def whole(self) -> int:
         """The value as a whole number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            self.fail(f"a whole number is expected, not {short(self.value)}")
+            raise self.error(f"a whole number is expected, not {short(self.value)}")
         return self.value
 
 

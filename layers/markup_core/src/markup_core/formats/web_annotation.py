@@ -1,6 +1,6 @@
 """W3C Web Annotation: an AnnotationPage in JSON-LD, an annotation per fragment.
 
-The model is https://www.w3.org/TR/annotation-model/: positions are Unicode code points, ends exclusive (§4.2.4, §4.2.5).
+The model is https://www.w3.org/TR/annotation-model/; its positions are Unicode code points, ends exclusive.
 A fragment's target has a TextPositionSelector and, for readers whose text moved, a TextQuoteSelector; a full-text
 fragment's target is the whole text, without a selector. Each body has a purpose of its own, so that each field is found
 again. What the model has no word for (the text itself, meta, criteria, the id) stands under ``mc:``, which other tools
@@ -95,7 +95,7 @@ def read(page: Any, wanted: Wanted) -> Import:
         label, texts = _bodies(item, tally)
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
-            item.child("mc:id").fail(f"a number or a string is expected, not {short(ident)}")
+            raise item.child("mc:id").error(f"a number or a string is expected, not {short(ident)}")
         made.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
     labels.check()
     fragments = tuple(fragment for fragment in made if fragment is not None)
@@ -113,7 +113,7 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
             continue
         said[purpose] = body.child("value").text()
     if _CODE not in said:
-        item.fail(f'no body has the purpose "{_CODE}", which holds the code')
+        raise item.error(f'no body has the purpose "{_CODE}", which holds the code')
     return said.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in said.items()}
 
 
@@ -124,9 +124,9 @@ def _span(target: Node, text: str) -> tuple[int, int]:
     selectors = {each.child("type").text(): each for each in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
-        target.child("selector").fail("a TextPositionSelector is expected")
+        raise target.child("selector").error("a TextPositionSelector is expected")
     start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
     if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
         message = f"the quotation is {short(quote.value['exact'])}, but the text has {short(text[start:end])} there"
-        quote.fail(f"{message}; positions are Unicode code points")
+        raise quote.error(f"{message}; positions are Unicode code points")
     return start, end
