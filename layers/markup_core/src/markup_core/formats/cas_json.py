@@ -10,7 +10,8 @@ The format is that of https://github.com/apache/uima-uimaj-io-jsoncas (SPECIFICA
   explanation, correction and tag are taken, in any letter case.
 * A document-level annotation of a custom layer, which has no place, is a full-text fragment.
 * Relations and chains (``@Governor``, ``@Dependent``, ``@next``), linguistic layers (lemmas, parts of speech …), other
-  features and views are lost. Tokens, sentences and what INCEpTION notes for itself are no annotator's work and not counted.
+  features and views are lost. Tokens, sentences and what INCEpTION notes for itself are no annotator's work and are
+  not counted.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
     labels = wanted.labels(meta.get("subject"))
-    named = task.child("id").value if isinstance(task.object().get("id"), int | str) else number
+    named = task.child("id").whole() if task.has("id") else number  # names files
     meta = {"id": str(named), **meta, "subject": labels.subject}
     tally.add("predictions", sum(1 for _ in task.child("predictions").one_or_more()))
     finished = [each for each in task.child(key).items() if not each.object().get("was_cancelled")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -103,7 +102,7 @@ class Labels:
             others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in told[1:])
             more = f" and {len(self._unknown) - len(told)} more" if len(self._unknown) > len(told) else ""
             message = f"{message}; nor are {others}{more}"
-        example = json.dumps({label[:40]: "…" for label in told[:3]}, ensure_ascii=False)
+        example = "{" + ", ".join(f'{short(label)}: "…"' for label in told[:3]) + "}"
         raise FormatError(f"{message}; name their codes by --codes FILE: {example}, null leaves a label out", place)
 
     def _suggestion(self, label: str) -> str:
