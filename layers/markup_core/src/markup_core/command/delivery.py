@@ -51,11 +51,12 @@ def deliver_all(console: Console, output: Path | None, results: Sequence[Convert
         of_standoff = path.suffix == ".txt" and path.with_suffix(_STANDOFF) in contents
         if of_standoff and path.exists() and not _same_text(path, content):
             raise UnreadableError(f"{path}: brat's text goes here, but the file holds something else; -o elsewhere")
-    if len(contents) == 1:
-        for path, content in contents.items():
-            deliver(console, path, content)
-    else:
-        _write_together({path: content for path, content in contents.items() if path is not None})
+    files = {path: content for path, content in contents.items() if path is not None}
+    if all(path.is_file() or not path.exists() for path in files) and files:
+        _write_together(files)
+        return
+    for path, content in contents.items():  # a device, a pipe
+        deliver(console, path, content)
 
 
 def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | None, bytes]:

@@ -124,8 +124,6 @@ def read(text: str, annotations: str, wanted: Wanted) -> Import:
     A note that stands twice is joined by a line end.
     """
     labels = wanted.labels()
-    if text.startswith("\ufeff"):
-        raise FormatError("the text begins with a byte-order mark; save it as UTF-8 without one")
     tally = Tally()
     found: dict[str, _Annotation] = {}
     said: list[re.Match[str]] = []

@@ -112,12 +112,12 @@ class _Regions:
         """What per-region results say, by region; everything else is counted."""
         said: dict[Any, dict[str, str]] = {}
         for result in results:
-            kind, ident = result.child("type").value, result.child("id").value
+            ident = result.child("id").value
+            kind, name = (str(result.child(field).value) for field in ("type", "from_name"))
+            name = name.casefold()
             if kind == "relation":
                 self._tally.add("relations")
                 continue
-            name = result.child("from_name").value
-            name = name.casefold() if isinstance(name, str) else ""
             if kind not in _VALUES or name not in TEXTS or not isinstance(ident, int | str) or ident not in idents:
                 self._tally.add("regions")
                 continue

@@ -21,6 +21,7 @@ from markup_core.reading.wire import short
 
 CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 _TERMS: Final = {
+    "@version": 1.1,
     "mc": "urn:x-markup-core:",
     "mc:meta": {"@id": "mc:meta", "@type": "@json"},
     "mc:criteria": {"@id": "mc:criteria", "@type": "@json"},
