@@ -63,6 +63,15 @@ def test_web_annotation_and_back_is_the_same(essays: Path, capsys: pytest.Captur
     assert run(capsys, "--from", "web-annotation", "--to", "notation", "there.json")[1].startswith("Тема: ")
 
 
+def test_standoff_is_found_from_either_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+    shutil.copy("there.ann", "UPPER.ANN")
+    shutil.copy("there.txt", "UPPER.txt")
+    wanted = run(capsys, "there.ann", "--subject", "rus-free")
+    assert run(capsys, "UPPER.ANN", "--subject", "rus-free") == wanted
+    assert run(capsys, "--from", "brat", "there.txt", "--subject", "rus-free") == wanted
+
+
 def test_several_files_go_into_a_folder(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (essays / "there").mkdir()
     code, _, err = run(capsys, "--to", "brat", "-o", "there", "summer.json", "books.json", "--lang", "ru")

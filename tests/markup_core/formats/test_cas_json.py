@@ -44,6 +44,7 @@ CAS: dict[str, Any] = {
         {"%ID": 10, "%TYPE": "uima.cas.Sofa", "sofaNum": 2, "sofaID": "other", "mimeType": "text", "sofaString": "x"},
         {"%ID": 11, "%TYPE": "webanno.custom.Error", "@sofa": 10, "begin": 0, "end": 1, "code": "никто не читает"},
         {"%ID": 12, "%TYPE": "uima.cas.FSArray", "%ELEMENTS": [6, 7]},
+        {"%ID": 13, "%TYPE": "webanno.custom.Error", "@sofa": 1, "begin": 0, "end": 2, "code": "deleted"},
         {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView", "mimeType": "text",
          "sofaString": TEXT},
     ],
@@ -85,11 +86,17 @@ def broken(place: int, **fields: Any) -> dict[str, Any]:
     return cas
 
 
+def test_without_views_every_annotation_counts() -> None:
+    cas = {"%FEATURE_STRUCTURES": [CAS["%FEATURE_STRUCTURES"][place] for place in (4, 12)]}
+    assert [each.id for each in read(cas, WANTED).markup.fragments] == [6]
+
+
 @pytest.mark.parametrize(
     ("cas", "told"),
     [
         ({}, r"\$\.%FEATURE_STRUCTURES: a list is expected"),
         ({"%FEATURE_STRUCTURES": []}, "which holds the text"),
+        ({**CAS, "%VIEWS": {"_InitialView": {"%MEMBERS": ["6"]}}}, r"\$\.%VIEWS\._InitialView\.%MEMBERS\[0\]: a whole"),
         (broken(4, begin=1), r"\$\.%FEATURE_STRUCTURES\[4\]: the span begins or ends outside the text or inside"),
         (broken(4, end=999), r"\$\.%FEATURE_STRUCTURES\[4\]: .*outside the text"),
         (broken(4, end=None), r"\[4\]: an annotation has both"),
@@ -98,7 +105,7 @@ def broken(place: int, **fields: Any) -> dict[str, Any]:
         (broken(4, code=5), r"\[4\]\.code: a string is expected"),
         (broken(4, code="нет"), r"\[4\]: the label \"нет\" is no code"),
         (broken(4, **{"%TYPE": 1}), r"\[4\]\.%TYPE: a string"),
-        (broken(11, sofaString=None), r"\[11\]\.sofaString: a string"),
+        (broken(12, sofaString=None), r"\[12\]\.sofaString: a string"),
     ],
 )
 def test_what_is_broken_is_told_with_its_path(cas: Any, told: str) -> None:

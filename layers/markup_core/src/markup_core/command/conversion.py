@@ -55,7 +55,10 @@ class _Source:
     @property
     def files(self) -> list[Path]:
         """The files it consists of."""
-        return [self.path.with_suffix(".ann"), self.path.with_suffix(".txt")] if self.format == BRAT else [self.path]
+        if self.format != BRAT:
+            return [self.path]
+        named = self.path if BY_SUFFIX.get(self.path.suffix.lower()) == BRAT else self.path.with_suffix(".ann")
+        return [named, named.with_suffix(".txt")]
 
 
 def convert(options: Namespace, console: Console) -> int:

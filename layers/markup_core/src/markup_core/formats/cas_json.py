@@ -52,10 +52,11 @@ def read(cas: Any, wanted: Wanted) -> Import:
     sofa = _document(structures, tally)
     text = sofa.child("sofaString").text()
     units, labels = Utf16(text), wanted.labels()
+    members = _members(root, structures)
     made = []
     for ident, structure in structures:
         kind = structure.child("%TYPE").text()
-        if kind.startswith(_OWN) or not _in_view(structure, sofa):
+        if kind.startswith(_OWN) or ident not in members or not _in_view(structure, sofa):
             continue
         if not _RELATED.isdisjoint(structure.object()):
             tally.add("relations")
@@ -97,6 +98,13 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
         raise FormatError(message, f"$.{STRUCTURES}")
     tally.add("views", len(sofas) - 1)
     return first[0]
+
+
+def _members(root: Node, structures: list[tuple[int | str, Node]]) -> set[int | str]:
+    """The ids of what the view holds; an annotation that was deleted may still stand among the feature structures."""
+    if not root.has("%VIEWS") or not root.child("%VIEWS").has(_VIEW):
+        return {ident for ident, _ in structures}
+    return {member.whole() for member in root.child("%VIEWS").child(_VIEW).child("%MEMBERS").items()}
 
 
 def _in_view(structure: Node, sofa: Node) -> bool:
