@@ -63,6 +63,17 @@ def test_web_annotation_and_back_is_the_same(essays: Path, capsys: pytest.Captur
     assert run(capsys, "--from", "web-annotation", "--to", "notation", "there.json")[1].startswith("Тема: ")
 
 
+def test_ids_that_the_notation_renumbers_are_told(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summer = load(essays / "summer.json")
+    assert run(capsys, "summer.json")[2] == ""
+    summer["selections"].reverse()
+    assert run(capsys, save(essays / "turned.json", summer))[2] == ""  # the ids are still those of their order
+    for place, selection in enumerate(summer["selections"]):
+        selection["id"] = place  # from the last fragment on: 0, 1, 2 instead of 3, 2, 1
+    err = run(capsys, save(essays / "ids.json", summer))[2]
+    assert err.endswith("ids.json: not carried: ids of fragments (numbers stand in their place): 3\n")
+
+
 def test_standoff_is_found_from_either_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
     shutil.copy("there.ann", "UPPER.ANN")

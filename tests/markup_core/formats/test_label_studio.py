@@ -126,7 +126,7 @@ def test_an_export_of_2020_has_completions() -> None:
         ([task("Кот", region(0, 3, "Кит", "Г.упр"))], r"\$\[0\]\.annotations\[0\]\.result\[0\]\.value: the region's"),
         ([task("Кот", region(0, 9, None, "Г.упр"))], "does not lie in the text"),
         ([task("Кот", region(0, 3, "Кот", "Person"))], r"value\.labels\[0\]: the label \"Person\" is no code"),
-        ([task("Кот", region("0", 3, "Кот", "Г.упр"))], r"value\.start: a whole number"),  # type: ignore[arg-type]
+        ([task("Кот", region("0", 3, "Кот", "Г.упр"))], r"value\.start: a whole number"),
         ([task("Кот", id="../x")], r"\$\[0\]\.id: a whole number"),
         (["x"], r"\$\[0\]: "),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from markup_core.command.folder import UnreadableError, read_classifier, read_js
 from markup_core.command.operations import Inputs
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
 from markup_core.formats.labels import Codes, Import, Wanted
-from markup_core.formats.losses import Loss
+from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError
 from markup_core.formats.recognition import (
     BRAT,
@@ -28,7 +29,8 @@ from markup_core.formats.recognition import (
     WEB_ANNOTATION,
     of_value,
 )
-from markup_core.notation.notation import render
+from markup_core.model import Markup
+from markup_core.notation.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import InvalidMarkup, dump, load
 from markup_core.reading.wire import DEFAULT_LIMITS
@@ -133,7 +135,8 @@ def _written(
         return Converted(name, {".json": encode(markup) + b"\n"}, losses)
     valid = Inputs({"markup": markup}, classifier, names={"markup": str(source.path)}).markup("markup")
     if target == NOTATION:
-        return Converted(name, {".txt": render(valid).encode("utf-8")}, losses)
+        text = render(valid)
+        return Converted(name, {".txt": text.encode("utf-8")}, losses + _renumbered(valid, text))
     if target == WEB_ANNOTATION:
         page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
@@ -143,3 +146,10 @@ def _written(
         raise UnreadableError(f"{source.path}: {error}") from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses)
+
+
+def _renumbered(markup: Markup, notation: str) -> tuple[Loss, ...]:
+    """The ids that the notation does not keep: it numbers the fragments in the order of their opening."""
+    tally = Tally()
+    tally.add("ids", (Counter(markup.fragments) - Counter(parse(notation).fragments)).total())
+    return tally.losses()
