@@ -110,6 +110,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "Без экспертной разметки, в расчёт не входят: {essays}",
             "Without an expert markup, not counted: {essays}",
         ),
+        "lost": ("{file}: не перенесено: {losses}", "{file}: not carried: {losses}"),
         "progress": ("оценено эссе: {done} из {of}", "essays scored: {done} of {of}"),
     }
 )

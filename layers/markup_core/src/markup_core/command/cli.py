@@ -20,6 +20,7 @@ from markup_core.command.captions import LANGUAGES
 from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
+from markup_core.formats.recognition import SOURCES, TARGETS
 
 if TYPE_CHECKING:  # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -118,11 +119,17 @@ def _add_validate(names: Names) -> None:
 
 
 def _add_convert(names: Names) -> None:
-    parser = _command(
-        names, "convert", "Turn a .txt file in the notation into JSON, or a .json file into the notation."
+    summary = "Turn markups from one format into another; what the other does not carry is told on standard error."
+    parser = _command(names, "convert", summary)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--to", dest="target", choices=TARGETS, help="by default json; notation for a markup in JSON")
+    parser.add_argument("--from", dest="source", choices=SOURCES, help="by default what the file looks like")
+    parser.add_argument("--subject", help="the subject of files that do not name it")
+    parser.add_argument("--codes", type=Path, metavar="FILE", help="a JSON object: the code, or null, for each label")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE|FOLDER", help="where to write; by default standard output"
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    _add_language(parser)
 
 
 def _add_grade(names: Names) -> None:

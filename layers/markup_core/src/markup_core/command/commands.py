@@ -11,8 +11,9 @@ from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
 from markup_core.command.batch import encode, serve
 from markup_core.command.console import Console
+from markup_core.command.conversion import convert
+from markup_core.command.delivery import deliver
 from markup_core.command.folder import (
-    NOTATION,
     EssayFiles,
     UnreadableError,
     find_essays,
@@ -24,6 +25,8 @@ from markup_core.command.operations import Answer, Inputs, answer, judge, sample
 from markup_core.command.report import markdown_report, sample_tables
 from markup_core.command.verification import Named, verify_file
 from markup_core.criteria import FORMULAS
+
+__all__ = ["batch", "compare", "convert", "grade", "match", "report", "validate", "verify"]
 
 _FOUND: Final = 1
 
@@ -42,19 +45,6 @@ def validate(options: Namespace, console: Console) -> int:
         else:
             views.faults(console, path, markup, judged.result)
     return _FOUND if wrong else 0
-
-
-def convert(options: Namespace, console: Console) -> int:
-    """The notation from JSON, or JSON from the notation; the file's suffix decides."""
-    path: Path = options.file
-    markup = read_markup(path)
-    if path.suffix.lower() == NOTATION:
-        content = encode(markup) + b"\n"
-    else:
-        rendered = answer("render", {"markup": markup}, read_classifier(options.classifier), {"markup": str(path)})
-        content = rendered.result["text"].encode("utf-8")
-    _deliver(console, options.output, content)
-    return 0
 
 
 def grade(options: Namespace, console: Console) -> int:
@@ -97,7 +87,7 @@ def compare(options: Namespace, console: Console) -> int:
 def report(options: Namespace, console: Console) -> int:
     """A folder's report in Markdown."""
     essays, scored, _ = _scored_folder(options.folder, options, console)
-    _deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
+    deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
     return 0
 
 
@@ -209,13 +199,3 @@ def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> Non
 
 def _shown(path: Path | None) -> str | None:
     return None if path is None else str(path)
-
-
-def _deliver(console: Console, output: Path | None, content: bytes) -> None:
-    if output is None:
-        console.data(content)
-        return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise UnreadableError(f"{output}: {(error.strerror or str(error)).lower()}") from None

@@ -61,8 +61,11 @@ def read_markup(path: Path) -> Any:
 
     Clause: R 2.22
     """
-    if path.suffix.lower() != NOTATION:
-        return read_json(path, DEFAULT_LIMITS)
+    return read_notation(path) if path.suffix.lower() == NOTATION else read_json(path, DEFAULT_LIMITS)
+
+
+def read_notation(path: Path) -> Any:
+    """The JSON value of a markup in the notation, whatever its suffix. Raises UnreadableError."""
     try:
         return dump(parse(read_text(path)))
     except NotationError as error:

@@ -1,0 +1,155 @@
+"""``convert``: recognise each file, turn it into the wanted format, and write all results or none."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.command.batch import encode
+from markup_core.command.console import Console
+from markup_core.command.delivery import Converted, deliver_all
+from markup_core.command.folder import UnreadableError, read_classifier, read_json, read_notation, read_text
+from markup_core.command.operations import Inputs
+from markup_core.formats import brat, cas_json, label_studio, web_annotation
+from markup_core.formats.labels import Codes, Import, Wanted
+from markup_core.formats.losses import Loss, Tally
+from markup_core.formats.places import FormatError
+from markup_core.formats.recognition import (
+    BRAT,
+    BY_SUFFIX,
+    CAS_JSON,
+    JSON,
+    LABEL_STUDIO,
+    NOTATION,
+    WEB_ANNOTATION,
+    of_value,
+)
+from markup_core.model import Markup
+from markup_core.notation.notation import parse, render
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import InvalidMarkup, dump, load
+from markup_core.reading.wire import DEFAULT_LIMITS
+
+_JSON_READERS: Final[dict[str, Callable[[Any, Wanted], list[Import]]]] = {
+    WEB_ANNOTATION: lambda value, wanted: [web_annotation.read(value, wanted)],
+    CAS_JSON: lambda value, wanted: [cas_json.read(value, wanted)],
+    LABEL_STUDIO: label_studio.read,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file to convert and what it was recognised as."""
+
+    path: Path
+    format: str
+
+    @classmethod
+    def recognised(cls, path: Path, named: str | None) -> _Source:
+        suffix = path.suffix.lower()
+        return cls(path, named or BY_SUFFIX.get(suffix) or of_value(read_json(path)))
+
+    @property
+    def files(self) -> list[Path]:
+        """The files it consists of."""
+        if self.format != BRAT:
+            return [self.path]
+        named = self.path if BY_SUFFIX.get(self.path.suffix.lower()) == BRAT else self.path.with_suffix(".ann")
+        return [named, named.with_suffix(".txt")]
+
+
+def convert(options: Namespace, console: Console) -> int:
+    """Turn files into another format; what is lost is told on standard error."""
+    classifier = read_classifier(options.classifier)
+    sources = [_Source.recognised(path, options.source) for path in options.files]
+    _check_options(options, sources)
+    wanted = Wanted(classifier or Classifier.default(), options.subject or "", _codes(options.codes))
+    made = [(source, each) for source in sources for each in _converted(source, options.target, wanted, classifier)]
+    inputs = [path for source in sources for path in source.files]
+    deliver_all(console, options.output, [each for _, each in made], inputs)
+    for source, each in made:
+        if each.losses:
+            named = str(source.path) if each.name == source.path.stem else f"{source.path} ({each.name})"
+            told = "; ".join(loss.text(console.language) for loss in each.losses)
+            console.complain(console.say("lost", file=named, losses=told))
+    return 0
+
+
+def _check_options(options: Namespace, sources: list[_Source]) -> None:
+    own = [source.path for source in sources if source.format in (JSON, NOTATION)]
+    if own and (options.codes is not None or options.subject is not None):
+        raise UnreadableError(f"{own[0]} is a markup of our own; --codes and --subject are for other formats")
+
+
+def _codes(path: Path | None) -> Codes:
+    codes = {} if path is None else read_json(path)
+    if not isinstance(codes, dict) or not all(code is None or isinstance(code, str) for code in codes.values()):
+        raise UnreadableError(f"{path}: a JSON object is expected, of a code or null for each label")
+    return codes
+
+
+def _converted(
+    source: _Source, target: str | None, wanted: Wanted, classifier: Classifier | None
+) -> Iterator[Converted]:
+    if source.format in (JSON, NOTATION):
+        markup = read_notation(source.path) if source.format == NOTATION else read_json(source.path, DEFAULT_LIMITS)
+        other = NOTATION if source.format == JSON else JSON
+        yield _written(source, source.path.stem, markup, target or other, classifier)
+        return
+    for each in _read(source, wanted):
+        yield _written(
+            source, each.name or source.path.stem, dump(each.markup), target or JSON, classifier, each.losses
+        )
+
+
+def _read(source: _Source, wanted: Wanted) -> list[Import]:
+    """The markups that a file of another tool holds, each of them valid."""
+    try:
+        if source.format == BRAT:
+            annotations, text = source.files
+            imports = [brat.read(read_text(text), read_text(annotations), wanted)]
+        else:
+            imports = _JSON_READERS[source.format](read_json(source.path), wanted)
+        for each in imports:
+            load(dump(each.markup), classifier=wanted.classifier)
+    except (FormatError, InvalidMarkup) as error:
+        raise UnreadableError(f"{source.path}: {error}") from None
+    return imports
+
+
+def _written(
+    source: _Source,
+    name: str,
+    markup: Any,
+    target: str,
+    classifier: Classifier | None,
+    losses: tuple[Loss, ...] = (),
+) -> Converted:
+    """A markup in the wanted format; ``losses`` are those of the way here."""
+    if target == JSON:
+        return Converted(name, {".json": encode(markup) + b"\n"}, losses)
+    valid = Inputs({"markup": markup}, classifier, names={"markup": str(source.path)}).markup("markup")
+    if target == NOTATION:
+        text = render(valid)
+        return Converted(name, {".txt": text.encode("utf-8")}, losses + _renumbered(valid, text))
+    if target == WEB_ANNOTATION:
+        page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
+        return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
+    try:
+        standoff = brat.write(valid)
+    except FormatError as error:
+        raise UnreadableError(f"{source.path}: {error}") from None
+    contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
+    return Converted(name, contents, losses + standoff.losses)
+
+
+def _renumbered(markup: Markup, notation: str) -> tuple[Loss, ...]:
+    """The ids that the notation does not keep: it numbers the fragments in the order of their opening."""
+    tally = Tally()
+    tally.add("ids", (Counter(markup.fragments) - Counter(parse(notation).fragments)).total())
+    return tally.losses()

@@ -1,0 +1,109 @@
+"""Where results go: standard output, a file, or a folder of several; all of them are written or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from markup_core.command.console import Console
+from markup_core.command.folder import UnreadableError
+from markup_core.formats.losses import Loss
+
+_UNFINISHED: Final = ".unfinished"
+_STANDOFF: Final = ".ann"
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A result: its file's name without a suffix, the contents by suffix, and what they do not carry."""
+
+    name: str
+    contents: Mapping[str, bytes]
+    losses: tuple[Loss, ...] = ()
+
+
+def deliver(console: Console, output: Path | None, content: bytes) -> None:
+    """One content to a file, or to standard output."""
+    if output is None:
+        console.data(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise _unwritable(output, error) from None
+
+
+def deliver_all(console: Console, output: Path | None, results: Sequence[Converted], inputs: Sequence[Path]) -> None:
+    """All results, without touching what they were made of.
+
+    A text beside brat's annotations may be there already, if it is the same: the notation has that suffix too.
+    """
+    contents = _named(output, results)
+    own = {path.resolve() for path in inputs}
+    for path, content in contents.items():
+        if path is None:
+            continue
+        if path.resolve() in own and not _same_text(path, content):
+            raise UnreadableError(f"{path}: this would overwrite its own input; write elsewhere with -o")
+        of_standoff = path.suffix == ".txt" and path.with_suffix(_STANDOFF) in contents
+        if of_standoff and path.exists() and not _same_text(path, content):
+            raise UnreadableError(f"{path}: brat's text goes here, but the file holds something else; -o elsewhere")
+    files = {path: content for path, content in contents.items() if path is not None}
+    if all(path.is_file() or not path.exists() for path in files) and files:
+        _write_together(files)
+        return
+    for path, content in contents.items():  # a device, a pipe
+        deliver(console, path, content)
+
+
+def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | None, bytes]:
+    """Each content by its path; None is standard output."""
+    if output is not None and output.is_dir():
+        named: dict[Path | None, bytes] = {}
+        for result in results:
+            for suffix, content in result.contents.items():
+                path = output / f"{result.name}{suffix}"
+                if path in named:
+                    raise UnreadableError(f"{path}: two results would have this name; convert them apart")
+                named[path] = content
+        return named
+    if len(results) > 1:
+        raise UnreadableError(f"there are {len(results)} results; name an existing folder for them: -o FOLDER")
+    (contents,) = [result.contents for result in results]
+    if _STANDOFF not in contents:
+        (content,) = contents.values()
+        return {output: content}
+    if output is None or output.suffix != _STANDOFF:
+        raise UnreadableError("brat's format is two files; name the one of the annotations: -o FILE.ann, or a folder")
+    return {output.with_suffix(suffix): content for suffix, content in contents.items()}
+
+
+def _same_text(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write everything beside its place first, so that a full disk leaves no half of it."""
+    unfinished = {path: path.with_name(f"{path.name}{_UNFINISHED}") for path in contents}
+    path = next(iter(contents))
+    try:
+        for path, content in contents.items():
+            unfinished[path].write_bytes(content)
+        for path, beside in unfinished.items():
+            beside.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
+        for beside in unfinished.values():
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> UnreadableError:
+    return UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}")

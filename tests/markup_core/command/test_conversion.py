@@ -1,0 +1,186 @@
+"""``markup-core convert`` between formats: what is recognised, where results go, what is told of losses and errors."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from markup_core.command.cli import main
+from tests.markup_core.formats.test_cas_json import CAS
+from tests.markup_core.formats.test_label_studio import EXPORT
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+
+
+@pytest.fixture
+def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the documented essays as the current folder."""
+    folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["convert", *map(str, arguments)])
+    output = capsys.readouterr()
+    assert "Traceback" not in output.err
+    return code, output.out, output.err
+
+
+def load(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def save(path: Path, value: Any) -> Path:
+    path.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
+    return path
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_brat_and_back_keeps_everything_but_what_was_told(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+    assert (code, out, err) == (0, "", "summer.json: not carried: fields of meta: 8\n")
+    before = load(essays / "summer.json")
+    assert (essays / "there.txt").read_text("utf-8") == before["text"]
+    code, out, err = run(capsys, "there.ann", "--subject", "rus-free")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {**before, "meta": {"subject": "rus-free"}}
+
+
+def test_web_annotation_and_back_is_the_same(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--to", "web-annotation", "summer.json", "-o", "there.jsonld") == (0, "", "")
+    code, out, err = run(capsys, "there.jsonld")
+    assert (code, json.loads(out), err) == (0, load(essays / "summer.json"), "")
+    shutil.copy("there.jsonld", "there.json")
+    assert run(capsys, "there.json") == (0, out, "")  # known by what it holds
+    assert run(capsys, "--from", "web-annotation", "--to", "notation", "there.json")[1].startswith("Тема: ")
+
+
+def test_ids_that_the_notation_renumbers_are_told(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summer = load(essays / "summer.json")
+    assert run(capsys, "summer.json")[2] == ""
+    summer["selections"].reverse()
+    assert run(capsys, save(essays / "turned.json", summer))[2] == ""  # the ids are still those of their order
+    for place, selection in enumerate(summer["selections"]):
+        selection["id"] = place  # from the last fragment on: 0, 1, 2 instead of 3, 2, 1
+    err = run(capsys, save(essays / "ids.json", summer))[2]
+    assert err.endswith("ids.json: not carried: ids of fragments (numbers stand in their place): 3\n")
+
+
+def test_standoff_is_found_from_either_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+    shutil.copy("there.ann", "UPPER.ANN")
+    shutil.copy("there.txt", "UPPER.txt")
+    wanted = run(capsys, "there.ann", "--subject", "rus-free")
+    assert run(capsys, "UPPER.ANN", "--subject", "rus-free") == wanted
+    assert run(capsys, "--from", "brat", "there.txt", "--subject", "rus-free") == wanted
+
+
+def test_several_files_go_into_a_folder(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (essays / "there").mkdir()
+    code, _, err = run(capsys, "--to", "brat", "-o", "there", "summer.json", "books.json", "--lang", "ru")
+    assert code == 0
+    assert names(essays / "there") == {"summer.ann", "summer.txt", "books.ann", "books.txt"}
+    assert err == "summer.json: не перенесено: полей meta: 8\nbooks.json: не перенесено: полей meta: 8\n"
+
+
+def test_a_document_of_inception_is_recognised(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save(essays / "cas.json", CAS)
+    codes = save(essays / "codes.json", {"PER": None, "Л.логика": "Г.упр"})
+    code, out, err = run(capsys, "cas.json", "--subject", "rus", "--codes", codes, "--lang", "ru")
+    assert code == 0
+    assert [each["type"] for each in json.loads(out)["selections"]] == ["Г.упр", "Г.упр"]
+    assert "меток, которые велено опустить: 1" in err
+
+
+def test_label_studio_becomes_experts_that_compare_reads(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save(essays / "export.json", EXPORT)
+    folder = essays / "there"
+    folder.mkdir()
+    code, out, err = run(capsys, "export.json", "-o", "there")
+    assert (code, out) == (0, "")
+    assert names(folder) == {"12_exp01.json", "12_exp02.json"}
+    assert err.startswith("export.json (12_exp01): not carried: relations: 1; ")
+    assert main(["validate", "there/12_exp01.json", "there/12_exp02.json"]) == 0
+    assert main(["compare", "there", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["result"]["essays"] == 1
+
+
+BROKEN = [
+    (("summer.json", "--to", "brat"), "brat's format is two files"),
+    (("summer.json", "--to", "brat", "-o", "there.json"), "-o FILE.ann"),
+    (("summer.json", "books.json"), "2 results; name an existing folder"),
+    (("summer.json", "--subject", "rus"), "--codes and --subject are for other formats"),
+    (("summer.json", "-o", "summer.json"), "summer.json: this would overwrite its own input"),
+    (("summer.json", "a/summer.json", "-o", "there"), "two results would have this name"),
+    (("summer.json", "wrong.json", "--to", "brat", "-o", "there"), "wrong.json: fragment 1"),
+    (("notes.txt", "--to", "brat", "-o", "."), "notes.txt: this would overwrite its own input"),
+    (("notes.json", "--to", "brat", "-o", "."), "notes.txt: brat's text goes here, but the file holds something else"),
+    (("alone.ann", "--subject", "rus"), "alone.txt: no such file"),
+    (("pair.ann",), "pair.ann: the file does not name its subject"),
+    (("pair.ann", "--subject", "rus"), 'pair.ann: line 1: the label "Person" is no code of the subject rus'),
+    (("pair.ann", "--subject", "rus", "--codes", "list.json"), "list.json: a JSON object is expected"),
+    (("pair.ann", "--subject", "rus", "--codes", "nowhere.json"), "nowhere.json: no such file"),
+    (("cas.json", "--subject", "rus"), "cas.json: $.%FEATURE_STRUCTURES: a list is expected"),
+    (("list.json",), "list.json: $: the export holds no finished annotation"),
+    (("summer.json", "--from", "label-studio"), "summer.json: $: a task with data and annotations"),
+    (("summer.json", "--from", "notation"), "summer.json: line 1, column 1"),
+    (("surrogate.json", "--subject", "rus"), "surrogate.json: character 3 of"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told"), BROKEN, ids=[" ".join(arguments) for arguments, _ in BROKEN])
+def test_what_cannot_be_converted_gives_2_names_the_file_and_writes_nothing(
+    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+) -> None:
+    (essays / "there").mkdir()
+    (essays / "a").mkdir()
+    shutil.copy("summer.json", "a/summer.json")
+    main(["convert", "summer.json", "-o", "notes.txt"])
+    shutil.copy("summer.json", "notes.json")
+    save(essays / "wrong.json", {**load(essays / "books.json"), "text": "Короче"})
+    (essays / "alone.ann").write_text("", "utf-8")
+    (essays / "pair.ann").write_text("T1\tPerson 0 3\tКот\n", "utf-8")
+    (essays / "pair.txt").write_text("Кот", "utf-8")
+    save(essays / "list.json", [])
+    save(essays / "cas.json", {"%FEATURE_STRUCTURES": 5})
+    task = {"id": 1, "data": {"text": "Кот\ud83d"}, "annotations": [{"result": []}]}
+    (essays / "surrogate.json").write_text(json.dumps([task]), "ascii")
+    before = {path: path.read_bytes() for path in essays.rglob("*") if path.is_file()}
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("markup-core: ")
+    assert told in err
+    assert {path: path.read_bytes() for path in essays.rglob("*") if path.is_file()} == before
+
+
+def test_a_disk_that_fails_leaves_no_half(
+    essays: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Path.write_bytes
+
+    def failing(path: Path, content: bytes) -> int:
+        if "there.txt" in path.name:
+            raise OSError(28, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", failing)
+    before = names(essays)
+    code, _, err = run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+    assert (code, err) == (2, "markup-core: there.txt: no space left on device\n")
+    assert names(essays) == before
+
+
+def test_the_text_of_brat_may_be_there_already(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+    # Annotations that come back from brat go there again, beside the same text.
+    assert run(capsys, "--to", "brat", "there.ann", "--subject", "rus-free", "-o", "again.ann")[0] == 0
+    assert (essays / "again.ann").read_bytes() == (essays / "there.ann").read_bytes()

@@ -1,0 +1,136 @@
+"""Label Studio's JSON export, in the shape of https://labelstud.io/guide/task_format.
+
+From there and from HumanSignal/label-studio issues 539 and 6027: ``[{id, data: {text}, annotations: [{id, completed_by,
+was_cancelled, result: [{id, from_name, to_name, type: labels, value: {start, end, text, labels}}]}], predictions}]``,
+with ``completions`` in exports of 2020. How offsets are counted: in UTF-16 code units before the end of 2021 (issue
+1347: «💩This is an annotation.» gives 13, 23), in code points since (pull request 1559 "Store code points instead of js
+length", merged as label-studio-frontend 308; ``charsToCodePoints`` in web/libs/editor/src/utils/selection-tools.js).
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from markup_core.formats.label_studio import read
+from markup_core.formats.labels import Wanted
+from markup_core.formats.places import FormatError
+from markup_core.model import Fragment
+
+RUS = Wanted(subject="rus", codes={"Annotation": "Г.упр", "Vehicle": "Г.слов"})
+ISSUE_1347 = "💩This is an annotation."
+ISSUE_4988 = "👨🏻\u200d🚒 firemen drive firetrucks at work"
+
+
+def region(start: int, end: int, text: str | None, *labels: str, ident: str = "a1") -> dict[str, Any]:
+    value = {"start": start, "end": end, "labels": list(labels)} | ({} if text is None else {"text": text})
+    return {"id": ident, "from_name": "label", "to_name": "text", "type": "labels", "origin": "manual", "value": value}
+
+
+def task(text: str, *results: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    annotation = {"id": 9, "completed_by": 1, "was_cancelled": False, "result": list(results), "lead_time": 4.288}
+    return {"id": 1, "data": {"text": text}, "annotations": [annotation], "predictions": [], **fields}
+
+
+def spans(export: Any) -> list[str]:
+    (got,) = read(export, RUS)
+    return [got.markup.text[each.start : each.end] for each in got.markup.fragments]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "words", "label"),
+    [
+        (ISSUE_1347, 13, "annotation", "Annotation"),
+        (ISSUE_1347, 12, "annotation", "Annotation"),
+        (ISSUE_4988, 19, "firetrucks", "Vehicle"),
+        (ISSUE_4988, 22, "firetrucks", "Vehicle"),
+        ("e\u0301ж и кот", 6, "кот", "Vehicle"),
+    ],
+)
+def test_offsets_of_old_and_new_versions_are_told_apart_by_the_words(
+    text: str, start: int, words: str, label: str
+) -> None:
+    assert spans([task(text, region(start, start + len(words), words, label))]) == [words]
+
+
+def test_without_words_code_points_are_assumed_and_that_is_told() -> None:
+    (got,) = read([task(ISSUE_1347, region(12, 22, None, "Annotation"))], RUS)
+    assert got.markup.fragments[0].start == 12
+    assert {loss.kind: loss.count for loss in got.losses} == {"offsets": 1}
+    (plain,) = read([task("This is an annotation.", region(11, 21, None, "Annotation"))], RUS)
+    assert plain.losses == ()
+
+
+EXPORT = [
+    {
+        "id": 12,
+        "data": {"text": "Согласно закона, кот\nпришёл.", "subject": "rus", "theme": "Кот", "source_url": "http://x"},
+        "annotations": [
+            {
+                "id": 1,
+                "was_cancelled": False,
+                "result": [
+                    region(0, 15, "Согласно закона", "Г.упр", "Г.слов"),
+                    {"id": "a1", "from_name": "correction", "to_name": "text", "type": "textarea",
+                     "value": {"start": 0, "end": 15, "text": ["Согласно закону"]}},
+                    {"id": "a1", "from_name": "subtype", "to_name": "text", "type": "choices",
+                     "value": {"start": 0, "end": 15, "choices": ["пфс"]}},
+                    region(17, 27, "кот\\nпришёл", "Г.сказ", ident="b2") | {"meta": {"text": ["заметка"]}},
+                    {"type": "relation", "from_id": "a1", "to_id": "b2", "direction": "right"},
+                    {"id": "c3", "from_name": "quality", "to_name": "text", "type": "rating", "value": {"rating": 4}},
+                ],
+            },
+            {"id": 2, "was_cancelled": True, "result": []},
+            {"id": 3, "was_cancelled": False, "result": []},
+        ],
+        "predictions": [{"model_version": "1", "result": []}],
+    }
+]  # fmt: skip
+
+
+def test_each_finished_annotation_is_a_markup() -> None:
+    first, second = read(EXPORT, Wanted())
+    assert first.markup.fragments == (
+        Fragment(0, 15, "Г.упр", subtype="пфс", correction="Согласно закону", id="a1"),
+        Fragment(0, 15, "Г.слов", subtype="пфс", correction="Согласно закону", id="a1-2"),
+        Fragment(17, 27, "Г.сказ", comment="заметка", id="b2"),
+    )
+    assert dict(first.markup.meta) == {"id": "12", "theme": "Кот", "subject": "rus"}
+    assert (first.name, second.name) == ("12_exp01", "12_exp02")
+    assert second.markup.fragments == ()
+    assert {loss.kind: loss.count for loss in first.losses} == {
+        "relations": 1,
+        "regions": 1,
+        "predictions": 1,
+        "cancelled": 1,
+        "fields": 1,
+    }
+    assert second.losses == ()
+
+
+def test_an_export_of_2020_has_completions() -> None:
+    (old,) = deepcopy(EXPORT)
+    old["completions"] = old.pop("annotations")
+    assert read([old], Wanted()) == read(EXPORT, Wanted())
+    assert read(old, Wanted()) == read(EXPORT, Wanted())  # one task alone
+
+
+@pytest.mark.parametrize(
+    ("export", "told"),
+    [
+        ([], "no finished annotation"),
+        ([{"id": 1, "text": "x", "label": [{"start": 0, "end": 1, "labels": ["A"]}]}], r"\$\[0\]: .*not as JSON-MIN"),
+        ([{"id": 1, "data": {"a": "x", "b": "y"}, "annotations": []}], r"\$\[0\]\.data: which field is the text"),
+        ([task("Кот", region(0, 3, "Кит", "Г.упр"))], r"\$\[0\]\.annotations\[0\]\.result\[0\]\.value: the region's"),
+        ([task("Кот", region(0, 9, None, "Г.упр"))], "does not lie in the text"),
+        ([task("Кот", region(0, 3, "Кот", "Person"))], r"value\.labels\[0\]: the label \"Person\" is no code"),
+        ([task("Кот", region("0", 3, "Кот", "Г.упр"))], r"value\.start: a whole number"),
+        ([task("Кот", id="../x")], r"\$\[0\]\.id: a whole number"),
+        (["x"], r"\$\[0\]: "),
+    ],
+)
+def test_what_is_broken_is_told_with_its_path(export: Any, told: str) -> None:
+    with pytest.raises(FormatError, match=told):
+        read(export, RUS)

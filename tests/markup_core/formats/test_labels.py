@@ -1,0 +1,53 @@
+"""Labels of other tools: a code where the classifier knows it, else what the mapping says, else a clear error."""
+
+from __future__ import annotations
+
+import pytest
+
+from markup_core.formats.brat import read
+from markup_core.formats.labels import Wanted
+from markup_core.formats.losses import WORDING, Loss
+from markup_core.formats.places import FormatError
+
+ANN = "T1\tГ.СЛОВ 0 3\tКот\nT2\tPerson 0 3\tКот\nT3\tToken 0 3\tКот\n"
+
+
+def test_a_known_code_is_taken_whatever_its_case_a_mapped_one_is_spelled_as_listed() -> None:
+    got = read("Кот", ANN, Wanted(subject="rus", codes={"Person": "г.упр", "Token": None, "Г.СЛОВ": "Г.упр"}))
+    assert [fragment.code for fragment in got.markup.fragments] == ["Г.СЛОВ", "Г.упр"]
+    assert [fragment.group for fragment in got.markup.fragments] == ["error", "error"]
+    assert got.losses == (Loss("labels", 1),)
+
+
+def test_all_unknown_labels_are_told_with_their_places_and_what_to_do() -> None:
+    with pytest.raises(FormatError) as caught:
+        read("Кот", ANN, Wanted(subject="rus"))
+    assert str(caught.value) == (
+        'line 2: the label "Person" is no code of the subject rus; nor are "Token" (line 3); '
+        'name their codes by --codes FILE: {"Person": "…", "Token": "…"}, null leaves a label out'
+    )
+
+
+def test_a_near_code_is_suggested() -> None:
+    with pytest.raises(FormatError, match=r"did you mean Г\.слов\?"):
+        read("Кот", "T1\tГ.слово 0 3\tКот\n", Wanted(subject="rus"))
+
+
+def test_a_mapping_to_an_unknown_code_is_refused() -> None:
+    with pytest.raises(FormatError, match=r'--codes: "Person" stands for "Ы\.ы", which is no code'):
+        read("Кот", ANN, Wanted(subject="rus", codes={"Person": "Ы.ы"}))
+
+
+@pytest.mark.parametrize("subject", ["", "geo"])
+def test_a_subject_is_needed_and_the_known_ones_are_named(subject: str) -> None:
+    with pytest.raises(FormatError, match=r"--subject rus\|lit"):
+        read("Кот", ANN, Wanted(subject=subject))
+
+
+@pytest.mark.parametrize("kind", WORDING)
+def test_every_loss_reads_in_both_languages(kind: str) -> None:
+    russian, english = Loss(kind, 3).text("ru"), Loss(kind, 3).text("en")
+    assert russian.endswith(": 3")
+    assert english.endswith(": 3")
+    assert russian != english
+    assert Loss(kind, 3).to_dict() == {"kind": kind, "count": 3}

@@ -1,0 +1,131 @@
+"""Markup → format → markup is the same markup, up to exactly the declared losses; and no input breaks a reader."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.formats import brat, cas_json, label_studio, web_annotation
+from markup_core.formats.labels import Wanted
+from markup_core.formats.losses import Loss
+from markup_core.formats.places import FormatError
+from markup_core.model import Fragment, Markup
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import dump, load
+from tests.json_mutations import NESTED, mutated
+from tests.markup_core.formats.test_cas_json import CAS
+from tests.markup_core.formats.test_label_studio import EXPORT
+from tests.markup_core.formats.test_web_annotation import PAGE
+
+pytestmark = pytest.mark.property
+
+# What formats of lines and of other ways of counting like to lose.
+NASTY = [
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    " ",
+    "\u2028",
+    "\x85",
+    "\x1c",
+    "\ufeff",
+    "😀",
+    "👨🏻‍🚒",
+    "e\u0301",
+    "T1\t",
+    "#1\t",
+    ";",
+    "\\n",
+]
+TEXTS = st.lists(st.sampled_from(NASTY) | st.characters(codec="utf-8"), max_size=12).map("".join)
+CODES = {listed.code: listed for listed in Classifier.default().codes("lit")}
+IDENTS = st.integers(-2, 20) | st.sampled_from(["a", "T1", "7", "", "é\n"])
+
+
+@st.composite
+def fragments(draw: st.DrawFn, length: int) -> Fragment:
+    start, end = sorted((draw(st.integers(0, length)), draw(st.integers(0, length))))
+    if start == end:
+        start = end = 0
+    code = draw(st.sampled_from(sorted(CODES)))
+    texts = [draw(TEXTS) if draw(st.booleans()) else "" for _ in range(5)]
+    name = draw(st.sampled_from([code, code.lower()]))
+    return Fragment(start, end, name, *texts, group=CODES[code].group, id=draw(IDENTS))
+
+
+@st.composite
+def markups(draw: st.DrawFn) -> Markup:
+    text = draw(TEXTS)
+    listed = draw(st.lists(fragments(len(text)), max_size=5))
+    meta = {"subject": "lit", **draw(st.dictionaries(st.sampled_from(["theme", "year", "x"]), TEXTS, max_size=3))}
+    criteria = draw(st.dictionaries(st.sampled_from(["K1", "K2"]), st.integers(0, 3), max_size=2))
+    markup = load(dump(Markup(text, tuple(listed), meta, criteria)))
+    assert markup.fragments == tuple(listed)
+    return markup
+
+
+@given(markups())
+def test_web_annotation_loses_nothing(markup: Markup) -> None:
+    got = web_annotation.read(json.loads(json.dumps(web_annotation.write(markup))), Wanted())
+    assert got.markup == markup
+    assert got.losses == ()
+
+
+def blanked(value: str) -> str:
+    return re.sub("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]", " ", value)
+
+
+@given(markups())
+def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
+    written = brat.write(markup)
+    got = brat.read(written.text, written.annotations, Wanted(subject="lit"))
+
+    kept = markup.fragments if markup.text else ()
+    idents = [each.id for each in kept]
+    held = len(set(idents)) == len(idents) and all(isinstance(each, int) and each > 0 for each in idents)
+    numbers = idents if held else list(range(1, len(kept) + 1))
+    texts = ("subtype", "comment", "explanation", "correction", "tag")
+    expected = [
+        each._replace(id=number, **{name: blanked(getattr(each, name)) for name in texts})
+        for each, number in zip(kept, numbers, strict=True)
+    ]
+    assert got.markup == Markup(markup.text, tuple(expected), {"subject": "lit"})
+    assert got.losses == ()  # what was written is read whole
+
+    declared = {
+        "meta": len(markup.meta),
+        "criteria": len(markup.criteria),
+        "ids": sum(one != other for one, other in zip(idents, numbers, strict=True)),
+        "line_ends": sum(blanked(getattr(each, name)) != getattr(each, name) for each in kept for name in texts),
+        "full_text": len(markup.fragments) - len(kept),
+    }
+    assert set(written.losses) == {Loss(kind, count) for kind, count in declared.items() if count}
+
+
+RUS = Wanted(subject="rus", codes={"PER": "Г.упр", "Л.логика": "Г.упр"})
+EXAMPLES = [
+    pytest.param(CAS, lambda value: [cas_json.read(value, RUS)], id="cas-json"),
+    pytest.param(EXPORT, lambda value: label_studio.read(value, RUS), id="label-studio"),
+    pytest.param(PAGE, lambda value: [web_annotation.read(value, RUS)], id="web-annotation"),
+]
+
+
+@pytest.mark.parametrize(("example", "reader"), EXAMPLES)
+@given(change=NESTED)
+def test_any_part_may_be_missing_or_something_else(example: Any, reader: Any, change: Any) -> None:
+    for value in mutated(example, change):
+        with contextlib.suppress(FormatError):
+            reader(value)
+
+
+@given(st.lists(st.sampled_from([*NASTY, "T1", "\t", "Г.упр 0 3", "\tКот", "A1\t", "FullText T1", "R1"])).map("".join))
+def test_any_lines_are_read_or_refused(lines: str) -> None:
+    with contextlib.suppress(FormatError):
+        brat.read("Кот", lines, RUS)
