@@ -61,7 +61,7 @@ format: setup  ## write the code in the house style
 test: setup node  ## all tests
 	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)

@@ -80,14 +80,14 @@ class Contest(socketio.ClientNamespace):
             state["dead"] = True
             say("fatal", [event, payload])
             return
+        if event in {"session-file-available", "session-file-repeat-success"}:
+            state["file"] = payload  # before it is said: whoever hears of it may give a command about it
         say(event, payload if event != "disconnect" else None)
         if event == "connect" and not state["started"]:
             state["started"] = True
             emit("session-start", json.loads(order))
-        if event in {"session-file-available", "session-file-repeat-success"}:
-            state["file"] = payload
-            if not manual:
-                answer()
+        if event in {"session-file-available", "session-file-repeat-success"} and not manual:
+            answer()
         if event == "session-close":
             os._exit(0)
 
