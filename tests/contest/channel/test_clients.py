@@ -69,6 +69,12 @@ class Client:
             if name in names:
                 return payload
 
+    def rest(self) -> None:
+        """Read what a client that has left said at last."""
+        self._reader.join()
+        while not self._lines.empty():
+            self.heard.append(tuple(json.loads(self._lines.get())))
+
     def do(self, command: str) -> None:
         """Give it a line."""
         assert self.process.stdin is not None
@@ -141,6 +147,7 @@ def test_an_algorithmic_session_is_played_to_its_end(exchange: Exchange, client:
     old = client(command, program.token, **algorithmic())
     assert old.until("session-close") == {"type": "finish"}
     assert old.process.wait(PATIENCE_S) == 0
+    old.rest()
     assert len(old.files()) == len(set(old.files())) == 4
     assert old.names().count("session-file-send-success") == 4
     assert not [name for name in old.names() if name.endswith("-error")], "every refusal would be shown in red"
