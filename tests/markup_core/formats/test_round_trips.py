@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
-from markup_core.formats.labels import Wanted
+from markup_core.formats.labels import TEXTS as LABELLED
+from markup_core.formats.labels import Import, Wanted
 from markup_core.formats.losses import Loss
 from markup_core.formats.places import FormatError
 from markup_core.model import Fragment, Markup
@@ -117,15 +118,24 @@ EXAMPLES = [
 ]
 
 
+def sound(made: Import) -> None:
+    """Whatever was read, its fragments lie in its text and have codes that the classifier knows."""
+    for each in made.markup.fragments:
+        assert each.is_full_text or 0 <= each.start < each.end <= len(made.markup.text)
+        assert Classifier.default().lookup("rus", each.code) is not None
+        assert all(isinstance(getattr(each, name), str) for name in LABELLED)
+
+
 @pytest.mark.parametrize(("example", "reader"), EXAMPLES)
 @given(change=NESTED)
 def test_any_part_may_be_missing_or_something_else(example: Any, reader: Any, change: Any) -> None:
     for value in mutated(example, change):
         with contextlib.suppress(FormatError):
-            reader(value)
+            for made in reader(value):
+                sound(made)
 
 
 @given(st.lists(st.sampled_from([*NASTY, "T1", "\t", "Г.упр 0 3", "\tКот", "A1\t", "FullText T1", "R1"])).map("".join))
 def test_any_lines_are_read_or_refused(lines: str) -> None:
     with contextlib.suppress(FormatError):
-        brat.read("Кот", lines, RUS)
+        sound(brat.read("Кот", lines, RUS))
