@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -310,6 +310,12 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
     )
 
 
+def _answer(raw: Mapping[str, Any]) -> Answer:
+    """The domain's value; one that was stored before its other times were is taken as decided at once."""
+    at_once = {"decided_at": raw["received_at"], "begun_at": raw["received_at"]}
+    return Answer(**{**at_once, **raw})
+
+
 def delivery_of(item: FileItem) -> Delivery:
     """The domain's value."""
     return Delivery(
@@ -318,7 +324,7 @@ def delivery_of(item: FileItem) -> Delivery:
         answer_by=int(item.answer_by),
         sends=int(item.sends),
         latest_sha256=item.latest_sha256,
-        answer=Answer(**item.answer) if item.answer else None,
+        answer=_answer(item.answer) if item.answer else None,
         late_at=int(item.late_at) if item.late_at is not None else None,
         version=int(item.version),
     )

@@ -1,0 +1,36 @@
+"""Items that an earlier version of the platform wrote are read as what they meant then."""
+
+from __future__ import annotations
+
+from contest.adapters.connections import AttachmentItem, attachment_of
+from contest.adapters.deliveries import FileItem, delivery_of
+from contest.domain.session.delivery import Answer
+
+FILE = {
+    "pk": {"S": "SESSION#100000000000001"},
+    "sk": {"S": "FILE#0001"},
+    "number": {"N": "1"},
+    "handed_out_at": {"N": "1000"},
+    "answer_by": {"N": "61000"},
+    "sends": {"N": "1"},
+    "latest_sha256": {"S": "a"},
+    "answer": {"S": '{"send": 1, "received_at": 5000, "content_sha256": "a"}'},
+    "refusals": {"N": "2"},
+    "version": {"N": "2"},
+}
+ATTACHMENT = {
+    "pk": {"S": "SESSION#100000000000001"},
+    "sk": {"S": "ATTACHMENT"},
+    "connection_id": {"S": "c"},
+    "absences": {"S": "[[1, null]]"},
+    "version": {"N": "1"},
+}
+
+
+def test_an_answer_without_the_times_of_its_decision_was_decided_at_once() -> None:
+    assert delivery_of(FileItem.from_raw_data(FILE)).answer == Answer(1, 5000, "a", decided_at=5000, begun_at=5000)
+
+
+def test_an_attachment_without_its_beginning_proves_no_presence() -> None:
+    found = attachment_of(AttachmentItem.from_raw_data(ATTACHMENT))
+    assert (found.since, found.owes_reason) == (None, False)
