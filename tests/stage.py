@@ -25,6 +25,7 @@ from contest import settings, stored_names, wiring
 from contest.adapters import aws
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import iso
+from contest.domain.people.rights import Role
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
@@ -118,6 +119,14 @@ class Stage:
         """A new team's token."""
         add_team(self.platform, "tests", team_id, f"Team {team_id}")
         return issue_token(self.platform, "tests", team_id)[0]
+
+    def person(self, role: Role, person_id: str = "", team_id: str = "") -> str:
+        """A token with which a person of a role has signed in."""
+        name = person_id or f"person-{role.value}"
+        token = f"signed-in-{name}"
+        said = {"role": role.value, "team_id": team_id, "token_id": "", "person_id": name}
+        self._believed[f"Bearer {token}"] = (10**15, {"isAuthorized": True, "context": said})
+        return token
 
     def plan(self, *, in_s: float = 600, interval_s: float = 60, **more: Any) -> Run:
         """Plan a run, a final unless it says otherwise."""

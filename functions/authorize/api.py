@@ -13,11 +13,16 @@ preload()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer ``isAuthorized`` with team, role and token id as the request's context."""
+    """Answer ``isAuthorized`` with role, team, token's id and person's id as the request's context."""
     headers = event.get("headers") or {}
     with told(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
         identity = authenticate(platform(), headers.get("authorization")) if origin.is_in_front(headers) else None
     if identity is None:
         return {"isAuthorized": False}
-    said = {"team_id": identity.team_id, "role": identity.role.value, "token_id": identity.token_id}
+    said = {
+        "role": identity.role.value,
+        "team_id": identity.team_id,
+        "token_id": identity.token_id,
+        "person_id": identity.person_id,
+    }
     return {"isAuthorized": True, "context": said}

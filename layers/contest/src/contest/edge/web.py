@@ -146,6 +146,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         route=event.get("routeKey"),
         team_id=said.get("team_id"),
         token_id=said.get("token_id"),
+        person_id=said.get("person_id"),
     ):
         answered: dict[str, Any] = app.resolve(_with_text_body(event), context)
         logger.info("request", extra={"status": answered["statusCode"]})
@@ -187,7 +188,8 @@ def caller(app: APIGatewayHttpResolver) -> Identity:
     said = _authorized(app.current_event.raw_event)
     if not said.get("role"):
         return Identity()
-    return Identity(Role(said["role"]), str(said.get("team_id", "")), str(said.get("token_id", "")))
+    names = (str(said.get(name, "")) for name in ("team_id", "token_id", "person_id"))
+    return Identity(Role(said["role"]), *names)
 
 
 def arrival(app: APIGatewayHttpResolver) -> Millis:

@@ -52,11 +52,15 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a request speaks for, as the authorizer found out; the public has neither team nor token."""
+    """Who a request speaks for, as the authorizer found out; the public has neither team, token nor person.
+
+    A program has team and token, a person its own name and, as a member of one, a team.
+    """
 
     role: Role = Role.PUBLIC
     team_id: str = ""
     token_id: str = ""
+    person_id: str = ""
 
 
 def may(identity: Identity, right: Right) -> bool:
