@@ -39,6 +39,8 @@ class FunctionRow:
     sends_settlement: bool = False
     sends_audits: bool = False
     sends_pushes: bool = False
+    manages_accounts: bool = False
+    """May make and close accounts of the staff."""
     posts: bool = False
     """May write to and close the event channel's connections."""
     prompt: bool = False
@@ -78,6 +80,13 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores"),
         reads_objects=(*_EVERYTHING, stored_names.RUNS),
         writes_objects=(stored_names.REPORTS,),
+        prompt=True,
+    ),
+    FunctionRow(
+        "Organize",
+        "organize.api.handler",
+        writes=("Exchange", "Catalogue", "Identity"),
+        manages_accounts=True,
         prompt=True,
     ),
     FunctionRow(

@@ -18,6 +18,7 @@ from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
 from infra.constructs.scoring import ResultsPipeline, ScoringPipeline
+from infra.constructs.sign_in import SignIn
 from infra.constructs.storage import Storage, said_by_the_front
 
 
@@ -38,7 +39,10 @@ class CycleStack(Stack):
         storage = Storage(self, "Storage", config)
         queues = Queues(self, "Queues", config)
         channel = EventChannel(self, "Events", config)
-        functions = Functions(self, "Functions", config=config, storage=storage, queues=queues, channel=channel)
+        sign_in = SignIn(self, "SignIn", config)
+        functions = Functions(
+            self, "Functions", config=config, storage=storage, queues=queues, channel=channel, sign_in=sign_in
+        )
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
         said = said_by_the_front(storage.origin_secret)

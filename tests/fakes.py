@@ -15,6 +15,8 @@ from typing import Any, Generic
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.moments import Millis, utc_day
+from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
+from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change, Team, Token
 from contest.domain.results import settlement
 from contest.domain.results.auditing import AuditJob
@@ -73,6 +75,9 @@ class CountingNames:
     def token(self) -> str:
         return "hrd_" + self._name("t", 43)
 
+    def invitation(self) -> str:
+        return "inv_" + self._name("i", 43)
+
     def token_id(self) -> str:
         return self._name("k", 12)
 
@@ -105,6 +110,8 @@ class Store:
     releases: dict[tuple[str, int], Release] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
+    people_rate: Counter[tuple[str, int]] = field(default_factory=Counter)
+    uses: dict[tuple[str, str], Millis] = field(default_factory=dict)
 
     def tell(self, change: Change | None) -> None:
         if change is not None:
@@ -450,6 +457,22 @@ class FakePeople:
         self._teams[team.team_id] = team
         self._store.tell(change)
 
+    def all_teams(self) -> Sequence[Team]:
+        return [self._teams[each] for each in sorted(self._teams)]
+
+    def set_team(self, before: Team, after: Team, change: Change) -> None:
+        self.must_be(before)
+        self._teams[after.team_id] = after
+        self._store.tell(change)
+
+    def put(self, team: Team) -> None:
+        self._teams[team.team_id] = team
+
+    def must_be(self, team: Team) -> None:
+        known = self._teams.get(team.team_id)
+        if known is None or known.version != team.version:
+            raise LostRaceError
+
     def token(self, token_sha256: str) -> Token | None:
         return self._tokens.get(token_sha256)
 
@@ -470,6 +493,117 @@ class FakePeople:
         self._store.tell(change)
 
 
+class FakePersons:
+    def __init__(self, store: Store, people: FakePeople) -> None:
+        self._store = store
+        self._people = people
+        self._persons: dict[str, Person] = {}
+        self._invitations: dict[str, Invitation] = {}
+
+    def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
+        self._must_be(captain.person_id, before)
+        self._people.add_team(team, change)
+        self._persons[captain.person_id] = captain
+
+    def person(self, person_id: str) -> Person | None:
+        return self._persons.get(person_id)
+
+    def members_of(self, team_id: str) -> Sequence[Person]:
+        return [self._persons[each] for each in sorted(self._persons) if self._persons[each].team_id == team_id]
+
+    def staff(self) -> Sequence[Person]:
+        return [self._persons[each] for each in sorted(self._persons) if self._persons[each].pool is Pool.STAFF]
+
+    def add_staff(self, person: Person, organizer: str, change: Change) -> None:
+        self.set_staff(None, person, organizer, change)
+
+    def set_staff(self, before: Person | None, after: Person, organizer: str, change: Change) -> None:
+        decides = self._persons.get(organizer)
+        if organizer and (decides is None or decides.role is not Role.ORGANIZER or not decides.is_active):
+            raise LostRaceError
+        self._must_be(after.person_id, before)
+        self._persons[after.person_id] = after
+        self._store.tell(change)
+
+    def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
+        self._people.must_be(team)
+        self._must_be(before.person_id, before)
+        self._persons[before.person_id] = after
+        self._store.tell(change)
+
+    def invite(self, invitation: Invitation, change: Change) -> None:
+        if invitation.code_sha256 in self._invitations:
+            raise LostRaceError
+        self._invitations[invitation.code_sha256] = invitation
+        self._store.tell(change)
+
+    def invitation(self, code_sha256: str) -> Invitation | None:
+        return self._invitations.get(code_sha256)
+
+    def invitations_of(self, team_id: str) -> Sequence[Invitation]:
+        found = sorted(self._invitations.values(), key=lambda each: each.invitation_id)
+        return [each for each in found if each.team_id == team_id]
+
+    def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
+        self._invitations[invitation.code_sha256] = replace(self._open(invitation), revoked_at=at)
+        self._store.tell(change)
+
+    def accept(
+        self,
+        invitation: Invitation,
+        team: tuple[Team, Team] | None,
+        before: Person | None,
+        member: Person,
+        change: Change,
+    ) -> None:
+        still = self._open(invitation)
+        self._must_be(member.person_id, before)
+        if team is not None:
+            self._people.must_be(team[0])
+            self._people.put(team[1])
+        self._invitations[invitation.code_sha256] = replace(still, accepted_by=member.person_id)
+        self._persons[member.person_id] = member
+        self._store.tell(change)
+
+    def _open(self, invitation: Invitation) -> Invitation:
+        known = self._invitations.get(invitation.code_sha256)
+        if known is None or known.accepted_by or known.revoked_at is not None:
+            raise LostRaceError
+        return known
+
+    def _must_be(self, person_id: str, before: Person | None) -> None:
+        known = self._persons.get(person_id)
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+
+
+class FakeSignIns:
+    """Tokens that a test has given; their text is anything."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, SignedIn] = {}
+
+    def read(self, token: str) -> SignedIn | None:
+        return self.given.get(token)
+
+
+class FakeAccounts:
+    def __init__(self) -> None:
+        self.open: dict[str, bool] = {}
+
+    def invite(self, email: str, name: str) -> str:
+        assert name
+        self.open.setdefault(email, True)
+        return f"account-of-{email}"
+
+    def close(self, email: str) -> None:
+        if email in self.open:
+            self.open[email] = False
+
+    def reopen(self, email: str) -> None:
+        self.open[email] = True
+
+
 class FakeAuditLog:
     def __init__(self, store: Store) -> None:
         self.changes = store.changes
@@ -484,6 +618,16 @@ class FakeRequests:
 
     def of_team(self, team_id: str) -> TeamRequests | None:
         return self._store.requests.get(team_id)
+
+    def of_person(self, person_id: str, second: int) -> int:
+        self._store.people_rate[person_id, second] += 1
+        return self._store.people_rate[person_id, second]
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        self._store.uses[team_id, token_id] = at
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        return {token: at for (team, token), at in self._store.uses.items() if team == team_id}
 
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
         kept, known = self._store.requests.get(team_id), before or TeamRequests()
@@ -603,6 +747,9 @@ class FakePlatform:
         self.scores = FakeScores()
         self.catalogue = FakeCatalogue(self.store)
         self.people = FakePeople(self.store)
+        self.persons = FakePersons(self.store, self.people)
+        self.sign_ins = FakeSignIns()
+        self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)
         self.requests = FakeRequests(self.store)
         self.session_reads = FakeSessionReads(self)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,18 +20,25 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from joserfc import jws
+from joserfc.jwk import RSAKey
 from moto import mock_aws
 
 from contest import settings, stored_names, wiring
-from contest.adapters import aws
+from contest.adapters import aws, sign_ins
+from contest.adapters.audit_log import write_change
+from contest.adapters.persons import put_member
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import iso
+from contest.domain.people.persons import STAFF, Person, Pool
 from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.services.cycle.loading import Loaded, load_cycle
-from contest.services.people.teams import add_team, issue_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token
 from contest.services.platform import Memory
 from contest.services.results.audit import together
 from contest.services.run.amendments import decide
@@ -51,6 +59,11 @@ TABLES = {
 ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
 """2026-09-21T13:33:20Z, in the afternoon of Moscow."""
+
+
+POOL_ID = f"{REGION}_staff"
+CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
+SIGNED_IN_S = 900
 
 
 class Context:
@@ -123,10 +136,28 @@ class Stage:
     def person(self, role: Role, person_id: str = "", team_id: str = "") -> str:
         """A token with which a person of a role has signed in."""
         name = person_id or f"person-{role.value}"
-        token = f"signed-in-{name}"
-        said = {"role": role.value, "team_id": team_id, "token_id": "", "person_id": name}
-        self._believed[f"Bearer {token}"] = (10**15, {"isAuthorized": True, "context": said})
-        return token
+        pool = Pool.STAFF if role in STAFF else Pool.PARTICIPANTS
+        known = self.platform.persons.person(name)
+        if known is None:
+            address = f"{name}@example.org"
+            person = Person(name, pool, role, name.title(), address, self.now, team_id)
+            change = Change(self.now, "tests", "person entered", name, None, None)
+            if pool is Pool.STAFF:
+                self.platform.persons.add_staff(person, "", change)
+            elif team_id:
+                write_change(change, lambda transaction: put_member(transaction, None, person))
+        return self.sign_in(name, pool)
+
+    def sign_in(self, subject: str, pool: Pool = Pool.PARTICIPANTS, **claims: Any) -> str:
+        """A token that a pool gives somebody who has signed in, whoever the platform takes them for."""
+        said = {
+            "iss": issuer(pool),
+            "sub": subject,
+            "client_id": CLIENTS[pool],
+            "token_use": "access",
+            "exp": self.now // 1000 + SIGNED_IN_S,
+        }
+        return signed({**said, **claims}, pool)
 
     def plan(self, *, in_s: float = 600, interval_s: float = 60, **more: Any) -> Run:
         """Plan a run, a final unless it says otherwise."""
@@ -353,6 +384,29 @@ class Program:
             self.stage.advance(1)
 
 
+def issuer(pool: Pool) -> str:
+    """Where a pool's tokens come from."""
+    return f"https://sign-in.example/{pool.value}"
+
+
+@cache
+def _key_of(pool: Pool) -> RSAKey:
+    return RSAKey.generate_key(2048, {"kid": f"key-of-{pool.value}", "use": "sig", "alg": "RS256"})
+
+
+def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
+    """A token with these claims, signed by a pool's key."""
+    content = json.dumps(claims).encode()
+    return jws.serialize_compact({"alg": "RS256", "kid": _key_of(pool).kid, **header}, content, _key_of(pool))
+
+
+def _opened(address: str, timeout: float) -> io.BytesIO:
+    """What a pool answers who asks for its keys."""
+    assert timeout > 0
+    pool = next(each for each in Pool if address == f"{issuer(each)}/.well-known/jwks.json")
+    return io.BytesIO(json.dumps({"keys": [_key_of(pool).as_dict(private=False)]}).encode())
+
+
 @contextmanager
 def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
     """A stage with empty services, deployed for a cycle; nothing of it remains."""
@@ -362,6 +416,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         stack.enter_context(mock_aws())
         stack.enter_context(patch.object(aws, "client", _kept_client))
         stack.enter_context(registry.registered(ToyTrack()))
+        stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         _create_resources()
         _forget()
         stage = Stage(folder, stack.enter_context(kept(TABLES)))
@@ -386,6 +441,11 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
         settings.ORIGIN_SECRET: ORIGIN_SECRET,
+        settings.PARTICIPANTS_ISSUER: issuer(Pool.PARTICIPANTS),
+        settings.PARTICIPANTS_CLIENT: CLIENTS[Pool.PARTICIPANTS],
+        settings.STAFF_ISSUER: issuer(Pool.STAFF),
+        settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
+        settings.STAFF_POOL_ID: POOL_ID,
         settings.CLOCK_FILE: str(folder / "clock.json"),
         **TABLES,
     }
@@ -425,6 +485,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.api
     import dispatch.minute
     import dispatch.public
+    import organize.api
     import score.api
     import score.audit
     import score.relay
@@ -439,6 +500,7 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "public": dispatch.public,
+        "organize": organize.api,
         "minute": dispatch.minute,
         "relay": score.relay,
         "worker": score.worker,

@@ -20,6 +20,7 @@ from contest.contracts.exchange import (
 from contest.domain.cycle.cycle import Mode
 from contest.edge import present, web
 from contest.edge.web import Reply, arrival
+from contest.people_errors import NoTeamError
 from contest.routes import Function
 from contest.services.exchange import hand_out
 from contest.services.session import opening, status
@@ -61,10 +62,17 @@ def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
     )
 
 
-@web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first")
+@web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first", NoTeamError)
 def list_sessions(mode: Mode | None = None, limit: Limit = 20, before: Before = None) -> Reply:
     """The team's sessions with their counts."""
     views = status.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
+    return web.answer(present.sessions(views, arrival(app)))
+
+
+@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first")
+def team_sessions(team_id: str, mode: Mode | None = None, limit: Limit = 20, before: Before = None) -> Reply:
+    """For those who read all reports."""
+    views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))
 
 

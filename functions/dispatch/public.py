@@ -9,10 +9,11 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
+from contest.contracts.people import SignInBody
 from contest.contracts.public import CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, present, web
+from contest.edge import document, present, present_people, web
 from contest.edge.web import Reply, arrival
 from contest.routes import Function
 from contest.services.results import boards
@@ -52,6 +53,13 @@ def cycle() -> Reply:
 def keys() -> Reply:
     """Public keys of the receipts' signatures."""
     return web.answer(present.keys(platform().signer.public_keys()))
+
+
+@web.on(app, routes.SIGN_IN, SignInBody, "Where people sign in")
+def sign_in() -> Reply:
+    """Issuers of participants' and staff's tokens, for OpenID Connect's code flow with PKCE."""
+    read = platform().settings
+    return web.answer(present_people.sign_in(read.participants, read.staff))
 
 
 @web.on(app, routes.DOCUMENT)
@@ -104,7 +112,7 @@ def run_record(run_id: str) -> Reply:
 @web.on(
     app,
     routes.RUN_TIMELINE,
-    None,
+    web.SVG,
     "A run as a chart",
     errors.UnknownRunError,
     errors.RunNotOverError,

@@ -73,7 +73,7 @@ def comparison(session_id: str, number: int) -> Reply:
 @web.on(
     app,
     routes.SESSION_TIMELINE,
-    None,
+    web.SVG,
     "A closed session of a run as a chart",
     errors.UnknownSessionError,
     errors.UnknownRunError,

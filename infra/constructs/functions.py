@@ -17,6 +17,7 @@ from infra import layers
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues
+from infra.constructs.sign_in import SignIn, issuer_of
 from infra.constructs.storage import Storage, said_by_the_front
 from infra.rights import FUNCTIONS, FunctionRow
 
@@ -44,6 +45,13 @@ WRITE_ITEMS: Final = (
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
 )
+MANAGE_ACCOUNTS: Final = (
+    "cognito-idp:AdminCreateUser",
+    "cognito-idp:AdminGetUser",
+    "cognito-idp:AdminDisableUser",
+    "cognito-idp:AdminEnableUser",
+    "cognito-idp:AdminUserGlobalSignOut",
+)
 
 
 class Functions(Construct):
@@ -58,12 +66,14 @@ class Functions(Construct):
         storage: Storage,
         queues: Queues,
         channel: Channel,
+        sign_in: SignIn,
     ) -> None:
         super().__init__(scope, id)
         self._config = config
         self._storage = storage
         self._queues = queues
         self._channel = channel
+        self._sign_in = sign_in
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = lambda_.Code.from_asset(
             str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
@@ -117,6 +127,11 @@ class Functions(Construct):
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
             settings.ORIGIN_SECRET: said_by_the_front(self._storage.origin_secret),
+            settings.PARTICIPANTS_ISSUER: issuer_of(self._sign_in.participants),
+            settings.PARTICIPANTS_CLIENT: self._sign_in.participants_client.user_pool_client_id,
+            settings.STAFF_ISSUER: issuer_of(self._sign_in.staff),
+            settings.STAFF_CLIENT: self._sign_in.staff_client.user_pool_client_id,
+            settings.STAFF_POOL_ID: self._sign_in.staff.user_pool_id,
         }
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
@@ -177,14 +192,16 @@ class Functions(Construct):
         self._grant_objects(role, row)
         if row.signs:
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
-        if row.sends_scoring:
-            _allow(role, ("sqs:SendMessage",), self._queues.scoring.queue_arn)
-        if row.sends_settlement:
-            _allow(role, ("sqs:SendMessage",), self._queues.settlement.queue_arn)
-        if row.sends_audits:
-            _allow(role, ("sqs:SendMessage",), self._queues.audits.queue_arn)
-        if row.sends_pushes:
-            _allow(role, ("sqs:SendMessage",), self._queues.pushes.queue_arn)
+        for sends, queue in (
+            (row.sends_scoring, self._queues.scoring),
+            (row.sends_settlement, self._queues.settlement),
+            (row.sends_audits, self._queues.audits),
+            (row.sends_pushes, self._queues.pushes),
+        ):
+            if sends:
+                _allow(role, ("sqs:SendMessage",), queue.queue_arn)
+        if row.manages_accounts:
+            _allow(role, MANAGE_ACCOUNTS, self._sign_in.staff.user_pool_arn)
         if row.posts:
             self._grant_posting(role, row)
         return role

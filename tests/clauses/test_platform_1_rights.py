@@ -9,7 +9,7 @@ import pytest
 
 from contest.domain.people.teams import token_hash
 from contest.routes import ROUTES
-from contest.services.people.teams import revoke_token
+from contest.services.people.tokens import revoke_token
 from tests.stage import Program, Stage
 
 EXCHANGE = sorted((each.method, each.path) for each in ROUTES if not each.public)

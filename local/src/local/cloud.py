@@ -30,6 +30,7 @@ from local.gateways.firewall import firewall_of
 from local.gateways.front import Front
 from local.gateways.objects import Objects
 from local.gateways.serving import Serving
+from local.gateways.sign_in import SignIn, pools_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
 from local.lambdas.asynchronous import Asynchronous
 from local.lambdas.delays import Delays
@@ -190,7 +191,8 @@ class LocalCloud:
             self._sockets = sockets
             api = api_of(self._deployment)
             objects = Objects(objects_of(self._deployment), self._emulator)
-            front = Front(api, firewall, sockets, objects, runtime, self.clock, self._logs)
+            sign_in = SignIn(pools_of(self._deployment), self._emulator, self.clock, self.url)
+            front = Front(api, firewall, sockets, objects, sign_in, runtime, self.clock, self._logs)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()

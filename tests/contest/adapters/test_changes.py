@@ -14,7 +14,8 @@ import pytest
 from contest.adapters import aws
 from contest.domain.run.mass_failure import proposed
 from contest.domain.run.run import Kind, Run
-from contest.services.people.teams import add_team, issue_token, revoke_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token, revoke_token
 from contest.services.results import boards, publishing
 from contest.services.run import watching
 from tests.stage import TABLES, Stage, staged

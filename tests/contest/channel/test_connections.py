@@ -30,7 +30,8 @@ from contest.edge.socket import DIALECTS
 from contest.errors import BusyError, FileNotHandedOutError, RateLimitedError, UnknownSessionError
 from contest.services.channel import connections, pushing
 from contest.services.cycle.loading import load_cycle
-from contest.services.people.teams import add_team, issue_token, revoke_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token, revoke_token
 from dispatch import tend
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context

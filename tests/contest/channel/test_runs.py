@@ -17,7 +17,8 @@ from contest.edge.socket import DIALECTS
 from contest.services import reading
 from contest.services.channel import connections, pushing
 from contest.services.cycle.loading import load_cycle
-from contest.services.people.teams import add_team, issue_token, revoke_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token, revoke_token
 from contest.services.platform import Memory
 from contest.services.run import amendments, planning
 from contest.services.run.planning import RunOrder

@@ -153,7 +153,7 @@ def test_a_revoked_token_is_dead(stage: Stage, token: str) -> None:
     stage.advance(60)
     assert Program(stage, token).open().status == 403
     again = run("token", "revoke", "red", token_id)
-    assert (again.exit_code, "revoked already" in again.stderr) == (1, True)
+    assert (again.exit_code, "is revoked already" in again.stderr) == (1, True)
 
 
 def test_refusals_are_sentences_and_not_traces(stage: Stage) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from contest.domain.cycle.cycle import SetKind
-from contest.refusals import RefusedError
+from contest.refusals import ContestError, RefusedError
 from contest.services import reading
 from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
-from contest.services.people.teams import add_team, issue_token, revoke_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token, revoke_token
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -188,7 +189,7 @@ def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.
 
 @pytest.mark.parametrize("team_id", ["", "Red", "красные", "a b", "x" * 41, "-red"])
 def test_a_teams_id_has_a_plain_form(team_id: str) -> None:
-    with pytest.raises(RefusedError, match="id"):
+    with pytest.raises(ContestError, match="invalid_team"):
         add_team(FakePlatform(), "me", team_id, "Name")
 
 
@@ -196,20 +197,20 @@ def test_a_teams_id_has_a_plain_form(team_id: str) -> None:
 def test_a_team_is_added_once_and_has_a_name() -> None:
     platform = FakePlatform()
     add_team(platform, "me", "red", "Red")
-    with pytest.raises(RefusedError, match="already"):
+    with pytest.raises(ContestError, match="known_team"):
         add_team(platform, "me", "red", "Red")
-    with pytest.raises(RefusedError, match="name"):
+    with pytest.raises(ContestError, match="invalid_team"):
         add_team(platform, "me", "blue", "  ")
 
 
 def test_tokens_need_a_team_and_die_once() -> None:
     platform = FakePlatform()
-    with pytest.raises(RefusedError, match="no team"):
+    with pytest.raises(ContestError, match="unknown_team"):
         issue_token(platform, "me", "red")
     add_team(platform, "me", "red", "Red")
     _, token = issue_token(platform, "me", "red")
-    with pytest.raises(RefusedError, match="no token"):
+    with pytest.raises(ContestError, match="unknown_token"):
         revoke_token(platform, "me", "red", "other")
     revoke_token(platform, "me", "red", token.token_id)
-    with pytest.raises(RefusedError, match="revoked already"):
+    with pytest.raises(ContestError, match="revoked_already"):
         revoke_token(platform, "me", "red", token.token_id)

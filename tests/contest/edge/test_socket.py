@@ -11,7 +11,8 @@ from contest import settings
 from contest.domain.channel.channel import Attachment, Push, PushKind
 from contest.edge import socket
 from contest.services.channel import connections, pushing
-from contest.services.people.teams import add_team, issue_token
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context
 

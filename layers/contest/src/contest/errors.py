@@ -9,6 +9,7 @@ from typing import Any
 from contest.domain.moments import Millis, iso
 from contest.domain.session.limits import seconds_until
 from contest.refusals import ContestError
+from contest.routes import Right
 from tracks.protocol import Reason
 
 
@@ -28,6 +29,32 @@ class InvalidRequestError(ContestError):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     en = "The request does not have the documented form; the details name what is wrong."
     ru = "Запрос не соответствует описанной форме; подробности — в поле details."
+
+
+class MalformedTableError(ContestError):
+    """The body is no table of the documented form."""
+
+    code = "malformed_table"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The body is not a CSV table of the documented form."
+    ru = "Тело запроса — не таблица CSV описанного вида."
+
+    @classmethod
+    def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
+        """The error for a first line that names other columns, or one twice, or lacks one."""
+        shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
+        said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
+        return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
+
+    @classmethod
+    def too_long(cls, most: int) -> MalformedTableError:
+        """The error for more rows than one table may have."""
+        return cls([{"code": "too_long", "message": f"at most {most} rows", "message_ru": f"не более {most} строк"}])
+
+    @classmethod
+    def because(cls, fault: str) -> MalformedTableError:
+        """The error for what is no CSV in UTF-8."""
+        return cls([{"code": "no_csv", "message": fault, "message_ru": f"не читается как CSV в UTF-8: {fault}"}])
 
 
 class InvalidAnswerError(ContestError):
@@ -61,6 +88,15 @@ class ForbiddenError(ContestError):
     status = HTTPStatus.FORBIDDEN
     en = "This token does not give the right to do this."
     ru = "Этот токен не даёт права на это действие."
+
+    @classmethod
+    def without(cls, right: Right) -> ForbiddenError:
+        """The error with the right that is missing; the organizers give rights by giving roles."""
+        said = {
+            "message": f"the right {right.value} is missing; the organizers give it with a role",
+            "message_ru": f"нет права {right.value}; его даёт роль, которую назначают организаторы",
+        }
+        return cls([{"code": "missing_right", **said, "right": right.value}])
 
 
 class UnknownSessionError(ContestError):

@@ -24,6 +24,8 @@ class Function(StrEnum):
     DISPATCH = "Dispatch"
     SUBMIT = "Submit"
     RESULTS = "Results"
+    ORGANIZE = "Organize"
+    """What people do about teams, staff and decisions."""
     PUBLIC = "Public"
     """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
     program."""
@@ -33,7 +35,13 @@ class Right(StrEnum):
     """What somebody may do. Whose things it may be done to is decided beside it (own team, own assignment)."""
 
     READ_PUBLISHED = "read_published"
+    SIGNED_IN = "signed_in"
+    """To learn who one is for the platform."""
     EXCHANGE = "exchange"
+    READ_OWN = "read_own"
+    """To list the own team's sessions."""
+    READ_SESSIONS = "read_sessions"
+    """To read a session with its reports: one of the own team, or any with ``read_reports``."""
     CABINET = "cabinet"
     MARK_UP = "mark_up"
     READ_REPORTS = "read_reports"
@@ -96,10 +104,14 @@ _SESSIONS: Final = "/v1/sessions"
 _SESSION: Final = f"{_SESSIONS}/{{session_id}}"
 _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
+_OWN_TEAM: Final = "/v1/team"
+_TEAMS: Final = "/v1/teams"
+_TEAM: Final = f"{_TEAMS}/{{team_id}}"
+_MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
 def _results(path: str) -> Route:
-    return Route("GET", path, Function.RESULTS, Right.EXCHANGE, limit=RESULTS_LIMIT)
+    return Route("GET", path, Function.RESULTS, Right.READ_SESSIONS, limit=RESULTS_LIMIT)
 
 
 def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
@@ -114,21 +126,64 @@ def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
     )
 
 
+def _cabinet(method: Method, path: str) -> Route:
+    return Route(method, path, Function.ORGANIZE, Right.CABINET)
+
+
+def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
+    return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body)
+
+
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
-LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
-SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.EXCHANGE)
+LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.READ_OWN)
+SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.READ_SESSIONS)
+TEAM_SESSIONS: Final = Route("GET", f"{_TEAM}/sessions", Function.DISPATCH, Right.READ_REPORTS)
 NEXT_FILE: Final = Route("GET", f"{_SESSION}/next", Function.DISPATCH, Right.EXCHANGE)
 FILE: Final = Route("GET", _FILE, Function.DISPATCH, Right.EXCHANGE)
 ABORT: Final = Route("POST", f"{_SESSION}/abort", Function.DISPATCH, Right.EXCHANGE)
 
 ANSWER: Final = Route("PUT", f"{_FILE}/answer", Function.SUBMIT, Right.EXCHANGE, raw_body=True, spared=True)
-RECEIPTS: Final = Route("GET", f"{_SESSION}/receipts", Function.SUBMIT, Right.EXCHANGE)
+RECEIPTS: Final = Route("GET", f"{_SESSION}/receipts", Function.SUBMIT, Right.READ_SESSIONS)
 LOG: Final = Route("PUT", f"{_SESSION}/log", Function.SUBMIT, Right.EXCHANGE, raw_body=True)
 
 REPORT: Final = _results(f"{_SESSION}/report")
 SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
+
+ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN)
+
+APPLY: Final = _cabinet("POST", "/v1/applications")
+ACCEPT_INVITATION: Final = _cabinet("POST", "/v1/invitations/accept")
+OWN_TEAM: Final = _cabinet("GET", _OWN_TEAM)
+CORRECT_APPLICATION: Final = _cabinet("PUT", f"{_OWN_TEAM}/application")
+WITHDRAW: Final = _cabinet("POST", f"{_OWN_TEAM}/withdraw")
+HAND_OVER: Final = _cabinet("POST", f"{_OWN_TEAM}/captain")
+REMOVE_MEMBER: Final = _cabinet("POST", f"{_OWN_TEAM}/members/{{person_id}}/remove")
+OWN_INVITATIONS: Final = _cabinet("GET", f"{_OWN_TEAM}/invitations")
+INVITE: Final = _cabinet("POST", f"{_OWN_TEAM}/invitations")
+REVOKE_INVITATION: Final = _cabinet("POST", f"{_OWN_TEAM}/invitations/{{invitation_id}}/revoke")
+OWN_TOKENS: Final = _cabinet("GET", f"{_OWN_TEAM}/tokens")
+ISSUE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens")
+REVOKE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens/{{token_id}}/revoke")
+
+LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ORGANIZE, Right.READ_REPORTS)
+ADD_TEAM: Final = _organizers("POST", _TEAMS)
+TEAM: Final = _organizers("GET", _TEAM)
+DECIDE_ABOUT_TEAM: Final = _organizers("POST", f"{_TEAM}/decision")
+INVITE_TO_TEAM: Final = _organizers("POST", f"{_TEAM}/invitations")
+TEAM_TOKENS: Final = _organizers("GET", f"{_TEAM}/tokens")
+ISSUE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens")
+REVOKE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens/{{token_id}}/revoke")
+EXPORT_TEAMS: Final = _organizers("GET", "/v1/teams.csv")
+IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
+
+LIST_STAFF: Final = _organizers("GET", "/v1/staff")
+INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
+GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
+DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")
+REINSTATE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/reinstate")
+AUDIT_LOG: Final = _organizers("GET", "/v1/audit")
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)
@@ -138,6 +193,7 @@ RUN_RECORD: Final = _public(f"{_RUN}/record", 10)
 RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10)
 CYCLE: Final = _public("/v1/cycle", 10)
 KEYS: Final = _public("/v1/keys", 60)
+SIGN_IN: Final = _public("/v1/sign-in", 60)
 DOCUMENT: Final = _public("/v1/openapi.json", 300, documented=False)
 DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
 

@@ -26,6 +26,14 @@ SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
 ORIGIN_SECRET: Final = "HURDLE_ORIGIN_SECRET"  # noqa: S105 -- the variable's name, not a secret
 """What the distribution in front says with every request; who comes past it does not know it."""
+PARTICIPANTS_ISSUER: Final = "HURDLE_PARTICIPANTS_ISSUER"
+"""Where participants sign in: the base address under which OpenID Connect's discovery and keys are."""
+PARTICIPANTS_CLIENT: Final = "HURDLE_PARTICIPANTS_CLIENT"
+"""The one client, without a secret, to which the participants' pool gives tokens: the site and the command."""
+STAFF_ISSUER: Final = "HURDLE_STAFF_ISSUER"
+STAFF_CLIENT: Final = "HURDLE_STAFF_CLIENT"
+STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
+"""The pool in which accounts of the staff are made and closed."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
 
@@ -43,11 +51,22 @@ REQUIRED: Final = (
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
     ORIGIN_SECRET,
+    PARTICIPANTS_ISSUER,
+    PARTICIPANTS_CLIENT,
+    STAFF_ISSUER,
+    STAFF_CLIENT,
+    STAFF_POOL_ID,
 )
 """Every function gets all of these: names are not rights, so one environment serves all."""
 
 ORIGIN_HEADER: Final = "x-hurdle-origin"
 """In which header the distribution says the origin's secret, in small letters."""
+
+LOOPBACK_PORTS: Final = (8931, 8932, 8933)
+"""Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
+LOOPBACK_PATH: Final = "/signed-in"
+SITE_CALLBACK_PATH: Final = "/signin/callback"
+"""Where the site waits for the same."""
 
 PARTITION_KEY: Final = "pk"
 SORT_KEY: Final = "sk"
@@ -75,6 +94,14 @@ class SettingsError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """A pool of accounts: who issues its tokens, to which client."""
+
+    issuer: str
+    client_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a deployment tells its code."""
 
@@ -91,6 +118,9 @@ class Settings:
     socket_endpoint: str
     signing_secret_arn: str
     origin_secret: str
+    participants: PoolSettings
+    staff: PoolSettings
+    staff_pool_id: str
     clock_file: str | None = None
 
 
@@ -134,5 +164,8 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
         origin_secret=values[ORIGIN_SECRET],
+        participants=PoolSettings(values[PARTICIPANTS_ISSUER], values[PARTICIPANTS_CLIENT]),
+        staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),
+        staff_pool_id=values[STAFF_POOL_ID],
         clock_file=values.get(CLOCK_FILE) or None,
     )

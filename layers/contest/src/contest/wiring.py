@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.runs import Runs
 
@@ -24,6 +25,8 @@ _ADAPTERS: Final = (
     "scores",
     "catalogue",
     "people",
+    "persons",
+    "sign_ins",
     "blobs",
     "clock",
     "randomness",
@@ -108,12 +111,34 @@ class Wiring:
         return DynamoCatalogue(self.settings.cycle)
 
     @cached_property
-    def people(self) -> ports.People:
+    def people(self) -> People:
         """Teams and tokens."""
         from contest.adapters.people import DynamoPeople
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoPeople()
+
+    @cached_property
+    def persons(self) -> Persons:
+        """People and invitations."""
+        from contest.adapters.persons import DynamoPersons
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoPersons()
+
+    @cached_property
+    def sign_ins(self) -> SignIns:
+        """Tokens of people who have signed in."""
+        from contest.adapters.sign_ins import PoolSignIns
+
+        return PoolSignIns(self.settings.participants, self.settings.staff)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Accounts of the staff."""
+        from contest.adapters.accounts import CognitoAccounts
+
+        return CognitoAccounts(self.settings.staff_pool_id)
 
     @cached_property
     def audit_log(self) -> ports.AuditLog:

@@ -37,7 +37,8 @@ from werkzeug.serving import make_server
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
-from local.aws import permissions
+from local.aws import accounts, permissions
+from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
@@ -66,6 +67,7 @@ class Server:
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
         self._rights: dict[str, list[permissions.Right]] = {}
+        self._accounts = Accounts()
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
@@ -76,7 +78,10 @@ class Server:
         refused = self._refused(environ)
         if refused is not None:
             return refused(environ, start_response)
-        tables = environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB")
+        service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+        if service == accounts.SERVICE:
+            return self._call_accounts(operation, environ)(environ, start_response)
+        tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             body = b"".join(self._moto(environ, start_response))
             if tables:
@@ -102,6 +107,12 @@ class Server:
         told = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
         return Response(told, status=403, mimetype="application/xml")
 
+    def _call_accounts(self, operation: str, environ: dict[str, Any]) -> Response:
+        told = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
+        with self._others_lock:
+            answer = self._accounts.call(operation, told)
+        return Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
+
     def _lock_of(self, environ: dict[str, Any]) -> AbstractContextManager[Any]:
         is_queue = environ.get("HTTP_X_AMZ_TARGET", "").startswith("AmazonSQS")
         return nullcontext() if is_queue else self._others_lock
@@ -118,11 +129,18 @@ class Server:
             "rights": self._set_rights,
             "dump": self._dump,
             "load": self._load,
+            "accounts": lambda _: self._accounts.dump(),
+            "load_accounts": self._load_accounts,
         }
         if name not in calls:
             return Response(f"no local call {name!r}", status=404)
         argument = json.loads(environ["wsgi.input"].read() or b"{}")
         return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
+
+    def _load_accounts(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Replace all accounts."""
+        self._accounts.load(ask)
+        return {}
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` matching records from position `start`, and the position after them."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from local.aws import accounts
 from local.aws.template import TemplateError
 from local.environment import ACCOUNT, REGION
 
@@ -24,7 +25,7 @@ Right = tuple[str, str]
 """An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
 
 _POLICY_TYPE = "AWS::IAM::Policy"
-_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:")
+_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "cognito-idp:")
 _STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
 _KEY = re.compile(r"Credential=([^/,]+)/")
 _IN_TRANSACTION = {
@@ -89,8 +90,15 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     elif service == "AmazonSQS":
         queue = str(told.get("QueueUrl") or told.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
+    elif service == accounts.SERVICE:
+        yield f"cognito-idp:{operation}", pool_arn(str(told["UserPoolId"]))
     else:
         yield f"{service}:{operation}", str(told.get("SecretId", _ANY))
+
+
+def pool_arn(pool_id: str) -> str:
+    """Return the ARN of a pool of accounts."""
+    return f"arn:aws:cognito-idp:{REGION}:{ACCOUNT}:userpool/{pool_id}"
 
 
 def _items(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from local.aws.functions import FunctionSpec, function_arn
+from local.aws.permissions import pool_arn
 from local.aws.template import PSEUDO_PARAMETERS, Resolver, Resource, Template, TemplateError
 from local.environment import ACCOUNT, REGION
 
@@ -27,6 +28,10 @@ FUNCTION_TYPE = "AWS::Lambda::Function"
 API_TYPE = "AWS::ApiGatewayV2::Api"
 DISTRIBUTION_TYPE = "AWS::CloudFront::Distribution"
 FIREWALL_TYPE = "AWS::WAFv2::WebACL"
+POOL_TYPE = "AWS::Cognito::UserPool"
+POOL_CLIENT_TYPE = "AWS::Cognito::UserPoolClient"
+SIGN_IN_PATH = "/_local/sign-in/"
+"""Before a pool's id: where its people sign in, and what its tokens call their issuer."""
 CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE)
 
 _API_TYPES = "AWS::ApiGatewayV2::"
@@ -43,11 +48,22 @@ _KNOWN_TYPES = (
     "AWS::IAM::Policy",
     DISTRIBUTION_TYPE,
     FIREWALL_TYPE,
+    POOL_TYPE,
+    POOL_CLIENT_TYPE,
 )
 _FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)|^([^:/]+):[^:/]+$")
 _SECRET_VALUE = re.compile(r"\{\{resolve:secretsmanager:([^}]+?):SecretString:*\}\}")
 _QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
 _SECRET_LENGTH = 32
+_POOLS_ADDRESS = f"https://cognito-idp.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}/"
+
+
+def _named(resource: Resource) -> Mapping[str, str]:
+    """Return what is said of a resource that has a name and nothing else."""
+    if resource.type == POOL_TYPE:
+        pool_id = f"{REGION}_{resource.logical_id}"
+        return {"Ref": pool_id, "Arn": pool_arn(pool_id)}
+    return {"Ref": resource.logical_id} if resource.type.startswith((_API_TYPES, POOL_CLIENT_TYPE)) else {}
 
 
 class Deployment:
@@ -142,10 +158,10 @@ class Deployment:
         )
 
     def _reachable(self, value: str) -> str:
-        """Return an address of one of the APIs as an address of the front, anything else as it is."""
+        """Return an address of one of the APIs, or of a pool, as an address of the front, anything else as it is."""
         for api in self.template.of_type(API_TYPE):
             value = value.replace(f"https://{self.api_host(api.logical_id)}", self._call_url + self.ref(api.logical_id))
-        return value
+        return value.replace(_POOLS_ADDRESS, self._api_url + SIGN_IN_PATH)
 
     def _create(self, resource: Resource) -> Mapping[str, str]:  # noqa: PLR0911 - one per type
         name = f"local-{resource.logical_id}"
@@ -169,9 +185,7 @@ class Deployment:
                 return {"Ref": name, "ApiEndpoint": self._api_url, "ApiId": name}
             case "AWS::WAFv2::WebACL":
                 return {"Ref": name, "Arn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/{name}"}
-            case str(kind) if kind.startswith(_API_TYPES):
-                return {"Ref": resource.logical_id}
-        return {}
+        return _named(resource)
 
     def _create_table(self, resource: Resource) -> Mapping[str, str]:
         told = self.resolver.properties(

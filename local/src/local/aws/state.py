@@ -1,4 +1,4 @@
-"""A local cloud's lasting state as one file: tables' items, buckets' objects and secrets.
+"""A local cloud's lasting state as one file: tables' items, buckets' objects, secrets and accounts.
 
 The file is a zip of JSON documents and of the objects' bytes, the same bytes for the same state. Queues
 and streams are not part of it: drain them first, as `LocalCloud.export_state` does. Reading it emits no
@@ -39,6 +39,7 @@ def export_state(emulator: Emulator, path: Path) -> None:
             _write(archive, f"objects/{number}", found["Body"].read())
         _write(archive, "objects.json", objects)
         _write(archive, "secrets.json", _secrets(emulator))
+        _write(archive, "accounts.json", emulator.call("accounts"))
         _write(archive, "format.json", {"format": _FORMAT, "version": _VERSION})
     fresh.replace(path)
 
@@ -55,6 +56,8 @@ def import_state(emulator: Emulator, path: Path) -> None:
             tables, objects, secrets = (
                 json.loads(archive.read(name)) for name in ("tables.json", "objects.json", "secrets.json")
             )
+            # Files from before there were accounts have none.
+            accounts = json.loads(archive.read("accounts.json")) if "accounts.json" in archive.namelist() else {}
             contents = {entry["file"]: archive.read(entry["file"]) for entry in objects}
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise StateError(f"{path} is not a local cloud's state: {error}") from error
@@ -67,6 +70,7 @@ def import_state(emulator: Emulator, path: Path) -> None:
         store.put_object(Bucket=entry["bucket"], Key=entry["key"], Body=body, **entry["headers"])
     for name, value in secrets.items():
         emulator.client("secretsmanager").put_secret_value(SecretId=name, SecretString=value)
+    emulator.call("load_accounts", **accounts)
     emulator.call("load", **tables)
 
 

@@ -5,7 +5,7 @@ becomes the response. The gateway's own answers: 400 for a path no handler could
 413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
 fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a limit of the template's
 stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes to `sockets`, to a
-bucket to `objects`.
+bucket to `objects`; where the template's pools let people sign in, to `sign_in`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from local.aws.resources import SIGN_IN_PATH
 from local.gateways import gateway
 from local.gateways.firewall import Asked, Firewall
 from local.gateways.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from local.clock import Clock
     from local.gateways.objects import Objects
+    from local.gateways.sign_in import SignIn
     from local.gateways.sockets import Sockets
     from local.lambdas.logs import Logs
     from local.lambdas.runtime import Runtime
@@ -49,12 +51,13 @@ class _TooLargeError(Exception):
 class Front:
     """The APIs of one template. `api` may have no routes: then every request is answered 404."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - everything that stands behind one address
         self,
         api: gateway.Api,
         firewall: Firewall,
         sockets: Sockets,
         objects: Objects,
+        sign_in: SignIn,
         runtime: Runtime,
         clock: Clock,
         logs: Logs,
@@ -66,6 +69,7 @@ class Front:
         self._firewall = firewall
         self._sockets = sockets
         self._objects = objects
+        self._sign_in = sign_in
         self._runtime = runtime
         self._clock = clock
         self._logs = logs
@@ -98,8 +102,8 @@ class Front:
             path = request.path()
         except gateway.BadPathError:
             return message(400, "Bad Request")
-        if path.startswith(MANAGEMENT_PATH):
-            return await self._sockets.manage(request)
+        if path.startswith((MANAGEMENT_PATH, SIGN_IN_PATH)):
+            return await self._answer_for_aws(request, path)
         blocked = self._firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
         if blocked is not None:
             return blocked
@@ -109,6 +113,12 @@ class Front:
         if bucket is not None:
             return await self._objects.answer(bucket, request)
         return await self._answer_http(request, path)
+
+    async def _answer_for_aws(self, request: HttpRequest, path: str) -> HttpResponse:
+        """Answer what has an address of its own in the cloud: calls to connections, and the pools."""
+        if path.startswith(SIGN_IN_PATH):
+            return await self._sign_in.answer(request, path)
+        return await self._sockets.manage(request)
 
     async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
         if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
@@ -13,16 +15,23 @@ from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import IdentityItem
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change, Team, TeamStatus, Token
+from contest.domain.people.teams import Application, Change, Team, TeamStatus, Token
+
+_ALL = "TEAMS"
+"""Partition of the pointers to all teams."""
 
 
 class TeamItem(IdentityItem):
-    """A team."""
+    """A team; in the partition of all teams, a pointer to it."""
 
     team_id = UnicodeAttribute()
-    name = UnicodeAttribute()
-    status = UnicodeAttribute()
-    created_at = NumberAttribute()
+    name = UnicodeAttribute(null=True)
+    status = UnicodeAttribute(null=True)
+    created_at = NumberAttribute(null=True)
+    captain = UnicodeAttribute(default="")
+    application = UnicodeAttribute(null=True)
+    reason = UnicodeAttribute(default="")
+    version = NumberAttribute(default=1)
 
 
 class TokenItem(IdentityItem):
@@ -34,35 +43,39 @@ class TokenItem(IdentityItem):
     role = UnicodeAttribute()
     created_at = NumberAttribute()
     revoked_at = NumberAttribute(null=True)
+    name = UnicodeAttribute(default="")
+    ends_at = NumberAttribute(null=True)
 
 
 class DynamoPeople:
-    """:class:`contest.ports.People`."""
+    """:class:`contest.ports.people.People`."""
 
     def team(self, team_id: str) -> Team | None:
         """See the port."""
         try:
-            return _team(TeamItem.get(_team_key(team_id), "PROFILE", consistent_read=True))
+            return _team(TeamItem.get(team_key(team_id), "PROFILE", consistent_read=True))
         except DoesNotExist:
             return None
 
     def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
         """See the port."""
-        keys = [(_team_key(each), "PROFILE") for each in sorted(team_ids)]
-        found = [_team(each) for each in TeamItem.batch_get(keys)]
+        keys = [(team_key(each), "PROFILE") for each in sorted(team_ids)]
+        found = [_team(each) for each in TeamItem.batch_get(keys, consistent_read=True)]
         return {each.team_id: each for each in found}
+
+    def all_teams(self) -> Sequence[Team]:
+        """See the port."""
+        named = [each.team_id for each in TeamItem.query(_ALL, consistent_read=True)]
+        found = self.teams(named)
+        return [found[each] for each in named]
 
     def add_team(self, team: Team, change: Change) -> None:
         """See the port."""
-        item = TeamItem(
-            _team_key(team.team_id),
-            "PROFILE",
-            team_id=team.team_id,
-            name=team.name,
-            status=team.status.value,
-            created_at=team.created_at,
-        )
-        write_change(change, lambda transaction: transaction.save(item, condition=TeamItem.pk.does_not_exist()))
+        write_change(change, lambda transaction: put_new_team(transaction, team))
+
+    def set_team(self, before: Team, after: Team, change: Change) -> None:
+        """See the port."""
+        write_change(change, lambda transaction: put_changed_team(transaction, before, after))
 
     def token(self, token_sha256: str) -> Token | None:
         """See the port."""
@@ -73,7 +86,7 @@ class DynamoPeople:
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
         """See the port."""
-        found = TokenItem.query(_team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
+        found = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
         return [_token(each) for each in found]
 
     def issue(self, token: Token, change: Change) -> None:
@@ -96,12 +109,52 @@ class DynamoPeople:
         write_change(change, build)
 
 
-def _team_key(team_id: str) -> str:
+def team_key(team_id: str) -> str:
+    """Partition of a team."""
     return f"TEAM#{team_id}"
 
 
+def put_new_team(transaction: TransactWrite, team: Team) -> None:
+    """Add a new team, and the pointer to it, to a transaction."""
+    transaction.save(_team_item(team), condition=TeamItem.pk.does_not_exist())
+    transaction.save(TeamItem(_ALL, team.team_id, team_id=team.team_id))
+
+
+def put_changed_team(transaction: TransactWrite, before: Team, after: Team) -> None:
+    """Add to a transaction a team that is still as it was read."""
+    transaction.save(_team_item(after), condition=_as_read(before))
+
+
+def check_team(transaction: TransactWrite, team: Team) -> None:
+    """Add to a transaction that a team is still as it was read."""
+    transaction.condition_check(TeamItem, team_key(team.team_id), "PROFILE", condition=_as_read(team))
+
+
+def _as_read(team: Team) -> Any:
+    same: Any = TeamItem.version == team.version
+    # Teams that were stored before they had a version are of the first one.
+    return same | TeamItem.version.does_not_exist() if team.version == 1 else same
+
+
+def _team_item(team: Team) -> TeamItem:
+    return TeamItem(
+        team_key(team.team_id),
+        "PROFILE",
+        team_id=team.team_id,
+        name=team.name,
+        status=team.status.value,
+        created_at=team.created_at,
+        captain=team.captain,
+        application=json.dumps(asdict(team.application), ensure_ascii=False) if team.application else None,
+        reason=team.reason,
+        version=team.version,
+    )
+
+
 def _team(item: TeamItem) -> Team:
-    return Team(item.team_id, item.name, TeamStatus(item.status), int(item.created_at))
+    said = Application(**json.loads(item.application)) if item.application else None
+    status, version = TeamStatus(item.status), int(item.version)
+    return Team(item.team_id, item.name, status, int(item.created_at), item.captain, said, item.reason, version)
 
 
 def _token_items(token: Token) -> list[TokenItem]:
@@ -112,13 +165,24 @@ def _token_items(token: Token) -> list[TokenItem]:
         "role": token.role.value,
         "created_at": token.created_at,
         "revoked_at": token.revoked_at,
+        "name": token.name,
+        "ends_at": token.expires_at,
     }
     return [
         TokenItem(f"TOKEN#{token.token_sha256}", "TOKEN", **fields),
-        TokenItem(_team_key(token.team_id), f"TOKEN#{token.token_id}", **fields),
+        TokenItem(team_key(token.team_id), f"TOKEN#{token.token_id}", **fields),
     ]
 
 
 def _token(item: TokenItem) -> Token:
-    revoked_at = int(item.revoked_at) if item.revoked_at is not None else None
-    return Token(item.token_id, item.token_sha256, item.team_id, Role(item.role), int(item.created_at), revoked_at)
+    revoked_at, ends_at = (None if each is None else int(each) for each in (item.revoked_at, item.ends_at))
+    return Token(
+        token_id=item.token_id,
+        token_sha256=item.token_sha256,
+        team_id=item.team_id,
+        role=Role(item.role),
+        created_at=int(item.created_at),
+        revoked_at=revoked_at,
+        name=item.name,
+        expires_at=ends_at,
+    )

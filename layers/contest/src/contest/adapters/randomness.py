@@ -6,6 +6,7 @@ import secrets
 import string
 from typing import Final
 
+from contest.domain.people.persons import INVITATION_PREFIX
 from contest.domain.people.teams import TOKEN_BYTES, TOKEN_PREFIX
 
 _ALPHABET: Final = string.ascii_lowercase + string.digits
@@ -34,6 +35,10 @@ class SystemRandomness:
     def token(self) -> str:
         """See the port: 256 random bits."""
         return TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+
+    def invitation(self) -> str:
+        """See the port: 256 random bits."""
+        return INVITATION_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
 
     def token_id(self) -> str:
         """See the port."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
@@ -12,12 +13,16 @@ from pynamodb.expressions.update import Action
 from contest.adapters.dynamo import ExchangeItem, condition
 from contest.adapters.sessions import team_key
 from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import Millis
 from contest.domain.session.requests import Latest, TeamRequests, counted, heard_of
 from contest.domain.session.session import Session
 from contest.ports.requests import Noted
 
 SEEN = "SEEN"
 """Sort key, under the team's partition."""
+_USED = "USED#"
+"""Before a token's id in the sort key, under its team's partition."""
+_RATE_KEPT_S = 60
 
 
 class SeenItem(ExchangeItem):
@@ -35,6 +40,19 @@ class SeenItem(ExchangeItem):
     final_session = UnicodeAttribute(null=True)
     final_at = NumberAttribute(null=True)
     final_until = NumberAttribute(null=True)
+
+
+class RateItem(ExchangeItem):
+    """How many requests a person has made in a second."""
+
+    made = NumberAttribute(null=True)
+    expires_at = NumberAttribute(null=True)
+
+
+class UseItem(ExchangeItem):
+    """When a team's token was used last."""
+
+    used_at = NumberAttribute()
 
 
 class DynamoRequests:
@@ -67,6 +85,21 @@ class DynamoRequests:
         with condition():
             item.update(actions=actions, condition=_all(conditions))
         return requests_of(item)
+
+    def of_person(self, person_id: str, second: int) -> int:
+        """See the port. The item is of use for a second and vanishes."""
+        item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
+        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
+        return int(item.made)
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        """See the port."""
+        UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        """See the port."""
+        found = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
+        return {each.sk.removeprefix(_USED): int(each.used_at) for each in found}
 
 
 def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:

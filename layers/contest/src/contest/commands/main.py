@@ -16,15 +16,16 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from contest.commands.options import Moment
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.moments import iso
+from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.results import leaderboard
 from contest.faults import Fault
 from contest.services.cycle import loading, showing
-from contest.services.people import teams
+from contest.services.people import teams, tokens
 from contest.services.results import audit, boards, waiting
 
 DIFFERENCE: Final = 3
@@ -134,10 +135,12 @@ def token() -> None:
 
 @token.command("issue")
 @click.argument("team_id")
-def token_issue(team_id: str) -> None:
+@click.option("--name", default="", help="What it is for.")
+@click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
+def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
     with refusals():
-        secret, stored = teams.issue_token(wired(), who(), team_id)
+        secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
     complaints.print(f"token {stored.token_id} of team {team_id}; it is shown this once")
     click.echo(secret)
 
@@ -148,7 +151,7 @@ def token_issue(team_id: str) -> None:
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
     with refusals():
-        teams.revoke_token(wired(), who(), team_id, token_id)
+        tokens.revoke_token(wired(), who(), team_id, token_id)
     click.echo(f"token {token_id} revoked")
 
 
@@ -157,10 +160,12 @@ def token_revoke(team_id: str, token_id: str) -> None:
 def token_list(team_id: str) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     with refusals():
-        found = teams.tokens_of(wired(), team_id)
-    table = Table("token", "issued", "revoked")
-    for each in found:
-        table.add_row(each.token_id, iso(each.created_at), iso(each.revoked_at) if each.revoked_at else "")
+        found = tokens.tokens_of(wired(), team_id)
+    table = Table("token", "name", "issued", "ends", "used", "revoked")
+    for view in found:
+        each = view.token
+        moments = (each.created_at, each.expires_at, view.used_at, each.revoked_at)
+        table.add_row(each.token_id, escape(each.name), *(iso_or_none(moment) or "" for moment in moments))
     console.print(table)
 
 

@@ -20,6 +20,7 @@ from contest.domain.cycle.cycle import (
     LONGEST_ANSWER_S,
     MAX_FILES,
     REFUSALS_PER_FILE,
+    REQUESTS_PER_SECOND,
     TECHNICAL,
     TECHNICAL_TIMES,
     Parameters,
@@ -175,7 +176,9 @@ class ParametersPart(_Part):
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
-    requests_per_second: int = Field(default=10, ge=1, le=10_000, description="Requests of a team (D 12.8)")
+    requests_per_second: int = Field(
+        default=REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)"
+    )
     refusals_per_file: int = Field(
         default=REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies of a file that the rate never delays"
     )

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel
+
+from contest.domain.moments import from_iso
+
+
+def _real(text: str) -> str:
+    """Refuse what has a moment's form and is none."""
+    from_iso(text)
+    return text
+
 
 Moment = Annotated[
     str,
@@ -14,6 +23,8 @@ Moment = Annotated[
         examples=["2026-11-21T03:57:32.123Z"],
     ),
 ]
+RealMoment = Annotated[Moment, AfterValidator(_real)]
+"""The same in a request: a day and a time that there are."""
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 SessionId = Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])]
 RunId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]

@@ -43,6 +43,7 @@ _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
 SVG: Final = "image/svg+xml"
+CSV: Final = "text/csv"
 _LASTING: Final = (HTTPStatus.OK, HTTPStatus.TEMPORARY_REDIRECT)
 """What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
 _REDIRECT: Final = {
@@ -92,7 +93,7 @@ def resolver() -> APIGatewayHttpResolver:
 def on(
     app: APIGatewayHttpResolver,
     route: Route,
-    model: type[BaseModel] | None = None,
+    model: type[BaseModel] | str = SVG,
     summary: str = "",
     *refusals: type[ContestError],
     status: int = HTTPStatus.OK,
@@ -101,8 +102,8 @@ def on(
 ) -> Callable[[Handler], Handler]:
     """Register the handler of a route of the table, behind the admission that its row asks for.
 
-    The rest documents the route: what it answers (without a model a picture), every refusal of its own, the answer's
-    status, what it answers under ``others``, and whether it ``redirects`` to the place of what it answers.
+    The rest documents the route: what it answers (a wire model, or something of a media type), every refusal of its
+    own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
     """
     described: dict[str, Any] = {"include_in_schema": route.documented}
     if route.documented:
@@ -225,6 +226,11 @@ def drawing(svg: bytes) -> Reply:
     return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
 
 
+def table(csv: str) -> Reply:
+    """An answer that is a table."""
+    return Response(int(HTTPStatus.OK), f"{CSV}; charset=utf-8", csv, {"Cache-Control": "no-store"})
+
+
 def elsewhere(path: str) -> Reply:
     """An answer that is under another path of the same host."""
     headers: dict[str, str | list[str]] = {"Location": path, "Cache-Control": "no-store"}
@@ -245,13 +251,14 @@ def refusal(error: ContestError) -> Reply:
 
 def _documentation(
     route: Route,
-    model: type[BaseModel] | None,
+    model: type[BaseModel] | str,
     refusals: Sequence[type[ContestError]],
     status: int,
     others: Mapping[int, type[BaseModel]],
 ) -> dict[str, Any]:
-    picture = {"description": HTTPStatus(status).phrase, "content": {SVG: {"schema": {"type": "string"}}}}
-    responses: dict[int, Any] = {int(status): _described(HTTPStatus(status).phrase, model) if model else picture}
+    phrase = HTTPStatus(status).phrase
+    other = {"description": phrase, "content": {str(model): {"schema": {"type": "string"}}}}
+    responses: dict[int, Any] = {int(status): other if isinstance(model, str) else _described(phrase, model)}
     responses |= {other: _described(HTTPStatus(other).phrase, other_model) for other, other_model in others.items()}
     of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
     codes: dict[int, list[str]] = {}

@@ -9,14 +9,14 @@ that the audit log is whole (platform §1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from contest.domain.channel.channel import Attachment, Connection, Push, Told
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis
-from contest.domain.people.teams import Change, Team, Token
+from contest.domain.people.teams import Change
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session.delivery import Delivery
@@ -225,31 +225,6 @@ class Catalogue(Protocol):
         """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any."""
 
 
-class People(Protocol):
-    """Teams and tokens."""
-
-    def team(self, team_id: str) -> Team | None:
-        """A team."""
-
-    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
-        """Those of these teams that exist."""
-
-    def add_team(self, team: Team, change: Change) -> None:
-        """Write a new team unless it exists."""
-
-    def token(self, token_sha256: str) -> Token | None:
-        """A token by its hash."""
-
-    def tokens_of(self, team_id: str) -> Sequence[Token]:
-        """A team's tokens, revoked ones too."""
-
-    def issue(self, token: Token, change: Change) -> None:
-        """Write a new token."""
-
-    def revoke(self, token: Token, at: Millis, change: Change) -> None:
-        """Mark a token revoked unless it is."""
-
-
 class AuditLog(Protocol):
     """The append-only log of what people changed. Only the changes themselves write to it."""
 
@@ -328,8 +303,11 @@ class Randomness(Protocol):
     def token(self) -> str:
         """A program's token."""
 
+    def invitation(self) -> str:
+        """The code of an invitation."""
+
     def token_id(self) -> str:
-        """A token's public name."""
+        """A token's or invitation's public name."""
 
 
 class GoneError(Exception):

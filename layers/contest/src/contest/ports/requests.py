@@ -42,6 +42,15 @@ class Requests(Protocol):
         nothing later was heard of the session.
         """
 
+    def of_person(self, person_id: str, second: int) -> int:
+        """Count a person's request in a second; how many that makes."""
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        """Note that a team's token was used; the last one noted stays."""
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        """When each of a team's tokens was last noted as used, by the token's id."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.runs import Runs
 
@@ -84,8 +85,20 @@ class Platform(Protocol):
         """The cycle."""
 
     @property
-    def people(self) -> ports.People:
+    def people(self) -> People:
         """Teams and tokens."""
+
+    @property
+    def persons(self) -> Persons:
+        """People and invitations."""
+
+    @property
+    def sign_ins(self) -> SignIns:
+        """Tokens of people who have signed in."""
+
+    @property
+    def accounts(self) -> Accounts:
+        """Accounts of the staff."""
 
     @property
     def audit_log(self) -> ports.AuditLog:

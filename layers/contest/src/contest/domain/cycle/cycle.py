@@ -19,6 +19,8 @@ LONGEST_ANSWER_S: Final = 3600
 """The longest time for an answer that a cycle, and so a program, may name."""
 
 
+REQUESTS_PER_SECOND: Final = 10
+"""What a cycle allows a team, and a person, that says nothing of it (D 12.8)."""
 REFUSALS_PER_FILE: Final = 20
 BODY_S: Final = 30
 

@@ -30,13 +30,27 @@ class Role(StrEnum):
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
-        Role.PARTICIPANT: frozenset({Right.READ_PUBLISHED, Right.CABINET}),
-        Role.PROGRAM: frozenset({Right.READ_PUBLISHED, Right.EXCHANGE}),
-        Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.MARK_UP}),
-        Role.JUDGE: frozenset({Right.READ_PUBLISHED, Right.READ_REPORTS, Right.CONFIRM_CONCLUSIONS}),
+        Role.PARTICIPANT: frozenset(
+            {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.READ_OWN, Right.READ_SESSIONS}
+        ),
+        Role.PROGRAM: frozenset(
+            {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.EXCHANGE, Right.READ_OWN, Right.READ_SESSIONS}
+        ),
+        Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.MARK_UP}),
+        Role.JUDGE: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.READ_SESSIONS,
+                Right.READ_REPORTS,
+                Right.CONFIRM_CONCLUSIONS,
+            }
+        ),
         Role.COMMISSION: frozenset(
             {
                 Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.READ_SESSIONS,
                 Right.READ_REPORTS,
                 Right.INSPECT_SUBMISSIONS,
                 Right.WATCH_ASSIGNMENTS,
@@ -44,7 +58,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             }
         ),
         # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
-        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.CABINET, Right.MARK_UP},
+        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP},
     }
 )
 """Clause: platform §1 rights, platform §1 public, platform §1 program"""

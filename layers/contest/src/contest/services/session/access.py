@@ -6,14 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from contest.domain.cycle.cycle import REQUESTS_PER_SECOND
 from contest.domain.moments import Millis
 from contest.domain.people import rights
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import USE_NOTED_EVERY
 from contest.domain.session import limits
 from contest.domain.session.delivery import Bodies
 from contest.domain.session.requests import Latest, TeamRequests
-from contest.domain.session.session import Session
-from contest.errors import BusyError, ForbiddenError, RateLimitedError, UnknownSessionError
-from contest.ports.requests import Found, Noted
+from contest.domain.session.session import SESSION_ID, Session
+from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
+from contest.ports.requests import Found, Noted, Wanted
 from contest.routes import Right
 from contest.services import reading
 from contest.services.platform import Platform
@@ -21,6 +24,8 @@ from contest.services.races import decide_until_written
 from contest.services.session import closing, request
 from contest.services.session.request import Request
 
+_USED: Final = "used"
+"""Under which a process remembers which tokens it has noted as used."""
 _STARTED: Final = "started"
 """Under which a process remembers that it has worked on a request."""
 
@@ -51,9 +56,12 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
     Clause: D 12.8, platform §1 rights, platform §3 rate
     """
     if not rights.may(asked.identity, right):
-        raise ForbiddenError
+        raise ForbiddenError.without(right)
+    if asked.identity.person_id:
+        return _admit_person(platform, asked)
     if not asked.identity.team_id:
         return asked
+    note_use(platform, asked.identity)
     begun = platform.clock.now()
     found = request.read(platform, asked)
     took = platform.clock.now() - begun
@@ -70,6 +78,40 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
     if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
     return replace(asked, found=found)
+
+
+def _admit_person(platform: Platform, asked: Request) -> Request:
+    """Let a person in within a rate of its own: whoever looks on takes nothing from the team's program.
+
+    Clause: platform §1 own rate
+    """
+    if limits.over_rate(
+        platform.requests.of_person(asked.identity.person_id, limits.rate_window(asked.arrival)),
+        _requests_per_second(platform),
+    ):
+        raise RateLimitedError(retry_after_s=1)
+    return asked
+
+
+def _requests_per_second(platform: Platform) -> int:
+    """The cycle's limit; before there is a cycle, that of one that says nothing of it."""
+    try:
+        cycle = reading.recent_cycle(platform)
+    except NoCycleError:
+        return REQUESTS_PER_SECOND
+    return reading.parameters(platform, cycle.parameters_version).requests_per_second
+
+
+def note_use(platform: Platform, identity: Identity) -> None:
+    """Note the use of a program's token, once in a while by each process (platform §1).
+
+    Clause: platform §1 last use
+    """
+    moment = platform.clock.now()
+    key = (_USED, identity.token_id, moment // USE_NOTED_EVERY)
+    if platform.memory.known(key) is None:
+        platform.requests.note_use(identity.team_id, identity.token_id, moment)
+        platform.memory.put(key, value=True)
 
 
 def _is_first(platform: Platform) -> bool:
@@ -121,6 +163,8 @@ def own_session(platform: Platform, asked: Request) -> OwnSession:
 
     Clause: platform §1 program, D 1.16, platform §1 secrets
     """
+    if asked.identity.person_id:
+        return _watched(platform, asked)
     found = asked.found
     if found is None:
         found = request.read(platform, asked)
@@ -135,6 +179,29 @@ def own_session(platform: Platform, asked: Request) -> OwnSession:
     if closing.may_be_over(platform, session, seen_at, asked.arrival):
         session = closing.by_time(platform, session, asked.arrival, seen_at=seen_at)
     return OwnSession(session, found, asked.took)
+
+
+def _watched(platform: Platform, asked: Request) -> OwnSession:
+    """A session that a person looks at: a member's own team's, anybody's for who may read all reports.
+
+    Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
+    """
+    session = reading.session(platform, asked.session_id) if SESSION_ID.fullmatch(asked.session_id) else None
+    if session is None or not may_read(asked.identity, session):
+        raise UnknownSessionError
+    session = closing.by_time(platform, reading.with_all_files(platform, session), asked.arrival)
+    return OwnSession(session, Found(Wanted(session.team_id, asked.session_id)))
+
+
+def may_read(identity: Identity, session: Session) -> bool:
+    """Whether a session is somebody's to read (platform §1)."""
+    own = bool(identity.team_id) and session.team_id == identity.team_id
+    return own or reads_all(identity)
+
+
+def reads_all(identity: Identity) -> bool:
+    """Whether somebody may read every team's reports (platform §1: judges, commission, organizers)."""
+    return rights.may(identity, Right.READ_REPORTS)
 
 
 def _note(platform: Platform, asked: Request, found: Found, second: int | None) -> TeamRequests:

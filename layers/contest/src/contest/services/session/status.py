@@ -12,6 +12,7 @@ from contest.domain.run.schedule import Schedule
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.session import Counts, Session, State
 from contest.errors import ConfirmationNeededError
+from contest.people_errors import NoTeamError
 from contest.ports import Page
 from contest.services import reading
 from contest.services.platform import Platform
@@ -54,8 +55,16 @@ def list_sessions(
 
     Clause: platform §3 list
     """
-    now = request.arrival
-    ids = platform.sessions.of_team(request.identity.team_id, limit, before)
+    if not request.identity.team_id:
+        raise NoTeamError
+    return sessions_of(platform, request.identity.team_id, mode, limit, before, request.arrival)
+
+
+def sessions_of(
+    platform: Platform, team_id: str, mode: str | None, limit: int, before: Millis | None, now: Millis
+) -> tuple[SessionView, ...]:
+    """As above, of any team: none of one that there is not."""
+    ids = platform.sessions.of_team(team_id, limit, before)
     found = (reading.session(platform, each) for each in ids)
     sessions = (closing.by_time(platform, each, now) for each in found if each is not None)
     wanted = (each for each in sessions if mode in {None, each.order.mode})

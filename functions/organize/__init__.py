@@ -1,0 +1,1 @@
+"""What people do about teams, staff and decisions."""

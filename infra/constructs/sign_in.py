@@ -1,0 +1,110 @@
+"""Where people sign in: one pool of accounts for participants, one for the staff, each with one client.
+
+Participants sign up by themselves. The staff is invited and has a second factor. A client has no secret, since the site
+and the command could not keep one: it takes the code flow with PKCE alone, and sends people to registered addresses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aws_cdk import Aws, Duration, RemovalPolicy, Stack
+from aws_cdk import aws_cognito as cognito
+from constructs import Construct
+
+from contest import settings
+from infra.acceptance import accept
+from infra.config import CycleConfig
+
+ACCESS_MINUTES: Final = 15
+"""How long an access token is of use; what it may do is looked up at each use."""
+REFRESH_HOURS: Final = 12
+"""How long somebody stays signed in: a day at a desk."""
+INVITATION_DAYS: Final = 7
+_SHORTEST_PASSWORD: Final = 12
+
+
+class SignIn(Construct):
+    """The two pools of a cycle with their clients."""
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+        super().__init__(scope, id)
+        self._config = config
+        self.participants = self._pool("Participants", is_staff=False)
+        self.staff = self._pool("Staff", is_staff=True)
+        self.participants_client = self._client("Participants", self.participants)
+        self.staff_client = self._client("Staff", self.staff)
+
+    def _pool(self, name: str, *, is_staff: bool) -> cognito.UserPool:
+        config = self._config
+        pool = cognito.UserPool(
+            self,
+            name,
+            user_pool_name=f"hurdle-{config.cycle}-{name.lower()}",
+            sign_in_aliases=cognito.SignInAliases(email=True),
+            sign_in_case_sensitive=False,
+            auto_verify=cognito.AutoVerifiedAttrs(email=True),
+            self_sign_up_enabled=not is_staff,
+            mfa=cognito.Mfa.REQUIRED if is_staff else cognito.Mfa.OPTIONAL,
+            mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
+            password_policy=cognito.PasswordPolicy(
+                min_length=_SHORTEST_PASSWORD,
+                require_lowercase=True,
+                require_uppercase=True,
+                require_digits=True,
+                require_symbols=True,
+                temp_password_validity=Duration.days(INVITATION_DAYS),
+            ),
+            account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
+            deletion_protection=config.retain_data,
+            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
+        )
+        accept(
+            pool,
+            "AwsSolutions-COG8",
+            "Threat protection is a paid plan and judges by addresses; the staff has a second factor, and a "
+            "participant's account opens nothing but its team's own things.",
+        )
+        if not is_staff:
+            accept(pool, "AwsSolutions-COG2", "A participant may have a second factor; demanding it keeps teams away.")
+        # The account's number makes the name free: names of these hosts are shared by everybody in a region.
+        pool.add_domain(
+            "Domain",
+            cognito_domain=cognito.CognitoDomainOptions(
+                domain_prefix=f"hurdle-{config.cycle}-{Aws.ACCOUNT_ID}-{name.lower()}"
+            ),
+        )
+        return pool
+
+    def _client(self, name: str, pool: cognito.UserPool) -> cognito.UserPoolClient:
+        return cognito.UserPoolClient(
+            self,
+            f"{name}Client",
+            user_pool=pool,
+            generate_secret=False,
+            o_auth=cognito.OAuthSettings(
+                flows=cognito.OAuthFlows(authorization_code_grant=True),
+                scopes=[cognito.OAuthScope.OPENID],
+                callback_urls=[*self._loopback(), *self._of_site(settings.SITE_CALLBACK_PATH)],
+                logout_urls=[*self._loopback(), *self._of_site("/")],
+            ),
+            supported_identity_providers=[cognito.UserPoolClientIdentityProvider.COGNITO],
+            prevent_user_existence_errors=True,
+            enable_token_revocation=True,
+            access_token_validity=Duration.minutes(ACCESS_MINUTES),
+            id_token_validity=Duration.minutes(ACCESS_MINUTES),
+            refresh_token_validity=Duration.hours(REFRESH_HOURS),
+        )
+
+    def _loopback(self) -> list[str]:
+        return [f"http://localhost:{port}{settings.LOOPBACK_PATH}" for port in settings.LOOPBACK_PORTS]
+
+    def _of_site(self, path: str) -> list[str]:
+        """The site's own address. CloudFront's name cannot be one: it is known after the functions, which know the
+        clients."""
+        return [f"https://{self._config.domain_name}{path}"] if self._config.domain_name else []
+
+
+def issuer_of(pool: cognito.UserPool) -> str:
+    """What a pool's tokens name as their issuer."""
+    return f"https://cognito-idp.{Stack.of(pool).region}.{Aws.URL_SUFFIX}/{pool.user_pool_id}"

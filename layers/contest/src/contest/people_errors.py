@@ -1,0 +1,224 @@
+"""What can go wrong with teams, people and invitations: named members of :mod:`contest.refusals`' family."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from contest.refusals import ContestError
+
+
+class UnknownTeamError(ContestError):
+    """No team has this id."""
+
+    code = "unknown_team"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no team with this id."
+    ru = "Нет команды с таким идентификатором."
+
+
+class KnownTeamError(ContestError):
+    """The id is taken."""
+
+    code = "known_team"
+    status = HTTPStatus.CONFLICT
+    en = "There is a team with this id already; choose another one."
+    ru = "Команда с таким идентификатором уже есть; выберите другой."
+
+
+class NoTeamError(ContestError):
+    """The person is a member of no team."""
+
+    code = "no_team"
+    status = HTTPStatus.CONFLICT
+    en = "You are not a member of a team: apply with one, or accept an invitation."
+    ru = "Вы не состоите в команде: подайте заявку или примите приглашение."
+
+
+class HasTeamError(ContestError):
+    """The person is a member of a team already."""
+
+    code = "has_team"
+    status = HTTPStatus.CONFLICT
+    en = "You are a member of a team already; leave it first."
+    ru = "Вы уже состоите в команде; сначала выйдите из неё."
+
+
+class NotCaptainError(ContestError):
+    """The captain alone does this."""
+
+    code = "not_captain"
+    status = HTTPStatus.FORBIDDEN
+    en = "Only the team's captain may do this."
+    ru = "Это может сделать только капитан команды."
+
+
+class CaptainStaysError(ContestError):
+    """A captain leaves its team only after somebody else has become captain."""
+
+    code = "captain_stays"
+    status = HTTPStatus.CONFLICT
+    en = "A captain cannot leave the team: make another member captain first, or withdraw the team."
+    ru = "Капитан не может выйти из команды: сначала передайте роль другому участнику или отзовите команду."
+
+
+class TeamInactiveError(ContestError):
+    """The team is not approved (any more)."""
+
+    code = "team_inactive"
+    status = HTTPStatus.CONFLICT
+    en = "The team is not approved, so this cannot be done for it; the details name its status."
+    ru = "Команда не допущена, поэтому это действие для неё недоступно; её статус — в подробностях."
+
+    @classmethod
+    def being(cls, status: str, reason: str) -> TeamInactiveError:
+        """The error with the team's status and the reason for it."""
+        said = {"message": f"status {status}: {reason or 'no reason given'}"}
+        said_ru = {"message_ru": f"статус {status}: {reason or 'причина не указана'}"}
+        return cls([{"code": "status", **said, **said_ru, "status": status, "reason": reason}])
+
+
+class NoSuchDecisionError(ContestError):
+    """A team of this status cannot be given that one."""
+
+    code = "no_such_decision"
+    status = HTTPStatus.CONFLICT
+    en = "A team of this status cannot be given that one; the details name what can be decided."
+    ru = "Из текущего статуса команды такое решение невозможно; допустимые решения — в подробностях."
+
+    @classmethod
+    def between(cls, before: str, after: str, allowed: list[str]) -> NoSuchDecisionError:
+        """The error with the two statuses and what would be allowed."""
+        said: dict[str, Any] = {
+            "message": f"{before} → {after}; allowed: {', '.join(allowed) or 'nothing'}",
+            "message_ru": f"{before} → {after}; допустимо: {', '.join(allowed) or 'ничего'}",
+        }
+        return cls([{"code": "decision", **said, "before": before, "after": after, "allowed": allowed}])
+
+
+class UnknownTokenError(ContestError):
+    """The team has no such token."""
+
+    code = "unknown_token"
+    status = HTTPStatus.NOT_FOUND
+    en = "The team has no token with this id."
+    ru = "У команды нет токена с таким идентификатором."
+
+
+class RevokedAlreadyError(ContestError):
+    """The token or invitation is revoked, or was used, already."""
+
+    code = "revoked_already"
+    status = HTTPStatus.CONFLICT
+    en = "It is revoked already, or nobody can use it any more."
+    ru = "Уже отозвано или больше не действует."
+
+
+class EndedAlreadyError(ContestError):
+    """A token would end before it begins."""
+
+    code = "ended_already"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The end of the token's life is not in the future."
+    ru = "Срок действия токена уже прошёл."
+
+
+class UnknownPersonError(ContestError):
+    """There is nobody of this id, or not in this place."""
+
+    code = "unknown_person"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is nobody with this id here."
+    ru = "Здесь нет человека с таким идентификатором."
+
+
+class KnownPersonError(ContestError):
+    """The account has a role already."""
+
+    code = "known_person"
+    status = HTTPStatus.CONFLICT
+    en = "This account has a role already; change that one."
+    ru = "У этой учётной записи уже есть роль; измените её."
+
+
+class OwnRoleError(ContestError):
+    """Nobody decides about their own role, so that an organizer always remains."""
+
+    code = "own_role"
+    status = HTTPStatus.CONFLICT
+    en = "Nobody changes their own role: ask another organizer."
+    ru = "Собственную роль изменить нельзя: обратитесь к другому организатору."
+
+
+class UnknownInvitationError(ContestError):
+    """No invitation has this code, or it can no longer be accepted; the two are not told apart."""
+
+    code = "unknown_invitation"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no invitation with this code, or it can no longer be accepted: ask the captain for a new one."
+    ru = "Приглашения с таким кодом нет, или его уже нельзя принять: попросите капитана прислать новое."
+
+
+class InvalidTeamError(ContestError):
+    """An id or a name that no team can have."""
+
+    code = "invalid_team"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "A team's id or name is not of the documented form."
+    ru = "Идентификатор или название команды не соответствует описанной форме."
+
+    @classmethod
+    def of_id(cls, team_id: str) -> InvalidTeamError:
+        """The error for an id."""
+        said = {"message": f"a team's id is 1–40 of a–z, 0–9 and '-', not {team_id[:60]!r}"}
+        said_ru = {"message_ru": f"идентификатор — от 1 до 40 знаков a–z, 0–9 и «-», а не {team_id[:60]!r}"}
+        return cls([{"code": "invalid_team_id", **said, **said_ru, "field": "team_id"}])
+
+    @classmethod
+    def of_name(cls, longest: int) -> InvalidTeamError:
+        """The error for a name."""
+        said = {"message": f"a team's name has 1–{longest} characters"}
+        said_ru = {"message_ru": f"в названии команды от 1 до {longest} знаков"}
+        return cls([{"code": "invalid_team_name", **said, **said_ru, "field": "name"}])
+
+
+class OtherTeamError(ContestError):
+    """An application is corrected for another team than one's own."""
+
+    code = "other_team"
+    status = HTTPStatus.CONFLICT
+    en = "A team's id does not change; apply with your own team's."
+    ru = "Идентификатор команды не меняется; укажите идентификатор своей команды."
+
+
+class InvalidEmailError(ContestError):
+    """What has not the form of an e-mail address."""
+
+    code = "invalid_email"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "This is not an e-mail address."
+    ru = "Это не адрес электронной почты."
+
+
+class NoStaffRoleError(ContestError):
+    """A role that is not given: the public, participants and programs have it by themselves."""
+
+    code = "no_staff_role"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "This is no role of the staff: expert, judge, commission, organizer."
+    ru = "Это не роль сотрудника: expert, judge, commission, organizer."
+
+
+class PartlyAddedError(ContestError):
+    """Somebody else entered a team of a table while it was entered."""
+
+    code = "partly_added"
+    status = HTTPStatus.CONFLICT
+    en = "Somebody else entered one of these teams meanwhile; the details name those that were entered before it."
+    ru = "Одну из этих команд тем временем добавил кто-то другой; добавленные до неё — в подробностях."
+
+    @classmethod
+    def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
+        """The error with the team and those before it."""
+        said = f"{team_id}: {', '.join(added) or '—'}"
+        return cls([{"code": "added", "message": said, "message_ru": said, "team_id": team_id, "added": added}])

@@ -1,0 +1,285 @@
+"""Where people sign in locally: OpenID Connect's code flow with PKCE, as a pool of accounts in the cloud offers it.
+
+Four things a pool: discovery with its keys, the page, the token endpoint, signing out. The page lists the pool's
+accounts and asks for no password and no second factor, for everything here is on the loopback address alone; what a
+client must do is checked as in the cloud: client, address to return to, and verifier. Tokens have Cognito's claims, go
+by the local cloud's clock, and are signed by a key that is made when somebody first needs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
+
+from local.aws.accounts import subject_of
+from local.aws.resources import POOL_CLIENT_TYPE, POOL_TYPE, SIGN_IN_PATH
+from local.gateways.gateway import HttpRequest, HttpResponse, message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from joserfc.jwk import RSAKey
+
+    from local.aws.emulator import Emulator
+    from local.aws.resources import Deployment
+    from local.clock import Clock
+
+_CODE_LASTS_MS = 300_000
+_MINUTES = {"minutes": 60, "hours": 3600, "days": 86400, "seconds": 1}
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Sign in · {pool}</title>
+<style>body{{font:1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}}button,input{{font:inherit;
+padding:.4rem .8rem;margin:.2rem 0;width:100%;box-sizing:border-box;text-align:left}}</style>
+<h1>Sign in to {pool}</h1><p>The local cloud asks for no password. · Локальное облако не спрашивает пароль.</p>
+{accounts}{sign_up}</html>"""
+_FORM = '<form method="post">{hidden}<button name="email" value="{email}">{name} · {email}</button></form>'
+_SIGN_UP = (
+    '<form method="post">{hidden}<label>Another address · Другой адрес <input name="email" type="email" required>'
+    "</label><button>Sign up · Зарегистрироваться</button></form>"
+)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool of accounts with its one client."""
+
+    pool_id: str
+    name: str
+    lets_sign_up: bool
+    client_id: str
+    redirects: tuple[str, ...]
+    logouts: tuple[str, ...]
+    access_s: int
+    refresh_s: int
+
+
+@dataclass(frozen=True)
+class _Grant:
+    """What somebody may have tokens for."""
+
+    pool: Pool
+    subject: str
+    expires_ms: int
+    redirect: str = ""
+    challenge: str = ""
+    nonce: str = ""
+
+
+class _RefusedError(Exception):
+    """The request is refused; the argument is OAuth's name for why."""
+
+
+def pools_of(deployment: Deployment) -> tuple[Pool, ...]:
+    """Return the template's pools of accounts, each with its client."""
+    return tuple(_pool(deployment, each.logical_id) for each in deployment.template.of_type(POOL_TYPE))
+
+
+def _pool(deployment: Deployment, logical_id: str) -> Pool:
+    pool, pool_id = deployment.template.resources[logical_id], deployment.ref(logical_id)
+    clients = deployment.template.of_type(POOL_CLIENT_TYPE)
+    client = next(each for each in clients if each.properties["UserPoolId"] == {"Ref": logical_id})
+    told = client.properties
+    units = told.get("TokenValidityUnits", {})
+    return Pool(
+        pool_id=pool_id,
+        name=str(pool.properties.get("UserPoolName", logical_id)),
+        lets_sign_up=not pool.properties.get("AdminCreateUserConfig", {}).get("AllowAdminCreateUserOnly", False),
+        client_id=deployment.ref(client.logical_id),
+        redirects=tuple(told["CallbackURLs"]),
+        logouts=tuple(told.get("LogoutURLs", ())),
+        access_s=int(told["AccessTokenValidity"]) * _MINUTES[units.get("AccessToken", "hours")],
+        refresh_s=int(told["RefreshTokenValidity"]) * _MINUTES[units.get("RefreshToken", "days")],
+    )
+
+
+class SignIn:
+    """The sign-in of all pools of a template."""
+
+    def __init__(self, pools: tuple[Pool, ...], emulator: Emulator, clock: Clock, url: str) -> None:
+        self._pools = {each.pool_id: each for each in pools}
+        self._emulator = emulator
+        self._clock = clock
+        self._url = url
+        self._codes: dict[str, _Grant] = {}
+        self._refreshes: dict[str, _Grant] = {}
+
+    async def answer(self, request: HttpRequest, path: str) -> HttpResponse:
+        """Answer a request below :data:`SIGN_IN_PATH`; the key is made, and accounts are asked for, in a thread."""
+        pool_id, _, place = path.removeprefix(SIGN_IN_PATH).partition("/")
+        pool = self._pools.get(pool_id)
+        calls = {
+            ("GET", ".well-known/openid-configuration"): self._discovery,
+            ("GET", ".well-known/jwks.json"): self._keys,
+            ("GET", "oauth2/authorize"): self._page,
+            ("POST", "oauth2/authorize"): self._signed_in,
+            ("POST", "oauth2/token"): self._token,
+            ("POST", "oauth2/revoke"): self._revoke,
+            ("GET", "logout"): self._logout,
+        }
+        call = calls.get((request.method, place))
+        if pool is None or call is None:
+            return message(404, "Not Found")
+        said = dict(parse_qsl(request.body.decode("utf-8", "replace") if request.method == "POST" else request.query))
+        try:
+            return await asyncio.to_thread(call, pool, said)
+        except _RefusedError as error:
+            return _json({"error": str(error)}, 400)
+
+    def _discovery(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        del said
+        issuer = self._issuer(pool)
+        return _json(
+            {
+                "issuer": issuer,
+                "authorization_endpoint": f"{issuer}/oauth2/authorize",
+                "token_endpoint": f"{issuer}/oauth2/token",
+                "revocation_endpoint": f"{issuer}/oauth2/revoke",
+                "end_session_endpoint": f"{issuer}/logout",
+                "jwks_uri": f"{issuer}/.well-known/jwks.json",
+                "response_types_supported": ["code"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["RS256"],
+                "code_challenge_methods_supported": ["S256"],
+                "scopes_supported": ["openid"],
+                "token_endpoint_auth_methods_supported": ["none"],
+            }
+        )
+
+    def _keys(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        del pool, said
+        return _json({"keys": [self._key.as_dict(private=False)]})
+
+    def _page(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        self._check(pool, said)
+        hidden = "".join(
+            f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in said.items()
+        )
+        known = [each for each in self._accounts(pool) if each["is_open"]]
+        forms = [_FORM.format(hidden=hidden, email=escape(each["email"]), name=escape(each["name"])) for each in known]
+        sign_up = _SIGN_UP.format(hidden=hidden) if pool.lets_sign_up else ""
+        page = _PAGE.format(pool=escape(pool.name), accounts="".join(forms), sign_up=sign_up)
+        headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"))
+        return HttpResponse(200, headers, page.encode())
+
+    def _signed_in(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        self._check(pool, said)
+        email = said.get("email", "").strip().lower()
+        known = {each["email"]: each for each in self._accounts(pool)}
+        if email not in known and pool.lets_sign_up and "@" in email:
+            call = {"UserPoolId": pool.pool_id, "Username": email}
+            self._emulator.client("cognito-idp").admin_create_user(**call)
+        elif email not in known or not known[email]["is_open"]:
+            raise _RefusedError("access_denied")
+        code = secrets.token_urlsafe(32)
+        self._codes[code] = _Grant(
+            pool=pool,
+            subject=subject_of(pool.pool_id, email),
+            expires_ms=self._clock.now_ms() + _CODE_LASTS_MS,
+            redirect=said["redirect_uri"],
+            challenge=said["code_challenge"],
+            nonce=said.get("nonce", ""),
+        )
+        returned = {"code": code, **({"state": said["state"]} if "state" in said else {})}
+        return _redirect(f"{said['redirect_uri']}?{urlencode(returned)}")
+
+    def _token(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        if said.get("client_id") != pool.client_id:
+            raise _RefusedError("invalid_client")
+        if said.get("grant_type") == "authorization_code":
+            grant = self._codes.pop(said.get("code", ""), None)
+            digest = hashlib.sha256(said.get("code_verifier", "").encode()).digest()
+            proven = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+            if grant is None or (grant.redirect, grant.challenge) != (said.get("redirect_uri"), proven):
+                raise _RefusedError("invalid_grant")
+        elif said.get("grant_type") == "refresh_token":
+            grant = self._refreshes.pop(said.get("refresh_token", ""), None)
+        else:
+            raise _RefusedError("unsupported_grant_type")
+        now = self._clock.now_ms()
+        if grant is None or grant.pool is not pool or grant.expires_ms <= now or not self._is_open(grant):
+            raise _RefusedError("invalid_grant")
+        return _json(self._tokens(grant, now))
+
+    def _tokens(self, grant: _Grant, now: int) -> dict[str, Any]:
+        pool = grant.pool
+        common = {
+            "sub": grant.subject,
+            "iss": self._issuer(pool),
+            "iat": now // 1000,
+            "exp": now // 1000 + pool.access_s,
+            "jti": secrets.token_hex(16),
+        }
+        access = {**common, "token_use": "access", "client_id": pool.client_id, "scope": "openid"}
+        identity = {
+            **common,
+            "token_use": "id",
+            "aud": pool.client_id,
+            **({"nonce": grant.nonce} if grant.nonce else {}),
+        }
+        refresh = secrets.token_urlsafe(32)
+        ends = grant.expires_ms if not grant.challenge else now + pool.refresh_s * 1000
+        self._refreshes[refresh] = _Grant(pool, grant.subject, ends)
+        return {
+            "access_token": self._signed(access),
+            "id_token": self._signed(identity),
+            "refresh_token": refresh,
+            "token_type": "Bearer",
+            "expires_in": pool.access_s,
+        }
+
+    def _revoke(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        del pool
+        self._refreshes.pop(said.get("token", ""), None)
+        return HttpResponse(200, (), b"")
+
+    def _logout(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+        if said.get("client_id") != pool.client_id or said.get("logout_uri") not in pool.logouts:
+            raise _RefusedError("invalid_request")
+        return _redirect(said["logout_uri"])
+
+    def _check(self, pool: Pool, said: Mapping[str, str]) -> None:
+        """Refuse what a pool in the cloud would: nobody is sent to an address that is not registered."""
+        if said.get("client_id") != pool.client_id or said.get("redirect_uri") not in pool.redirects:
+            raise _RefusedError("redirect_mismatch")
+        if said.get("response_type") != "code" or "openid" not in said.get("scope", "").split():
+            raise _RefusedError("invalid_request")
+        if said.get("code_challenge_method") != "S256" or not said.get("code_challenge"):
+            raise _RefusedError("invalid_request")
+
+    def _accounts(self, pool: Pool) -> list[dict[str, Any]]:
+        return list(self._emulator.call("accounts").get(pool.pool_id, []))
+
+    def _is_open(self, grant: _Grant) -> bool:
+        known = self._accounts(grant.pool)
+        return any(each["is_open"] and subject_of(grant.pool.pool_id, each["email"]) == grant.subject for each in known)
+
+    def _issuer(self, pool: Pool) -> str:
+        return f"{self._url}{SIGN_IN_PATH}{pool.pool_id}"
+
+    @cached_property
+    def _key(self) -> RSAKey:
+        from joserfc.jwk import RSAKey
+
+        return RSAKey.generate_key(2048, {"kid": secrets.token_hex(8), "use": "sig", "alg": "RS256"})
+
+    def _signed(self, claims: Mapping[str, Any]) -> str:
+        from joserfc import jws
+
+        return jws.serialize_compact({"alg": "RS256", "kid": self._key.kid}, json.dumps(claims).encode(), self._key)
+
+
+def _json(body: Mapping[str, Any], status: int = 200) -> HttpResponse:
+    headers = (("content-type", "application/json"), ("cache-control", "no-store"))
+    return HttpResponse(status, headers, json.dumps(body).encode())
+
+
+def _redirect(address: str) -> HttpResponse:
+    return HttpResponse(302, (("location", address), ("cache-control", "no-store")), b"")
