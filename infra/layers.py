@@ -36,7 +36,7 @@ PLATFORM: Final = "aarch64-manylinux_2_28"
 """An older platform tag would silently resolve to wheels of years ago."""
 IN_THE_RUNTIME: Final = frozenset({"boto3", "botocore"})
 """Lambda's Python brings these with their dependencies; a second copy would cost 33 MB of every cold start."""
-FOR_THE_COMMAND: Final = frozenset({"click", "rich"})
+FOR_THE_COMMAND: Final = frozenset({"click", "httpx", "rich"})
 """Needed by the organizer's command only, which no function imports."""
 
 _OUR_DISTRIBUTIONS: Final = {

@@ -11,7 +11,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -20,6 +20,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from botocore.exceptions import ClientError
 from joserfc import jws
 from joserfc.jwk import RSAKey
 from moto import mock_aws
@@ -43,6 +44,7 @@ from contest.services.platform import Memory
 from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
+from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
 from tests.rights_kept import Rights, kept
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
@@ -414,7 +416,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
         _correct_once()
         stack.enter_context(mock_aws())
-        stack.enter_context(patch.object(aws, "client", _kept_client))
+        stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
         stack.enter_context(registry.registered(ToyTrack()))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         _create_resources()
@@ -456,6 +458,29 @@ _correct_once = cache(correct_tables)
 
 _kept_client = cache(aws.client.__wrapped__)
 """Clients outlive their stage: making one costs more than a test."""
+
+
+class _Pools:
+    """The local cloud's accounts of pools, called as the SDK does."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        name = "".join(part.title() for part in operation.split("_"))
+
+        def call(**told: Any) -> Any:
+            answered = self._accounts.call(name, told)
+            if answered.status != 200:
+                said = {"Code": answered.body["__type"], "Message": answered.body["message"]}
+                raise ClientError({"Error": said}, name)
+            return answered.body
+
+        return call
+
+
+def _client_of(accounts: Accounts) -> Callable[[str], Any]:
+    return lambda service: _Pools(accounts) if service == "cognito-idp" else _kept_client(service)
 
 
 def _forget() -> None:

@@ -11,9 +11,10 @@ import pytest
 
 import dispatch.api
 import dispatch.public
+import organize.api
 import score.api
 import submit.api
-from contest import errors
+from contest import errors, people_errors
 from contest.contracts.wire import Error
 from contest.edge import document
 from contest.refusals import ContestError
@@ -23,11 +24,11 @@ from tracks import registry
 PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contracts" / document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
-NAMED = [each for each in ContestError.__subclasses__() if each.__module__ == errors.__name__]
+NAMED = [each for each in ContestError.__subclasses__() if each.__module__ in {errors.__name__, people_errors.__name__}]
 
 
 def built() -> dict[str, Any]:
-    apps = (dispatch.api.app, submit.api.app, score.api.app, dispatch.public.app)
+    apps = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
     return document.build(apps, [registry.get(name) for name in ("essay",)])
 
 
@@ -54,8 +55,14 @@ def test_every_route_of_the_table_is_documented_and_no_other(made: dict[str, Any
 
 
 def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
-    secured = {route for route, each in operations(made).items() if each.get("security") == [{"program": []}]}
-    assert secured == {(each.method, each.path) for each in ROUTES if not each.public}
+    program, person = {"program": []}, {"person": []}
+    said = {route: each.get("security") for route, each in operations(made).items()}
+    assert {route for route, each in said.items() if each} == {
+        (each.method, each.path) for each in ROUTES if not each.public
+    }
+    assert said["PUT", "/v1/sessions/{session_id}/files/{number}/answer"] == [program]
+    assert said["GET", "/v1/sessions/{session_id}/report"] == [program, person]
+    assert said["POST", "/v1/staff"] == [person]
     assert made["components"]["securitySchemes"]["program"]["scheme"] == "bearer"
 
 

@@ -200,15 +200,6 @@ class InvalidEmailError(ContestError):
     ru = "Это не адрес электронной почты."
 
 
-class NoStaffRoleError(ContestError):
-    """A role that is not given: the public, participants and programs have it by themselves."""
-
-    code = "no_staff_role"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "This is no role of the staff: expert, judge, commission, organizer."
-    ru = "Это не роль сотрудника: expert, judge, commission, organizer."
-
-
 class PartlyAddedError(ContestError):
     """Somebody else entered a team of a table while it was entered."""
 

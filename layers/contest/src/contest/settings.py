@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 CYCLE: Final = "HURDLE_CYCLE"
@@ -122,6 +123,17 @@ class Settings:
     staff: PoolSettings
     staff_pool_id: str
     clock_file: str | None = None
+
+
+def command_home() -> Path:
+    """Folder of the command's own files: ``HURDLE_HOME``, or the place that the system's users keep settings in."""
+    told = os.environ.get("HURDLE_HOME") or os.environ.get("XDG_CONFIG_HOME")
+    return Path(told) / "hurdle" if told else Path.home() / ".config" / "hurdle"
+
+
+def is_deployment_named(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the environment names a deployment, for a command that works on it with AWS credentials."""
+    return bool((os.environ if environment is None else environment).get(CYCLE))
 
 
 def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:

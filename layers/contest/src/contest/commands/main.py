@@ -16,16 +16,15 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from contest.commands.options import Moment
+from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.moments import iso
 from contest.domain.results import leaderboard
 from contest.faults import Fault
 from contest.services.cycle import loading, showing
-from contest.services.people import teams, tokens
 from contest.services.results import audit, boards, waiting
 
 DIFFERENCE: Final = 3
@@ -51,11 +50,19 @@ class Folder:
 
 
 @click.group()
-def main() -> None:
-    """Organize a contest: everything a deployment needs that no participant may do."""
+@click.option("--cycle", metavar="NAME", help="A cycle that you have logged in to; the latest one without it.")
+@click.pass_context
+def main(context: click.Context, cycle: str | None) -> None:
+    """Organize a contest: everything a deployment needs that no participant may do.
+
+    Commands about people ask the platform as whoever has logged in; those about cycle, runs and scoring work on the
+    deployment itself, with AWS credentials.
+    """
+    context.obj = cycle
 
 
-main.add_command(run)
+for _group in (login, logout, whoami, team, token, staff, log, run):
+    main.add_command(_group)
 
 
 @main.group()
@@ -111,62 +118,6 @@ def cycle_show() -> None:
     with refusals():
         found = showing.shown(wired())
     click.echo(json.dumps(found, ensure_ascii=False, indent=2))
-
-
-@main.group()
-def team() -> None:
-    """Teams."""
-
-
-@team.command("add")
-@click.argument("team_id")
-@click.argument("name")
-def team_add(team_id: str, name: str) -> None:
-    """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
-    with refusals():
-        teams.add_team(wired(), who(), team_id, name)
-    click.echo(f"team {team_id} added")
-
-
-@main.group()
-def token() -> None:
-    """Tokens of the teams' programs."""
-
-
-@token.command("issue")
-@click.argument("team_id")
-@click.option("--name", default="", help="What it is for.")
-@click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
-def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
-    """Print a new token of TEAM_ID. Nobody can show it again."""
-    with refusals():
-        secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
-    complaints.print(f"token {stored.token_id} of team {team_id}; it is shown this once")
-    click.echo(secret)
-
-
-@token.command("revoke")
-@click.argument("team_id")
-@click.argument("token_id")
-def token_revoke(team_id: str, token_id: str) -> None:
-    """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
-    with refusals():
-        tokens.revoke_token(wired(), who(), team_id, token_id)
-    click.echo(f"token {token_id} revoked")
-
-
-@token.command("list")
-@click.argument("team_id")
-def token_list(team_id: str) -> None:
-    """List the tokens of TEAM_ID, never the tokens themselves."""
-    with refusals():
-        found = tokens.tokens_of(wired(), team_id)
-    table = Table("token", "name", "issued", "ends", "used", "revoked")
-    for view in found:
-        each = view.token
-        moments = (each.created_at, each.expires_at, view.used_at, each.revoked_at)
-        table.add_row(each.token_id, escape(each.name), *(iso_or_none(moment) or "" for moment in moments))
-    console.print(table)
 
 
 @main.group()

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
-from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Server
+from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 
 from contest import routes
 from contest.routes import Route
 from contest.services.exchange.answering import MAX_ANSWER
+from contest.services.people.team_table import COLUMNS, MOST
 from contest.services.session.log_keeping import MAX_LOG
 from tracks.protocol import Track
 
@@ -36,10 +37,13 @@ _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseV
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> dict[str, Any]:
     """The document of these functions' routes, with the answers of these tracks."""
     merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
-    scheme = HTTPBearer(bearerFormat="hrd_…", description="A program's token")
+    schemes: dict[str, SecurityScheme] = {
+        "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
+        "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
+    }
     for app in apps:
         part = app.get_openapi_json_schema(
-            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes={"program": scheme}
+            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=schemes
         )
         merge.add_schema(json.loads(part))
     made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
@@ -51,6 +55,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> di
     _tell_orders_apart(made)
     _operation(made, routes.ANSWER)["requestBody"] = _answer_body(tracks)
     _operation(made, routes.LOG)["requestBody"] = _log_body()
+    _operation(made, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
     return made
 
 
@@ -111,6 +116,15 @@ def _log_body() -> dict[str, Any]:
         "required": True,
         "description": f"Text or JSON, at most {MAX_LOG} bytes",
         "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
+    }
+
+
+def _table_body() -> dict[str, Any]:
+    columns = ", ".join(f"`{each}`" for each in COLUMNS)
+    return {
+        "required": True,
+        "description": f"UTF-8, a first line with names of columns ({columns}), at most {MOST} teams",
+        "content": {"text/csv": {"schema": {"type": "string"}}},
     }
 
 

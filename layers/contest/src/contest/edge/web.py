@@ -21,7 +21,8 @@ from pydantic import BaseModel
 from contest import errors
 from contest.contracts.wire import Error, Forbidden, GatewayError
 from contest.domain.moments import Millis
-from contest.domain.people.rights import Identity, Role
+from contest.domain.people import rights
+from contest.domain.people.rights import RIGHTS, Identity, Role
 from contest.edge import origin
 from contest.edge.logs import about, logger
 from contest.refusals import ContestError
@@ -35,6 +36,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 MAX_JSON: Final = 64 * 1024
 """Bytes of a JSON request that is not an answer or a log."""
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
+_GUARDED: Final = {route.key: route for route in ROUTES if not route.public}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
 
 _ADMITTED: Final = "admitted"
@@ -149,7 +151,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         token_id=said.get("token_id"),
         person_id=said.get("person_id"),
     ):
-        answered: dict[str, Any] = app.resolve(_with_text_body(event), context)
+        answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
         logger.info("request", extra={"status": answered["statusCode"]})
     if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
         answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
@@ -186,7 +188,11 @@ def _unread(app: APIGatewayHttpResolver) -> Request:
 
 def caller(app: APIGatewayHttpResolver) -> Identity:
     """Who the request speaks for, from the authorizer's context; without one, the public."""
-    said = _authorized(app.current_event.raw_event)
+    return _identity(app.current_event.raw_event)
+
+
+def _identity(event: Mapping[str, Any]) -> Identity:
+    said = _authorized(event)
     if not said.get("role"):
         return Identity()
     names = (str(said.get(name, "")) for name in ("team_id", "token_id", "person_id"))
@@ -237,14 +243,25 @@ def elsewhere(path: str) -> Reply:
     return Response(int(HTTPStatus.TEMPORARY_REDIRECT), None, None, headers)
 
 
-def refusal(error: ContestError) -> Reply:
-    """A refusal as every client reads it."""
+def _without_right(event: Event) -> dict[str, Any] | None:
+    """The refusal of who has not the right of the route: before anything of the request is looked at, or a stranger
+    would learn from its faults how the request should be."""
+    route = _GUARDED.get(event.get("routeKey", ""))
+    if route is None or rights.may(_identity(event), route.right):
+        return None
+    reply = refusal(errors.ForbiddenError.without(route.right), event.get("requestContext", {}).get("requestId", ""))
+    headers = {**reply.headers, "Content-Type": content_types.APPLICATION_JSON}
+    return {"statusCode": reply.status_code, "headers": headers, "body": reply.body, "isBase64Encoded": False}
+
+
+def refusal(error: ContestError, request_id: str | None = None) -> Reply:
+    """A refusal as every client reads it; the id is the present event's where nobody says it."""
     content = {
         "code": error.code,
         "message": error.en,
         "message_ru": error.ru,
         "details": list(error.details),
-        "request_id": _request_id(),
+        "request_id": _request_id() if request_id is None else request_id,
     }
     return answer(Error.model_validate({"error": content}), error.status, error.retry_after_s)
 
@@ -271,7 +288,13 @@ def _documentation(
         return {"responses": responses}
     responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
     responses[int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
-    return {"responses": responses, "security": [{"program": []}]}
+    return {"responses": responses, "security": [{kind: []} for kind in _callers(route)]}
+
+
+def _callers(route: Route) -> list[str]:
+    """Who may have the right of a route: programs, people, or both."""
+    allowed = {role for role, granted in RIGHTS.items() if route.right in granted}
+    return [*(["program"] if Role.PROGRAM in allowed else []), *(["person"] if allowed - {Role.PROGRAM} else [])]
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""The platform's interface as the command uses it: requests of somebody who has signed in."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import click
+import httpx
+
+from contest.commands import signing_in
+from contest.commands.signing_in import TIMEOUT, Login
+
+_DONE: Final = (200, 201)
+_NOT_BELIEVED: Final = (401, 403)
+_PUT_OFF_AT_MOST: Final = 3
+
+
+class Desk:
+    """A platform, and who asks it."""
+
+    def __init__(self, cycle: str, login: Login) -> None:
+        self._cycle = cycle
+        self._login = login
+
+    def get(self, path: str, **query: str | None) -> Any:
+        """What a route answers."""
+        asked = {name: value for name, value in query.items() if value is not None}
+        return self._request("GET", path, params=asked).json()
+
+    def post(self, path: str, **body: Any) -> Any:
+        """What a route answers to a JSON body; parts that are None are not said."""
+        said = {name: value for name, value in body.items() if value is not None}
+        return self._request("POST", path, json=said).json()
+
+    def text(self, path: str) -> str:
+        """A table."""
+        return self._request("GET", path).text
+
+    def post_bytes(self, path: str, content: bytes) -> Any:
+        """What a route answers to a body that is no JSON."""
+        return self._request("POST", path, content=content).json()
+
+    def _request(self, method: str, path: str, **more: Any) -> httpx.Response:
+        self._keep(signing_in.fresh(self._login))
+        answered = self._patiently(method, path, **more)
+        if _is_not_believed(answered):
+            # This machine's clock may be another than the platform's: the token may be over all the same.
+            self._keep(signing_in.renewed(self._login))
+            answered = self._patiently(method, path, **more)
+        if answered.status_code not in _DONE:
+            raise click.ClickException(_said(answered))
+        return answered
+
+    def _keep(self, login: Login) -> None:
+        if login is not self._login:
+            signing_in.save(self._cycle, login)
+            self._login = login
+
+    def _patiently(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """The answer to a request, made again as long as the platform asks for a little time."""
+        for _ in range(_PUT_OFF_AT_MOST):
+            answered = self._asked(method, path, **more)
+            if answered.status_code != httpx.codes.TOO_MANY_REQUESTS:
+                break
+            time.sleep(float(answered.headers.get("Retry-After", 1)))
+        return answered
+
+    def _asked(self, method: str, path: str, **more: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self._login.access_token}"}
+        try:
+            return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)
+        except httpx.HTTPError as error:
+            raise click.ClickException(f"{self._login.url} cannot be reached: {error}") from None
+
+
+def _is_not_believed(answered: httpx.Response) -> bool:
+    """Whether it is the gateway that refuses, for the token; what the platform refuses says why."""
+    return answered.status_code in _NOT_BELIEVED and "error" not in answered.text
+
+
+def _said(answered: httpx.Response) -> str:
+    """A refusal in words: the sentence, then every detail with where it is."""
+    try:
+        error = answered.json()["error"]
+    except (ValueError, KeyError, TypeError):
+        hint = ": contest login again, or ask an organizer for a role" if answered.status_code in _NOT_BELIEVED else ""
+        return f"HTTP {answered.status_code}{hint}"
+    details = [f"  {_where(each)}{each['message']}" for each in error["details"]]
+    return "\n".join([f"{error['code']}: {error['message']} (request {error['request_id']})", *details])
+
+
+def _where(detail: dict[str, Any]) -> str:
+    place = f"line {detail['line']}" if "line" in detail else detail.get("field", "")
+    return f"{place}: " if place else ""

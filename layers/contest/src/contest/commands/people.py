@@ -1,0 +1,281 @@
+"""``contest login``, ``team``, ``token``, ``staff``, ``log``: asked of the platform as somebody who has signed in.
+
+Where the environment names a deployment, the few things that must be possible before anybody can sign in are done on it
+directly: the first organizer, teams and tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import settings
+from contest.commands import signing_in
+from contest.commands.desk import Desk
+from contest.commands.options import Moment, as_json
+from contest.commands.shell import complaints, console, refusals, who, wired
+from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.people.rights import Role
+from contest.services.people import staff as staffing
+from contest.services.people import teams, tokens
+
+ROLES: Final = click.Choice(["expert", "judge", "commission", "organizer"])
+STATUSES: Final = click.Choice(["approved", "rejected", "suspended", "withdrawn", "disqualified"])
+_reason = click.option("--reason", required=True, help="Why; it is kept, and the team is told.")
+
+
+def desk() -> Desk:
+    """The platform of the cycle that is meant."""
+    found = signing_in.load(click.get_current_context().find_root().obj)
+    if found is None:
+        raise click.ClickException("nobody is logged in: contest login https://HOST")
+    return Desk(*found)
+
+
+@click.command()
+@click.argument("url")
+@click.option("--participant", is_flag=True, help="Sign in among the participants instead of the staff.")
+@click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
+def login(url: str, *, participant: bool, no_browser: bool) -> None:
+    """Sign in at the platform at URL with a browser on this machine."""
+    address = url.rstrip("/")
+
+    def show(place: str) -> None:
+        click.echo(f"Sign in within five minutes at\n{place}", err=True)
+        if not no_browser:
+            webbrowser.open(place)
+
+    made = signing_in.sign_in(address, "participants" if participant else "staff", show)
+    cycle = signing_in.cycle_of(address)
+    kept = signing_in.save(cycle, made)
+    me = Desk(cycle, made).get("/v1/me")
+    click.echo(f"{cycle}: logged in as {me['role']} {me['person_id']}; kept in {kept}")
+
+
+@click.command()
+def logout() -> None:
+    """Forget the login."""
+    found = signing_in.load(click.get_current_context().find_root().obj)
+    if found is None:
+        raise click.ClickException("nobody is logged in")
+    signing_in.forget(found[0])
+    click.echo(f"{found[0]}: logged out")
+
+
+@click.command()
+def whoami() -> None:
+    """Print who has logged in, and what they may do."""
+    click.echo(json.dumps(desk().get("/v1/me"), ensure_ascii=False, indent=2))
+
+
+@click.group()
+def team() -> None:
+    """Teams: applications, decisions, tables."""
+
+
+@team.command("add")
+@click.argument("team_id")
+@click.argument("name")
+def team_add(team_id: str, name: str) -> None:
+    """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
+    if settings.is_deployment_named():
+        with refusals():
+            teams.add_team(wired(), who(), team_id, name)
+    else:
+        desk().post("/v1/teams", team_id=team_id, name=name)
+    click.echo(f"team {team_id} added")
+
+
+@team.command("list")
+@click.option("--status", type=click.Choice([*STATUSES.choices, "applied"]), help="Of this status alone.")
+@as_json
+def team_list(status: str | None, *, raw: bool) -> None:
+    """List teams."""
+    found = desk().get("/v1/teams", status=status)
+    _show(found, raw, found["teams"], ("team_id", "name", "status", "reason", "created_at"))
+
+
+@team.command("show")
+@click.argument("team_id")
+def team_show(team_id: str) -> None:
+    """Print a team's application and members as JSON."""
+    click.echo(json.dumps(desk().get(f"/v1/teams/{team_id}"), ensure_ascii=False, indent=2))
+
+
+@team.command("decide")
+@click.argument("team_id")
+@click.argument("status", type=STATUSES)
+@_reason
+def team_decide(team_id: str, status: str, reason: str) -> None:
+    """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
+    made = desk().post(f"/v1/teams/{team_id}/decision", status=status, reason=reason)
+    click.echo(f"team {team_id} is {made['status']}")
+
+
+@team.command("invite")
+@click.argument("team_id")
+@click.option("--note", default="", help="For whom it is.")
+@click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
+def team_invite(team_id: str, note: str, *, captain: bool) -> None:
+    """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
+    made = desk().post(f"/v1/teams/{team_id}/invitations", note=note, as_captain=captain)
+    complaints.print(f"invitation {made['invitation_id']} until {made['expires_at']}; its code is shown this once")
+    click.echo(made["code"])
+
+
+@team.command("export")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def team_export(file: Path) -> None:
+    """Write all teams to FILE as CSV."""
+    file.write_text(desk().text("/v1/teams.csv"), "utf-8", newline="")
+    click.echo(f"{file} written")
+
+
+@team.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def team_import(file: Path) -> None:
+    """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
+    added = desk().post_bytes("/v1/teams.csv", file.read_bytes())["added"]
+    click.echo(f"{len(added)} teams added")
+
+
+@click.group()
+def token() -> None:
+    """Tokens of the teams' programs."""
+
+
+@token.command("issue")
+@click.argument("team_id")
+@click.option("--name", default="", help="What it is for.")
+@click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
+def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
+    """Print a new token of TEAM_ID. Nobody can show it again."""
+    if settings.is_deployment_named():
+        with refusals():
+            secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
+        token_id = stored.token_id
+    else:
+        made = desk().post(f"/v1/teams/{team_id}/tokens", name=name, expires_at=iso_or_none(expires))
+        secret, token_id = made["token"], made["token_id"]
+    complaints.print(f"token {token_id} of team {team_id}; it is shown this once")
+    click.echo(secret)
+
+
+@token.command("revoke")
+@click.argument("team_id")
+@click.argument("token_id")
+def token_revoke(team_id: str, token_id: str) -> None:
+    """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
+    if settings.is_deployment_named():
+        with refusals():
+            tokens.revoke_token(wired(), who(), team_id, token_id)
+    else:
+        desk().post(f"/v1/teams/{team_id}/tokens/{token_id}/revoke")
+    click.echo(f"token {token_id} revoked")
+
+
+@token.command("list")
+@click.argument("team_id")
+@as_json
+def token_list(team_id: str, *, raw: bool) -> None:
+    """List the tokens of TEAM_ID, never the tokens themselves."""
+    columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
+    if not settings.is_deployment_named():
+        found = desk().get(f"/v1/teams/{team_id}/tokens")
+        _show(found, raw, found["tokens"], columns)
+        return
+    with refusals():
+        views = tokens.tokens_of(wired(), team_id)
+    rows = [
+        {
+            "token_id": each.token.token_id,
+            "name": each.token.name,
+            "created_at": iso(each.token.created_at),
+            "expires_at": iso_or_none(each.token.expires_at),
+            "used_at": iso_or_none(each.used_at),
+            "revoked_at": iso_or_none(each.token.revoked_at),
+        }
+        for each in views
+    ]
+    _show({"tokens": rows}, raw, rows, columns)
+
+
+@click.group()
+def staff() -> None:
+    """Experts, judges, commission, organizers."""
+
+
+@staff.command("invite")
+@click.argument("email")
+@click.argument("name")
+@click.argument("role", type=ROLES)
+def staff_invite(email: str, name: str, role: str) -> None:
+    """Give EMAIL, whose NAME is this, an account and a ROLE; the pool tells them by mail how to sign in."""
+    if settings.is_deployment_named():
+        with refusals():
+            person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
+    else:
+        person_id = desk().post("/v1/staff", email=email, name=name, role=role)["person_id"]
+    click.echo(f"{role} {person_id} invited")
+
+
+@staff.command("list")
+@as_json
+def staff_list(*, raw: bool) -> None:
+    """List everybody who was ever invited."""
+    found = desk().get("/v1/staff")
+    _show(found, raw, found["staff"], ("person_id", "name", "email", "role", "since", "dismissed_at"))
+
+
+@staff.command("role")
+@click.argument("person_id")
+@click.argument("role", type=ROLES)
+@_reason
+def staff_role(person_id: str, role: str, reason: str) -> None:
+    """Give PERSON_ID another ROLE; it holds within a minute."""
+    desk().post(f"/v1/staff/{person_id}/role", role=role, reason=reason)
+    click.echo(f"{person_id} is {role}")
+
+
+@staff.command("dismiss")
+@click.argument("person_id")
+@_reason
+def staff_dismiss(person_id: str, reason: str) -> None:
+    """Take all rights from PERSON_ID, within a minute."""
+    desk().post(f"/v1/staff/{person_id}/dismiss", reason=reason)
+    click.echo(f"{person_id} dismissed")
+
+
+@staff.command("reinstate")
+@click.argument("person_id")
+@_reason
+def staff_reinstate(person_id: str, reason: str) -> None:
+    """Give a dismissed PERSON_ID its role back."""
+    desk().post(f"/v1/staff/{person_id}/reinstate", reason=reason)
+    click.echo(f"{person_id} reinstated")
+
+
+@click.command("log")
+@click.argument("day")
+@as_json
+def log(day: str, *, raw: bool) -> None:
+    """Print what people changed on a DAY (UTC, 2026-11-22)."""
+    found = desk().get("/v1/audit", day=day)
+    _show(found, raw, found["changes"], ("at", "who", "what", "subject"))
+
+
+def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    """A table of some columns, or everything as JSON."""
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    table = Table(*columns)
+    for each in rows:
+        table.add_row(*(escape(str(each[name] or "")) for name in columns))
+    console.print(table)

@@ -1,0 +1,235 @@
+"""``contest login``: OpenID Connect's code flow with PKCE (RFC 7636), ended on a loopback address (RFC 8252).
+
+What is kept of it is a refresh token, for each cycle, in a file that only its owner can read.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import secrets
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import click
+import httpx
+
+from contest import settings
+
+PATIENCE_S: Final = 300
+"""How long somebody may take to sign in."""
+TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
+_EARLY_S: Final = 60
+"""How long before its end an access token is renewed."""
+_DONE: Final = (
+    "<!doctype html><meta charset=utf-8><title>Hurdle</title><p>Signed in; close this window. · "
+    "Вход выполнен; это окно можно закрыть."
+)
+_FAILED: Final = (
+    "<!doctype html><meta charset=utf-8><title>Hurdle</title><p>Not signed in; the command says why. · "
+    "Вход не выполнен; причина — в терминале."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A sign-in to a cycle's platform."""
+
+    url: str
+    token_endpoint: str
+    client_id: str
+    refresh_token: str
+    access_token: str = ""
+    expires_at: float = 0.0
+    """Of the access token, in seconds since the epoch by this machine's clock."""
+
+
+class SignInError(click.ClickException):
+    """Nobody is signed in; the message says why and what to do."""
+
+
+def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
+    """Sign in at a platform's pool (``staff`` or ``participants``) in a browser, whose address ``show`` is given."""
+    said = _get(f"{url}/v1/sign-in", url)
+    told = said[pool]
+    found = _get(f"{told['issuer']}/.well-known/openid-configuration", told["issuer"])
+    verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
+    with _listening(said["loopback_redirects"]) as (server, redirect):
+        wanted = {
+            "response_type": "code",
+            "client_id": told["client_id"],
+            "redirect_uri": redirect,
+            "scope": "openid",
+            "state": state,
+            "code_challenge": _challenge(verifier),
+            "code_challenge_method": "S256",
+        }
+        show(f"{found['authorization_endpoint']}?{urlencode(wanted)}")
+        returned = server.wait(PATIENCE_S)
+    if returned.get("state") != state or "code" not in returned:
+        raise SignInError(f"the sign-in was not finished: {returned.get('error', 'no answer within five minutes')}")
+    grant = {"grant_type": "authorization_code", "code": returned["code"], "redirect_uri": redirect}
+    begun = Login(url, found["token_endpoint"], told["client_id"], "")
+    return _granted(begun, {**grant, "code_verifier": verifier})
+
+
+def cycle_of(url: str) -> str:
+    """The name of a platform's cycle; its host's where none is loaded yet."""
+    try:
+        return str(httpx.get(f"{url}/v1/cycle", timeout=TIMEOUT).json()["cycle"])
+    except (httpx.HTTPError, ValueError, KeyError):
+        return urlsplit(url).netloc
+
+
+def fresh(login: Login) -> Login:
+    """The login with an access token that lasts another minute at least."""
+    return login if login.expires_at - time.time() > _EARLY_S else renewed(login)
+
+
+def renewed(login: Login) -> Login:
+    """The login with new tokens; :class:`SignInError` where the sign-in is over, or the account was closed."""
+    return _granted(login, {"grant_type": "refresh_token", "refresh_token": login.refresh_token})
+
+
+def save(cycle: str, login: Login) -> Path:
+    """Keep a login under its cycle's name, and as the one that is meant where none is named."""
+    kept = _stored()
+    kept["logins"] = {**kept.get("logins", {}), cycle: asdict(login)}
+    return _write({**kept, "latest": cycle})
+
+
+def load(cycle: str | None) -> tuple[str, Login] | None:
+    """The login of a cycle, or the latest one, with its cycle's name."""
+    kept = _stored()
+    name = cycle or kept.get("latest")
+    found = kept.get("logins", {}).get(name)
+    return None if found is None else (str(name), Login(**found))
+
+
+def forget(cycle: str) -> None:
+    """Forget a login."""
+    kept = _stored()
+    kept.get("logins", {}).pop(cycle, None)
+    _write({**kept, "latest": next(iter(kept.get("logins", {})), None)})
+
+
+def _granted(login: Login, grant: Mapping[str, str]) -> Login:
+    """A login with the tokens that the pool gives for a grant."""
+    try:
+        answered = httpx.post(login.token_endpoint, data={**grant, "client_id": login.client_id}, timeout=TIMEOUT)
+    except httpx.HTTPError as error:
+        raise SignInError(f"{login.token_endpoint} cannot be reached: {error}") from None
+    if answered.status_code != httpx.codes.OK:
+        raise SignInError("the sign-in is over or was ended: contest login again")
+    told = answered.json()
+    return replace(
+        login,
+        access_token=told["access_token"],
+        expires_at=time.time() + told["expires_in"],
+        # A pool that does not rotate says no new one: the old one stays.
+        refresh_token=told.get("refresh_token", login.refresh_token),
+    )
+
+
+def _get(address: str, whose: str) -> Any:
+    try:
+        return httpx.get(address, timeout=TIMEOUT).raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as error:
+        raise SignInError(f"{whose} does not answer as a platform does: {error}") from None
+
+
+def _challenge(verifier: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+
+class _listening:  # noqa: N801 -- used as a function
+    """A server at the first of the registered loopback addresses that is free on this machine."""
+
+    def __init__(self, redirects: list[str]) -> None:
+        self._redirects = redirects
+
+    def __enter__(self) -> tuple[_Server, str]:
+        for redirect in self._redirects:
+            try:
+                self._server = _Server(urlsplit(redirect).port or 0, urlsplit(redirect).path)
+            except OSError:
+                continue
+            return self._server, redirect
+        taken = ", ".join(str(urlsplit(each).port) for each in self._redirects)
+        raise SignInError(f"the ports {taken} of this machine are taken: free one of them, the pool knows no others")
+
+    def __exit__(self, *_: object) -> None:
+        self._server.close()
+
+
+class _Server:
+    """Waits for the browser to come back."""
+
+    def __init__(self, port: int, path: str) -> None:
+        returned: dict[str, str] = {}
+        came = threading.Event()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked = urlsplit(self.path)
+                if asked.path != path:
+                    self.send_error(404)
+                    return
+                returned.update(parse_qsl(asked.query))
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write((_DONE if "code" in returned else _FAILED).encode())
+                came.set()
+
+            def log_message(self, *_: Any) -> None:
+                """Say nothing: the address that was asked for has the code in it."""
+
+        self._returned = returned
+        self._came = came
+        self._server = HTTPServer(("127.0.0.1", port), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> dict[str, str]:
+        """What came back with the browser; nothing when nobody came."""
+        self._came.wait(seconds)
+        return dict(self._returned)
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _file() -> Path:
+    return settings.command_home() / "contest.json"
+
+
+def _stored() -> dict[str, Any]:
+    try:
+        kept = json.loads(_file().read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise SignInError(f"{_file()} cannot be read: {error}; remove it and log in again") from None
+    return kept if isinstance(kept, dict) else {}
+
+
+def _write(kept: Mapping[str, Any]) -> Path:
+    """Replace the file at once; nobody but its owner may read it at any moment."""
+    place = _file()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".contest.")  # made with mode 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(kept, file)
+    Path(name).replace(place)
+    return place

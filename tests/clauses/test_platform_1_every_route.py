@@ -1,0 +1,221 @@
+"""Platform §1: every route, asked by everybody. Who may what is written here by hand from the specification's table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from contest.domain.people.persons import Pool
+from contest.domain.people.rights import Role
+from contest.routes import ROUTES
+from tests.stage import Answered, Program, Stage
+
+EVERYBODY = "nobody program participant newcomer expert judge commission organizer"
+SIGNED_IN = "program participant newcomer expert judge commission organizer"
+READERS = "program participant newcomer judge commission organizer"
+"""The team's program, its members, and those who read all reports; of another team's session: the latter alone."""
+STAFF_READERS = "judge commission organizer"
+MEMBERS = "participant newcomer"
+"""Whoever has an account among the participants; what needs a team says so to who has none."""
+
+WHO = {
+    "POST /v1/sessions": "program",
+    "GET /v1/sessions": "program participant newcomer",
+    "GET /v1/sessions/{session_id}": READERS,
+    "GET /v1/sessions/{session_id}/next": "program",
+    "GET /v1/sessions/{session_id}/files/{number}": "program",
+    "POST /v1/sessions/{session_id}/abort": "program",
+    "PUT /v1/sessions/{session_id}/files/{number}/answer": "program",
+    "GET /v1/sessions/{session_id}/receipts": READERS,
+    "PUT /v1/sessions/{session_id}/log": "program",
+    "GET /v1/sessions/{session_id}/report": READERS,
+    "GET /v1/sessions/{session_id}/timeline": READERS,
+    "GET /v1/sessions/{session_id}/files/{number}/score": READERS,
+    "GET /v1/sessions/{session_id}/files/{number}/comparison": READERS,
+    "GET /v1/teams/{team_id}/sessions": STAFF_READERS,
+    "GET /v1/leaderboards/qualification": EVERYBODY,
+    "GET /v1/leaderboards/final": EVERYBODY,
+    "GET /v1/runs": EVERYBODY,
+    "GET /v1/runs/{run_id}": EVERYBODY,
+    "GET /v1/runs/{run_id}/record": EVERYBODY,
+    "GET /v1/runs/{run_id}/timeline": EVERYBODY,
+    "GET /v1/cycle": EVERYBODY,
+    "GET /v1/keys": EVERYBODY,
+    "GET /v1/sign-in": EVERYBODY,
+    "GET /v1/openapi.json": EVERYBODY,
+    "GET /docs": EVERYBODY,
+    "GET /v1/me": SIGNED_IN,
+    "POST /v1/applications": MEMBERS,
+    "POST /v1/invitations/accept": MEMBERS,
+    "GET /v1/team": MEMBERS,
+    "PUT /v1/team/application": MEMBERS,
+    "POST /v1/team/withdraw": MEMBERS,
+    "POST /v1/team/captain": MEMBERS,
+    "POST /v1/team/members/{person_id}/remove": MEMBERS,
+    "GET /v1/team/invitations": MEMBERS,
+    "POST /v1/team/invitations": MEMBERS,
+    "POST /v1/team/invitations/{invitation_id}/revoke": MEMBERS,
+    "GET /v1/team/tokens": MEMBERS,
+    "POST /v1/team/tokens": MEMBERS,
+    "POST /v1/team/tokens/{token_id}/revoke": MEMBERS,
+    "GET /v1/teams": STAFF_READERS,
+    "POST /v1/teams": "organizer",
+    "GET /v1/teams/{team_id}": "organizer",
+    "POST /v1/teams/{team_id}/decision": "organizer",
+    "POST /v1/teams/{team_id}/invitations": "organizer",
+    "GET /v1/teams/{team_id}/tokens": "organizer",
+    "POST /v1/teams/{team_id}/tokens": "organizer",
+    "POST /v1/teams/{team_id}/tokens/{token_id}/revoke": "organizer",
+    "GET /v1/teams.csv": "organizer",
+    "POST /v1/teams.csv": "organizer",
+    "GET /v1/staff": "organizer",
+    "POST /v1/staff": "organizer",
+    "POST /v1/staff/{person_id}/role": "organizer",
+    "POST /v1/staff/{person_id}/dismiss": "organizer",
+    "POST /v1/staff/{person_id}/reinstate": "organizer",
+    "GET /v1/audit": "organizer",
+}
+
+PEOPLE = EVERYBODY.split()
+OF_NO_ANSWER = {"unknown_run", "not_answered", "invalid_answer", "confirmation_needed"}
+"""What is said of a session that was just opened; of a foreign one nothing of it is."""
+OF_A_SESSION = [each for each in WHO if "{session_id}" in each]
+
+
+def token_of(stage: Stage, who: str, team: str) -> str | None:
+    """The token of somebody of a kind; program and participant are of this team."""
+    if who == "nobody":
+        return None
+    if who == "program":
+        return stage.team(team)
+    if who == "newcomer":
+        return stage.sign_in("newcomer", Pool.PARTICIPANTS)
+    return stage.person(Role(who), f"{who}-of-{team}", team if who == "participant" else "")
+
+
+def ask(stage: Stage, route: str, token: str | None, **names: str) -> Answered:
+    """The request of a route, without what would make it do anything; a second after the one before."""
+    method, _, path = route.partition(" ")
+    for name in ("session_id", "number", "run_id", "team_id", "person_id", "invitation_id", "token_id"):
+        path = path.replace(f"{{{name}}}", names.get(name, "1"))
+    stage.advance(1)
+    body: Any = None if method == "GET" else "{}"
+    return stage.request(method, path, body, token)
+
+
+def is_let_in(answered: Answered) -> bool:
+    """Whether a request came as far as its handler: that may still refuse it, but not for who asks."""
+    return answered.status != 401 and not (
+        answered.status == 403 and answered.json.get("error", {}).get("code") in {None, "forbidden"}
+    )
+
+
+@pytest.mark.clause("platform §1 rights")
+def test_platform_1_every_route_stands_in_this_table() -> None:
+    assert {each.key for each in ROUTES} == set(WHO)
+
+
+@pytest.mark.clause("platform §1 rights", "platform §1 public", "platform §1 organizer", "platform §1 participant")
+@pytest.mark.parametrize("who", PEOPLE)
+def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
+    stage: Stage, program: Program, who: str
+) -> None:
+    program.open()
+    token = token_of(stage, who, "green") if who != "nobody" else None
+    let_in = {route for route in WHO if is_let_in(ask(stage, route, token, session_id=program.session_id))}
+    assert let_in == {route for route, allowed in WHO.items() if who in allowed.split()}
+
+
+@pytest.mark.clause("platform §1 rights", "platform §1 secrets")
+@pytest.mark.parametrize("who", [each for each in READERS.split() if each != "newcomer"])
+def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
+    stage: Stage, program: Program, who: str
+) -> None:
+    """Of the own team's, and then of another team's session."""
+    program.open()
+    own = program.token if who == "program" else token_of(stage, who, "red")
+    foreign = token_of(stage, who, "blue")
+    for route in OF_A_SESSION:
+        if who not in WHO[route].split():
+            continue
+        seen = ask(stage, route, own, session_id=program.session_id)
+        assert seen.status in {200, 202, 409} or seen.code in OF_NO_ANSWER, (route, seen.text)
+        hidden = ask(stage, route, foreign, session_id=program.session_id)
+        if who in STAFF_READERS.split():
+            assert hidden.status == seen.status, (route, hidden.text)
+        else:
+            assert (hidden.status, hidden.code) == (404, "unknown_session"), route
+
+
+@pytest.mark.clause("platform §1 rights", "platform §1 secrets")
+def test_platform_1_who_is_of_no_team_reads_no_session(stage: Stage, program: Program) -> None:
+    program.open()
+    newcomer = token_of(stage, "newcomer", "")
+    for route in OF_A_SESSION:
+        if "newcomer" in WHO[route].split():
+            assert ask(stage, route, newcomer, session_id=program.session_id).code == "unknown_session"
+
+
+@pytest.mark.clause("platform §1 rights")
+def test_platform_1_whoever_may_not_is_told_which_right_is_missing(stage: Stage) -> None:
+    refused = stage.request("GET", "/v1/staff", None, stage.person(Role.JUDGE))
+    assert (refused.status, refused.code) == (403, "forbidden")
+    assert refused.json["error"]["details"][0]["right"] == "organize"
+
+
+@pytest.mark.clause("platform §1 own rate")
+def test_platform_1_a_persons_requests_are_counted_apart_from_the_programs(stage: Stage, program: Program) -> None:
+    member = stage.person(Role.PARTICIPANT, "anna", "red")
+    asked = [stage.request("GET", "/v1/sessions", None, member).status for _ in range(12)]
+    assert (asked.count(200), asked.count(429)) == (10, 2)
+    assert program.open().status == 201
+    stage.advance(1)
+    assert stage.request("GET", "/v1/sessions", None, member).status == 200
+
+
+@pytest.mark.clause("platform §1 participant", "D 1.16")
+def test_platform_1_a_person_who_looks_on_does_not_keep_a_session_alive(stage: Stage, program: Program) -> None:
+    """Only the program's own requests say that it is there."""
+    program.open()
+    member = stage.person(Role.PARTICIPANT, "anna", "red")
+    states = []
+    for _ in range(17):
+        stage.advance(60)
+        member = stage.sign_in("anna", Pool.PARTICIPANTS)
+        states.append(stage.request("GET", f"/v1/sessions/{program.session_id}", None, member).json["state"])
+    assert (states[0], states[-1]) == ("open", "timed_out")
+
+
+@pytest.mark.clause("platform §1 rights", "platform §1 tokens")
+@pytest.mark.parametrize(
+    ("pool", "claims"),
+    [
+        (Pool.PARTICIPANTS, {"token_use": "id"}),
+        (Pool.PARTICIPANTS, {"client_id": "another-client"}),
+        (Pool.PARTICIPANTS, {"iss": "https://elsewhere.example/participants"}),
+        (Pool.PARTICIPANTS, {"iss": "https://sign-in.example/staff", "client_id": "client-of-staff"}),
+        (Pool.PARTICIPANTS, {"exp": 1}),
+    ],
+    ids=["for the client", "another client", "another issuer", "signed by the other pool", "over"],
+)
+def test_platform_1_a_sign_in_that_is_not_ours_opens_nothing(stage: Stage, pool: Pool, claims: dict[str, Any]) -> None:
+    stage.person(Role.ORGANIZER, "olga")
+    assert stage.request("GET", "/v1/me", None, stage.sign_in("olga", Pool.STAFF)).json["role"] == "organizer"
+    assert stage.request("GET", "/v1/me", None, stage.sign_in("olga", pool, **claims)).status == 403
+
+
+@pytest.mark.clause("platform §1 rights")
+def test_platform_1_an_account_of_the_other_pool_has_none_of_the_staffs_rights(stage: Stage) -> None:
+    """Of the same subject, as if somebody could choose it."""
+    stage.person(Role.ORGANIZER, "olga")
+    assert stage.request("GET", "/v1/staff", None, stage.sign_in("olga", Pool.PARTICIPANTS)).status == 403
+    assert stage.request("GET", "/v1/me", None, stage.sign_in("unheard-of", Pool.STAFF)).status == 403
+
+
+@pytest.mark.clause("platform §1 rights")
+def test_platform_1_what_a_token_says_of_roles_is_not_believed(stage: Stage) -> None:
+    said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
+    token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **said)
+    assert stage.request("GET", "/v1/me", None, token).json["role"] == "participant"
+    assert stage.request("GET", "/v1/staff", None, token).status == 403

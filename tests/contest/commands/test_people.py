@@ -1,0 +1,216 @@
+"""The commands about people on a running local cloud: an organizer signs in and works through the interface alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.browser import sign_in
+from tests.exchange_programs import Exchange
+
+pytestmark = pytest.mark.integration
+
+COMMAND = Path(sys.executable).with_name("contest")
+OLGA = "olga@example.org"
+
+
+class Person:
+    """Somebody with a home folder of their own and no AWS credentials."""
+
+    def __init__(self, home: Path) -> None:
+        self.environment = {"PATH": os.environ["PATH"], "HURDLE_HOME": str(home), "COLUMNS": "200"}
+        self.file = home / "hurdle" / "contest.json"
+
+    def contest(self, *words: str, fails: bool = False) -> str:
+        done = subprocess.run([COMMAND, *words], env=self.environment, capture_output=True, text=True, check=False)
+        assert (done.returncode != 0) is fails, done.stderr + done.stdout
+        return (done.stderr if fails else done.stdout).strip()
+
+    def login(self, url: str, email: str, *words: str) -> str:
+        """Sign in with a browser while the command waits for its end."""
+        command = [COMMAND, "login", url, "--no-browser", *words]
+        with subprocess.Popen(
+            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as waiting:
+            assert waiting.stderr is not None
+            address = next(each for each in waiting.stderr if each.startswith("http")).strip()
+            answered = sign_in(address, email)
+            said, complained = waiting.communicate(timeout=60)
+        assert waiting.returncode == 0, f"{complained}\n{answered.text}"
+        return said.strip()
+
+
+@pytest.fixture(scope="module")
+def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """The first organizer: entered with the deployment's credentials, signed in, and from then on by the interface."""
+    exchange.organizer.contest("staff", "invite", OLGA, "Olga", "organizer")
+    person = Person(tmp_path_factory.mktemp("olga"))
+    assert ": logged in as organizer " in person.login(exchange.cloud.url, OLGA)
+    yield person
+    assert exchange.screen.text == ""
+
+
+def test_a_login_is_kept_where_nobody_else_reads_it(olga: Person) -> None:
+    assert stat.S_IMODE(olga.file.stat().st_mode) == 0o600
+    assert json.loads(olga.contest("whoami"))["role"] == "organizer"
+
+
+def test_without_a_login_the_command_says_what_to_do(tmp_path: Path) -> None:
+    assert "contest login https://HOST" in Person(tmp_path).contest("team", "list", fails=True)
+
+
+def test_a_platform_that_is_not_there_is_told(tmp_path: Path) -> None:
+    assert "does not answer" in Person(tmp_path).contest("login", "http://127.0.0.1:9", fails=True)
+
+
+def test_an_access_token_that_is_over_is_renewed(olga: Person, exchange: Exchange) -> None:
+    kept = json.loads(olga.file.read_text("utf-8"))
+    cycle = kept["latest"]
+    kept["logins"][cycle]["expires_at"] = 0
+    before = dict(kept["logins"][cycle])
+    olga.file.write_text(json.dumps(kept), "utf-8")
+    exchange.clock.advance(3600)
+    assert json.loads(olga.contest("--cycle", cycle, "whoami"))["role"] == "organizer"
+    after = json.loads(olga.file.read_text("utf-8"))["logins"][cycle]
+    assert after["refresh_token"] != before["refresh_token"]
+    assert after["access_token"] != before["access_token"]
+
+
+def test_teams_are_entered_decided_about_and_written_as_a_table(olga: Person, tmp_path: Path) -> None:
+    table = tmp_path / "teams.csv"
+    table.write_text("team_id,name\nnorth,North\nsouth,=SUM(A1)\n", "utf-8")
+    assert olga.contest("team", "import", str(table)) == "2 teams added"
+    again = olga.contest("team", "import", str(table), fails=True)
+    assert "line 2: there is a team north already" in again
+    assert "line 3: there is a team south already" in again
+    assert olga.contest("team", "decide", "north", "suspended", "--reason", "a protest") == "team north is suspended"
+    refused = olga.contest("team", "decide", "north", "rejected", "--reason", "no", fails=True)
+    assert "no_such_decision" in refused
+    assert "approved, disqualified, withdrawn" in refused
+    out = tmp_path / "out.csv"
+    olga.contest("team", "export", str(out))
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = {each["team_id"]: each for each in csv.DictReader(file)}
+    assert (rows["north"]["status"], rows["north"]["reason"]) == ("suspended", "a protest")
+    assert rows["south"]["name"] == "'=SUM(A1)"
+
+
+def test_a_token_works_until_it_is_revoked(olga: Person, exchange: Exchange) -> None:
+    olga.contest("team", "add", "east", "East")
+    token = olga.contest("token", "issue", "east", "--name", "cellar")
+    headers = {"Authorization": f"Bearer {token}"}
+    assert exchange.public("GET", "/v1/sessions", headers=headers).status_code == 200
+    listed = json.loads(olga.contest("token", "list", "east", "--json"))["tokens"]
+    assert [(each["name"], each["used_at"] is None) for each in listed] == [("cellar", False)]
+    olga.contest("token", "revoke", "east", listed[0]["token_id"])
+    exchange.clock.advance(61)
+    assert exchange.public("GET", "/v1/sessions", headers=headers).status_code == 403
+
+
+def test_a_dismissed_judge_is_out_within_a_minute_and_cannot_come_back(
+    olga: Person, exchange: Exchange, tmp_path: Path
+) -> None:
+    said = olga.contest("staff", "invite", "jan@example.org", "Jan", "judge")
+    person_id = said.split()[1]
+    jan = Person(tmp_path)
+    jan.login(exchange.cloud.url, "jan@example.org")
+    assert "east" in jan.contest("team", "list")
+    assert "organize" in jan.contest("staff", "list", fails=True)
+    olga.contest("staff", "dismiss", person_id, "--reason", "a conflict of interests")
+    exchange.clock.advance(61)
+    assert "contest login again" in jan.contest("team", "list", fails=True)
+    assert "own_role" in olga.contest("staff", "dismiss", _id_of(olga, OLGA), "--reason", "x", fails=True)
+    olga.contest("staff", "reinstate", person_id, "--reason", "cleared up")
+    jan.login(exchange.cloud.url, "jan@example.org")
+    assert "east" in jan.contest("team", "list")
+
+
+def test_what_was_done_stands_in_the_log_with_who_did_it(olga: Person, exchange: Exchange) -> None:
+    day = exchange.public("GET", "/v1/cycle").json()["server_time"][:10]
+    found = json.loads(olga.contest("log", day, "--json"))["changes"]
+    author = f"person:{_id_of(olga, OLGA)}"
+    mine = [each["what"] for each in found if each["who"] == author]
+    assert {"team added", "team suspended", "token issued", "token revoked", "staff invited"} <= set(mine)
+
+
+def test_a_participant_applies_and_is_let_in(olga: Person, exchange: Exchange, tmp_path: Path) -> None:
+    """From the form to the program's first request, everything by the interface."""
+    anna = Person(tmp_path)
+    anna.login(exchange.cloud.url, "anna@example.org", "--participant")
+    token = json.loads(anna.file.read_text("utf-8"))["logins"]["demo"]["access_token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    form = {
+        "team_id": "west",
+        "team_name": "West",
+        "person_name": "Anna",
+        "contact": "anna@example.org",
+        "accepts_rules": True,
+    }
+    applied = exchange.public("POST", "/v1/applications", headers=headers, json=form)
+    assert (applied.status_code, applied.json()["status"]) == (201, "applied")
+    issued = exchange.public("POST", "/v1/team/tokens", headers=headers, json={}).json()["token"]
+    program = {"Authorization": f"Bearer {issued}"}
+    assert exchange.public("GET", "/v1/sessions", headers=program).status_code == 403
+    olga.contest("team", "decide", "west", "approved", "--reason", "complete")
+    exchange.clock.advance(61)
+    assert exchange.public("GET", "/v1/sessions", headers=program).status_code == 200
+
+
+def test_the_page_sends_nobody_to_an_address_that_is_not_registered(exchange: Exchange) -> None:
+    said = exchange.public("GET", "/v1/sign-in").json()
+    told = httpx.get(f"{said['staff']['issuer']}/.well-known/openid-configuration").json()
+    wanted = {
+        "response_type": "code",
+        "client_id": said["staff"]["client_id"],
+        "redirect_uri": said["loopback_redirects"][0],
+        "scope": "openid",
+        "code_challenge": "x" * 43,
+        "code_challenge_method": "S256",
+    }
+    assert httpx.get(told["authorization_endpoint"], params=wanted).status_code == 200
+    for name, value in (
+        ("redirect_uri", "https://evil.example/"),
+        ("client_id", "another"),
+        ("code_challenge_method", "plain"),
+        ("response_type", "token"),
+    ):
+        assert httpx.get(told["authorization_endpoint"], params={**wanted, name: value}).status_code == 400
+
+
+def test_a_code_without_its_verifier_is_worth_nothing(exchange: Exchange) -> None:
+    said = exchange.public("GET", "/v1/sign-in").json()
+    told = httpx.get(f"{said['participants']['issuer']}/.well-known/openid-configuration").json()
+    wanted = {
+        "response_type": "code",
+        "client_id": said["participants"]["client_id"],
+        "redirect_uri": said["loopback_redirects"][0],
+        "scope": "openid",
+        "code_challenge": "x" * 43,
+        "code_challenge_method": "S256",
+        "email": "eve@example.org",
+    }
+    sent = httpx.post(told["authorization_endpoint"], data=wanted)
+    found = re.search(r"code=([^&]+)", sent.headers["location"])
+    assert found is not None
+    grant = {
+        "grant_type": "authorization_code",
+        "client_id": wanted["client_id"],
+        "redirect_uri": wanted["redirect_uri"],
+    }
+    tried = httpx.post(told["token_endpoint"], data={**grant, "code": found[1], "code_verifier": "guessed"})
+    assert (tried.status_code, tried.json()) == (400, {"error": "invalid_grant"})
+
+
+def _id_of(person: Person, email: str) -> str:
+    staff = json.loads(person.contest("staff", "list", "--json"))["staff"]
+    return next(str(each["person_id"]) for each in staff if each["email"] == email)
