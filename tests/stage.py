@@ -60,7 +60,7 @@ TABLES = {
 }
 ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
-"""2026-09-21T13:33:20Z, in the afternoon of Moscow."""
+"""2026-09-21T14:13:20Z, in the afternoon of Moscow."""
 
 
 POOL_ID = f"{REGION}_staff"

@@ -1,0 +1,398 @@
+"""From the application form to the withdrawal, as members, strangers and organizers live through it over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import iso
+from contest.domain.people.persons import Pool
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import WAYS, TeamStatus
+from tests.stage import START, Answered, Program, Stage, staged
+
+FORM = {
+    "team_id": "green",
+    "team_name": "Зелёные",
+    "person_name": "Anna",
+    "contact": "anna@example.org",
+    "organization": "Institute",
+    "about": "We mark up essays 😀",
+    "accepts_rules": True,
+}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        ready.load()
+        yield ready
+
+
+class Somebody:
+    """Somebody with an account, who signs in anew for every request, a second after the one before."""
+
+    def __init__(self, stage: Stage, name: str, role: Role = Role.PARTICIPANT) -> None:
+        self._stage = stage
+        self.name = name
+        self._role = role
+        if role is not Role.PARTICIPANT:
+            stage.person(role, name)
+
+    def ask(self, method: str, path: str, body: Any = None) -> Answered:
+        self._stage.advance(1)
+        pool = Pool.PARTICIPANTS if self._role is Role.PARTICIPANT else Pool.STAFF
+        return self._stage.request(method, path, body, self._stage.sign_in(self.name, pool))
+
+    def apply(self, **other: Any) -> Answered:
+        return self.ask("POST", "/v1/applications", {**FORM, **other})
+
+    def decide(self, team_id: str, status: str) -> Answered:
+        return self.ask("POST", f"/v1/teams/{team_id}/decision", {"status": status, "reason": f"because {status}"})
+
+
+@pytest.fixture
+def anna(stage: Stage) -> Somebody:
+    return Somebody(stage, "anna")
+
+
+@pytest.fixture
+def olga(stage: Stage) -> Somebody:
+    return Somebody(stage, "olga", Role.ORGANIZER)
+
+
+def joined(captain: Somebody, newcomer: Somebody) -> Answered:
+    """Somebody invited by a captain accepts."""
+    code = captain.ask("POST", "/v1/team/invitations", {"note": newcomer.name}).json["code"]
+    return newcomer.ask("POST", "/v1/invitations/accept", accepting(newcomer, code))
+
+
+def accepting(person: Somebody, code: str) -> dict[str, str]:
+    return {"code": code, "person_name": person.name.title(), "contact": f"{person.name}@example.org"}
+
+
+@pytest.mark.clause("R 3.1", "platform §2 team life")
+def test_an_application_is_under_review_until_somebody_decides(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+    applied = anna.apply()
+    assert (applied.status, applied.json["status"]) == (201, "applied")
+    assert applied.json["application"] | {"submitted_at": ""} == {
+        "organization": "Institute",
+        "contact": "anna@example.org",
+        "about": "We mark up essays 😀",
+        "submitted_at": "",
+    }
+    assert [(each["person_id"], each["is_captain"]) for each in applied.json["members"]] == [("anna", True)]
+    assert [each["team_id"] for each in olga.ask("GET", "/v1/teams?status=applied").json["teams"]] == ["green"]
+    approved = olga.decide("green", "approved")
+    assert (approved.json["status"], approved.json["reason"]) == ("approved", "because approved")
+    assert anna.ask("GET", "/v1/team").json["status"] == "approved"
+    assert olga.ask("GET", "/v1/teams?status=applied").json["teams"] == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"team_id": "Зел"}, "invalid_request"),
+        ({"team_name": "  "}, "invalid_team"),
+        ({"contact": "anna at home"}, "invalid_email"),
+        ({"accepts_rules": False}, "invalid_request"),
+        ({"person_name": ""}, "invalid_request"),
+        ({"role": "organizer"}, "invalid_request"),
+    ],
+)
+def test_a_form_that_is_filled_in_wrongly_says_where(anna: Somebody, wrong: dict[str, Any], code: str) -> None:
+    refused = anna.apply(**wrong)
+    assert (refused.status, refused.code) == (422, code)
+    assert anna.ask("GET", "/v1/team").code == "no_team"
+
+
+def test_a_taken_id_is_told_and_nothing_of_its_team(stage: Stage, anna: Somebody) -> None:
+    anna.apply()
+    eve = Somebody(stage, "eve")
+    refused = eve.apply(person_name="Eve")
+    assert (refused.status, refused.code) == (409, "known_team")
+    assert "anna" not in refused.text.lower()
+    assert anna.apply(team_id="other").code == "has_team"
+
+
+@pytest.mark.clause("R 3.1")
+def test_a_rejected_application_is_mended_and_handed_in_again(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+    anna.apply()
+    olga.decide("green", "rejected")
+    assert anna.ask("GET", "/v1/team").json["reason"] == "because rejected"
+    mended = anna.ask("PUT", "/v1/team/application", {**FORM, "about": "More"})
+    assert (mended.json["status"], mended.json["reason"], mended.json["application"]["about"]) == (
+        "applied",
+        "",
+        "More",
+    )
+    assert anna.ask("PUT", "/v1/team/application", {**FORM, "team_id": "blue"}).code == "other_team"
+    olga.decide("green", "approved")
+    assert anna.ask("PUT", "/v1/team/application", FORM).code == "team_inactive"
+
+
+@pytest.mark.clause("R 3.2", "R 11.7", "platform §2 team life")
+@pytest.mark.parametrize("before", list(TeamStatus))
+def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Somebody, before: TeamStatus) -> None:
+    """By hand: what follows what; every decision has a way back."""
+    possible = {
+        "applied": {"approved", "rejected"},
+        "rejected": {"approved"},
+        "approved": {"suspended", "withdrawn", "disqualified"},
+        "suspended": {"approved", "withdrawn", "disqualified"},
+        "withdrawn": {"approved"},
+        "disqualified": {"approved"},
+    }
+    way = {
+        "applied": [],
+        "rejected": ["rejected"],
+        "approved": ["approved"],
+        "suspended": ["approved", "suspended"],
+        "withdrawn": ["approved", "withdrawn"],
+        "disqualified": ["approved", "disqualified"],
+    }
+    for after in ("approved", "rejected", "suspended", "withdrawn", "disqualified"):
+        team = f"team-{after}"
+        Somebody(stage, f"captain-of-{after}").apply(team_id=team)
+        for each in way[before]:
+            assert olga.decide(team, each).json["status"] == each
+        decided = olga.decide(team, after)
+        if after in possible[before]:
+            assert decided.json["status"] == after
+        else:
+            assert (decided.status, decided.code) == (409, "no_such_decision")
+            assert set(decided.json["error"]["details"][0]["allowed"]) == possible[before]
+    assert set(WAYS) == set(TeamStatus)
+
+
+@pytest.mark.clause("R 3.2", "R 11.7", "platform §1 tokens")
+@pytest.mark.parametrize("status", ["suspended", "withdrawn", "disqualified"])
+def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
+    stage: Stage, olga: Somebody, status: str
+) -> None:
+    program = Program(stage, stage.team("red"))
+    assert program.open().status == 201
+    olga.decide("red", status)
+    stage.advance(60)
+    assert program.get("next").status == 403
+    olga.decide("red", "approved")
+    stage.advance(60)
+    assert program.get("next").status == 200
+
+
+def test_what_was_decided_is_in_the_log_with_before_and_after(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+    anna.apply()
+    olga.decide("green", "approved")
+    day = "2026-09-21"
+    found = olga.ask("GET", f"/v1/audit?day={day}").json["changes"]
+    applied, approved = (next(e for e in found if e["what"] == each) for each in ("team applied", "team approved"))
+    assert (applied["who"], applied["before"], approved["who"]) == ("person:anna", None, "person:olga")
+    assert (approved["before"]["status"], approved["after"]["status"]) == ("applied", "approved")
+    assert approved["after"]["reason"] == "because approved"
+
+
+def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -> None:
+    anna.apply()
+    boris, eve = Somebody(stage, "boris"), Somebody(stage, "eve")
+    made = anna.ask("POST", "/v1/team/invitations", {"note": "Boris"})
+    assert made.status == 201
+    code = made.json["code"]
+    assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).json["team_id"] == "green"
+    again = eve.ask("POST", "/v1/invitations/accept", accepting(eve, code))
+    assert (again.status, again.code) == (404, "unknown_invitation")
+    assert [each["name"] for each in anna.ask("GET", "/v1/team").json["members"]] == ["Anna", "Boris"]
+    listed = anna.ask("GET", "/v1/team/invitations")
+    assert [each["accepted_by"] for each in listed.json["invitations"]] == ["boris"]
+    assert code not in listed.text
+    assert code not in stage.everything_stored()
+    assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).code == "unknown_invitation"
+
+
+@pytest.mark.parametrize("code", ["", "inv_x", "inv_" + "A" * 43, "hrd_" + "A" * 43])
+def test_a_code_that_nobody_issued_is_no_invitation(anna: Somebody, code: str) -> None:
+    refused = anna.ask("POST", "/v1/invitations/accept", accepting(anna, code))
+    assert refused.code in {"unknown_invitation", "invalid_request"}
+
+
+def test_an_invitation_lasts_a_week_and_can_be_taken_back(stage: Stage, anna: Somebody) -> None:
+    anna.apply()
+    boris = Somebody(stage, "boris")
+    late = anna.ask("POST", "/v1/team/invitations", {}).json
+    taken_back = anna.ask("POST", "/v1/team/invitations", {}).json
+    path = f"/v1/team/invitations/{taken_back['invitation_id']}/revoke"
+    assert anna.ask("POST", path).json == {"done": True}
+    assert anna.ask("POST", path).code == "revoked_already"
+    assert (
+        boris.ask("POST", "/v1/invitations/accept", accepting(boris, taken_back["code"])).code == "unknown_invitation"
+    )
+    stage.advance(7 * 24 * 3600)
+    assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, late["code"])).code == "unknown_invitation"
+
+
+def test_only_the_captain_invites_removes_and_withdraws(stage: Stage, anna: Somebody) -> None:
+    anna.apply()
+    boris, clara = Somebody(stage, "boris"), Somebody(stage, "clara")
+    joined(anna, boris)
+    joined(anna, clara)
+    for method, path, body in (
+        ("POST", "/v1/team/invitations", {}),
+        ("POST", "/v1/team/members/clara/remove", None),
+        ("POST", "/v1/team/members/anna/remove", None),
+        ("POST", "/v1/team/withdraw", {"reason": "x"}),
+        ("POST", "/v1/team/captain", {"person_id": "boris"}),
+        ("PUT", "/v1/team/application", FORM),
+    ):
+        refused = boris.ask(method, path, body)
+        assert (refused.status, refused.code) == (403, "not_captain"), path
+    assert anna.ask("POST", "/v1/team/members/clara/remove").json == {"done": True}
+    assert clara.ask("GET", "/v1/team").code == "no_team"
+    assert boris.ask("POST", "/v1/team/members/boris/remove").json == {"done": True}
+    assert anna.ask("POST", "/v1/team/members/eve/remove").code == "unknown_person"
+
+
+def test_a_captain_leaves_only_a_team_that_has_another_or_takes_no_part(stage: Stage, anna: Somebody) -> None:
+    anna.apply()
+    boris = Somebody(stage, "boris")
+    joined(anna, boris)
+    assert anna.ask("POST", "/v1/team/members/anna/remove").code == "captain_stays"
+    assert anna.ask("POST", "/v1/team/captain", {"person_id": "stranger"}).code == "unknown_person"
+    assert anna.ask("POST", "/v1/team/captain", {"person_id": "boris"}).status == 200
+    assert anna.ask("POST", "/v1/team/members/anna/remove").json == {"done": True}
+    assert boris.ask("POST", "/v1/team/withdraw", {"reason": "no time"}).json["status"] == "withdrawn"
+    assert boris.ask("POST", "/v1/team/withdraw", {"reason": "again"}).code == "no_such_decision"
+    assert boris.ask("POST", "/v1/team/members/boris/remove").json == {"done": True}
+    assert boris.apply(team_id="another", person_name="Boris").status == 201
+
+
+def test_a_member_issues_and_revokes_tokens_of_the_own_team(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+    anna.apply()
+    olga.decide("green", "approved")
+    made = anna.ask("POST", "/v1/team/tokens", {"name": "cellar"})
+    program = Program(stage, made.json["token"])
+    assert program.open().status == 201
+    listed = anna.ask("GET", "/v1/team/tokens")
+    assert [(each["name"], each["used_at"] is not None) for each in listed.json["tokens"]] == [("cellar", True)]
+    assert program.token not in listed.text
+    path = f"/v1/team/tokens/{made.json['token_id']}/revoke"
+    assert anna.ask("POST", path).json == {"done": True}
+    assert anna.ask("POST", path).code == "revoked_already"
+    assert anna.ask("POST", "/v1/team/tokens/abcdefghijkl/revoke").code == "unknown_token"
+    stage.advance(60)
+    assert program.get("next").status == 403
+
+
+@pytest.mark.clause("platform §1 tokens")
+def test_a_token_with_an_end_is_believed_up_to_it_and_dead_within_a_minute(stage: Stage, olga: Somebody) -> None:
+    stage.team("red")
+    ends = iso(START + 3_600_000)
+    made = olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": ends})
+    program = Program(stage, made.json["token"])
+    stage.set_clock(START + 3_599_000)
+    assert program.open().status == 201
+    stage.advance(61)
+    assert program.get("next").status == 403
+    over = olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": ends})
+    assert (over.status, over.code) == (422, "ended_already")
+    assert olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": "2026-02-30T00:00:00.000Z"}).status == 422
+
+
+def test_a_captain_for_a_team_that_the_organizers_entered(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+    assert olga.ask("POST", "/v1/teams", {"team_id": "north", "name": "North"}).json["members"] == []
+    code = olga.ask("POST", "/v1/teams/north/invitations", {"as_captain": True}).json["code"]
+    became = anna.ask("POST", "/v1/invitations/accept", accepting(anna, code))
+    assert [each["is_captain"] for each in became.json["members"]] == [True]
+    assert anna.ask("POST", "/v1/team/invitations", {}).status == 201
+
+
+@pytest.mark.clause("platform §7 teams")
+def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olga: Somebody) -> None:
+    stage.team("red")
+    table = "name,team_id\r\nRed,red\r\nBlue,Blue!\r\n,green\r\nTwice,twice\r\nTwice,twice\r\nFine,fine\r\n"
+    refused = olga.ask("POST", "/v1/teams.csv", table.encode())
+    assert refused.status == 422
+    found = [(each["line"], each["code"]) for each in refused.json["error"]["details"]]
+    assert found == [
+        (2, "known_team"),
+        (3, "invalid_team_id"),
+        (4, "invalid_team_name"),
+        (5, "repeated_team"),
+        (6, "repeated_team"),
+    ]
+    assert [each["team_id"] for each in olga.ask("GET", "/v1/teams").json["teams"]] == ["red"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        b"",
+        b"team_id\nred\n",
+        b"team_id,name,name\n",
+        b"team_id,name,colour\n",
+        "team_id,name\nred,Красные\n".encode("cp1251"),
+        b'team_id,name\nred,"half a quotation\n',
+        b"team_id,name\n" + b"".join(b"t%d,Name\n" % number for number in range(1001)),
+    ],
+    ids=["nothing", "no name", "twice", "unknown column", "another encoding", "half a cell", "too long"],
+)
+def test_what_is_no_such_table_is_refused_whole(stage: Stage, olga: Somebody, table: bytes) -> None:
+    refused = olga.ask("POST", "/v1/teams.csv", table)
+    assert (refused.status, refused.code) == (422, "malformed_table")
+    assert olga.ask("GET", "/v1/teams").json["teams"] == []
+
+
+@pytest.mark.clause("platform §7 teams")
+def test_a_table_comes_back_as_it_went_in_and_runs_in_no_program(stage: Stage, olga: Somebody) -> None:
+    names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "\ufeffmark"]
+    import csv
+    import io
+
+    out = io.StringIO()
+    csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", name] for i, name in enumerate(names))])
+    assert olga.ask("POST", "/v1/teams.csv", out.getvalue().encode()).json["added"] == [f"team-{i}" for i in range(6)]
+    exported = olga.ask("GET", "/v1/teams.csv")
+    assert exported.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(exported.text)))
+    assert [each["name"].removeprefix("'") for each in rows] == names
+    assert not any(each["name"].startswith(("=", "+", "-", "@")) for each in rows)
+
+
+@pytest.mark.clause("platform §1 rights")
+@pytest.mark.parametrize("used_s", [0, 14.5, 29.999], ids=str)
+def test_a_changed_role_holds_within_a_minute(stage: Stage, olga: Somebody, used_s: float) -> None:
+    stage.advance(used_s)
+    judge = stage.person(Role.JUDGE, "jan")
+    assert stage.request("GET", "/v1/teams", None, judge).status == 200
+    olga.ask("POST", "/v1/staff/jan/role", {"role": "expert", "reason": "an expert is missing"})
+    stage.advance(60)
+    assert stage.request("GET", "/v1/teams", None, judge).code == "forbidden"
+    olga.ask("POST", "/v1/staff/jan/dismiss", {"reason": "gone"})
+    stage.advance(60)
+    assert stage.request("GET", "/v1/me", None, judge).status == 403
+
+
+def test_nobody_decides_about_their_own_role(stage: Stage, olga: Somebody) -> None:
+    for path, body in (("role", {"role": "judge", "reason": "x"}), ("dismiss", {"reason": "x"})):
+        refused = olga.ask("POST", f"/v1/staff/olga/{path}", body)
+        assert (refused.status, refused.code) == (409, "own_role")
+    assert olga.ask("POST", "/v1/staff/anna/dismiss", {"reason": "x"}).code == "unknown_person"
+
+
+def test_staff_is_invited_once_and_its_account_says_nothing_of_roles(stage: Stage, olga: Somebody) -> None:
+    jan = {"email": "jan@example.org", "name": "Jan", "role": "judge"}
+    made = olga.ask("POST", "/v1/staff", jan)
+    assert (made.status, made.json["role"]) == (201, "judge")
+    assert olga.ask("POST", "/v1/staff", {**jan, "role": "organizer"}).code == "known_person"
+    assert olga.ask("POST", "/v1/staff", {**jan, "email": "nowhere"}).code == "invalid_email"
+    assert olga.ask("POST", "/v1/staff", {**jan, "role": "participant"}).status == 422
+    jans = Somebody.__new__(Somebody)
+    jans.__dict__.update(_stage=stage, name=made.json["person_id"], _role=Role.JUDGE)
+    assert jans.ask("GET", "/v1/me").json["rights"] == [
+        "confirm_conclusions",
+        "read_published",
+        "read_reports",
+        "read_sessions",
+        "signed_in",
+    ]
