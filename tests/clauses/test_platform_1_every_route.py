@@ -127,7 +127,7 @@ def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
     assert let_in == {route for route, allowed in WHO.items() if who in allowed.split()}
 
 
-@pytest.mark.clause("platform §1 rights", "platform §1 secrets")
+@pytest.mark.clause("platform §1 rights", "platform §1 secrets", "platform §1 judge", "platform §1 commission")
 @pytest.mark.parametrize("who", [each for each in READERS.split() if each != "newcomer"])
 def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
     stage: Stage, program: Program, who: str

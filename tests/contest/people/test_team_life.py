@@ -267,6 +267,7 @@ def test_a_captain_leaves_only_a_team_that_has_another_or_takes_no_part(stage: S
     assert boris.apply(team_id="another", person_name="Boris").status == 201
 
 
+@pytest.mark.clause("platform §1 last use", "platform §1 tokens")
 def test_a_member_issues_and_revokes_tokens_of_the_own_team(stage: Stage, anna: Somebody, olga: Somebody) -> None:
     anna.apply()
     olga.decide("green", "approved")

@@ -61,7 +61,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP},
     }
 )
-"""Clause: platform §1 rights, platform §1 public, platform §1 program"""
+"""Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,8 @@ def _watched(platform: Platform, asked: Request) -> OwnSession:
     """A session that a person looks at: a member's own team's, anybody's for who may read all reports.
 
     Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
+
+    Clause: platform §1 participant
     """
     session = reading.session(platform, asked.session_id) if SESSION_ID.fullmatch(asked.session_id) else None
     if session is None or not may_read(asked.identity, session):
