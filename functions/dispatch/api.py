@@ -20,7 +20,7 @@ from contest.contracts.exchange import (
 from contest.domain.cycle.cycle import Mode
 from contest.edge import present, web
 from contest.edge.web import Reply, arrival
-from contest.people_errors import NoTeamError
+from contest.errors.people import NoTeamError
 from contest.routes import Function
 from contest.services.exchange import hand_out
 from contest.services.session import opening, status

@@ -26,6 +26,10 @@ STREAM = {
     ),
     *((f"sqs:{action}", "QueuesRelayDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")),
 }
+ACCOUNTS = {
+    (f"cognito-idp:Admin{action}", "SignInStaff")
+    for action in ("CreateUser", "GetUser", "DisableUser", "EnableUser", "UserGlobalSignOut")
+}
 FAILED_RUNS = {
     (f"sqs:{action}", "QueuesTimerDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")
 }
@@ -51,6 +55,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
+    grants |= ACCOUNTS if row.manages_accounts else set()
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
     queues |= {"Verify": "QueuesAudits"}
@@ -100,7 +105,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 
 
 @pytest.mark.parametrize(
-    "name", ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"]
+    "name", ["Authorize", "Dispatch", "Submit", "Organize", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"]
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {
@@ -116,7 +121,7 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Public", "Tend", "Relay", "Audit"}
+    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Organize", "Public", "Tend", "Relay", "Audit"}
 
 
 def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
@@ -152,6 +157,13 @@ def test_everybody_may_read_what_is_published_through_the_distribution_and_nothi
     (one,) = allowed
     assert (one["Action"], arn(one["Resource"])) == ("s3:GetObject", f"StorageObjects/{stored_names.PUBLISHED}*")
     assert "AWS:SourceArn" in one["Condition"]["StringEquals"]
+
+
+def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> None:
+    changing = [action for action, _ in granted(synthesis.template, "FunctionsAuthorizeRole") if action in WRITE_ITEMS]
+    assert changing == []
+    able = {row.name for row in FUNCTIONS if ("dynamodb:PutItem", "StorageIdentity") in expected(row)}
+    assert able == {"Organize"}
 
 
 def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> None:
@@ -197,5 +209,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Dispatch": "dispatch.api.handler",
         "Submit": "submit.api.handler",
         "Results": "score.api.handler",
+        "Organize": "organize.api.handler",
         "Public": "dispatch.public.handler",
     }

@@ -96,7 +96,7 @@ def test_an_application_is_under_review_until_somebody_decides(stage: Stage, ann
     ("wrong", "code"),
     [
         ({"team_id": "Зел"}, "invalid_request"),
-        ({"team_name": "  "}, "invalid_team"),
+        ({"team_name": "  "}, "invalid_request"),
         ({"contact": "anna at home"}, "invalid_email"),
         ({"accepts_rules": False}, "invalid_request"),
         ({"person_name": ""}, "invalid_request"),

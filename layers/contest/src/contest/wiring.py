@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from contest import settings
+from contest.domain.people.persons import Pool
 from contest.services.platform import Memory
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ class Wiring:
         """Tokens of people who have signed in."""
         from contest.adapters.sign_ins import PoolSignIns
 
-        return PoolSignIns(self.settings.participants, self.settings.staff)
+        pools = {Pool.PARTICIPANTS: self.settings.participants, Pool.STAFF: self.settings.staff}
+        return PoolSignIns((pool, told.issuer, told.client_id) for pool, told in pools.items())
 
     @cached_property
     def accounts(self) -> Accounts:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
+from collections.abc import Iterable
 from typing import Any, Final
 
 from joserfc import jws
@@ -17,7 +18,6 @@ from joserfc.jwk import KeySet
 
 from contest.domain.moments import SECOND
 from contest.domain.people.persons import Pool, SignedIn
-from contest.settings import PoolSettings
 
 READ_AGAIN: Final = 60
 _PATIENCE_S: Final = 3
@@ -28,11 +28,9 @@ _KEYS_PATH: Final = "/.well-known/jwks.json"
 class PoolSignIns:
     """:class:`contest.ports.people.SignIns`."""
 
-    def __init__(self, participants: PoolSettings, staff: PoolSettings) -> None:
-        self._pools = {
-            participants.issuer: (Pool.PARTICIPANTS, participants.client_id, PoolKeys(participants.issuer)),
-            staff.issuer: (Pool.STAFF, staff.client_id, PoolKeys(staff.issuer)),
-        }
+    def __init__(self, pools: Iterable[tuple[Pool, str, str]]) -> None:
+        """Take the pools, each with its issuer and its client."""
+        self._pools = {issuer: (pool, client_id, PoolKeys(issuer)) for pool, issuer, client_id in pools}
 
     def read(self, token: str) -> SignedIn | None:
         """See the port.

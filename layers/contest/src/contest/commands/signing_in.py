@@ -12,7 +12,6 @@ import os
 import secrets
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -24,6 +23,8 @@ import click
 import httpx
 
 from contest import settings
+from contest.adapters.clock import SystemClock
+from contest.domain.moments import SECOND
 
 PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""
@@ -92,7 +93,7 @@ def cycle_of(url: str) -> str:
 
 def fresh(login: Login) -> Login:
     """The login with an access token that lasts another minute at least."""
-    return login if login.expires_at - time.time() > _EARLY_S else renewed(login)
+    return login if login.expires_at - _now_s() > _EARLY_S else renewed(login)
 
 
 def renewed(login: Login) -> Login:
@@ -134,10 +135,14 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
     return replace(
         login,
         access_token=told["access_token"],
-        expires_at=time.time() + told["expires_in"],
+        expires_at=_now_s() + told["expires_in"],
         # A pool that does not rotate says no new one: the old one stays.
         refresh_token=told.get("refresh_token", login.refresh_token),
     )
+
+
+def _now_s() -> float:
+    return SystemClock().now() / SECOND
 
 
 def _get(address: str, whose: str) -> Any:

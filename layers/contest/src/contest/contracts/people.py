@@ -11,10 +11,10 @@ from contest.domain.moments import Millis, from_iso
 from contest.domain.people.teams import Form, TeamStatus
 
 Line = Annotated[str, Field(max_length=200)]
-PersonName = Annotated[str, Field(min_length=1, max_length=200, examples=["Anna Ivanova"])]
+PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", examples=["Anna Ivanova"])]
 Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
 Reason = Annotated[str, Field(min_length=1, max_length=2000, description="Why; it is kept and shown to the team")]
-TeamName = Annotated[str, Field(min_length=1, max_length=200, examples=["Red team"])]
+TeamName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", examples=["Red team"])]
 TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]
 
 

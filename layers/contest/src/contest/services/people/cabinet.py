@@ -25,7 +25,7 @@ from contest.domain.people.teams import (
     TeamStatus,
     token_hash,
 )
-from contest.people_errors import (
+from contest.errors.people import (
     CaptainStaysError,
     HasTeamError,
     InvalidEmailError,

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from contest.domain.people.persons import EMAIL, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
-from contest.people_errors import (
+from contest.errors.people import (
     InvalidEmailError,
     KnownPersonError,
     OwnRoleError,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from contest.domain.moments import iso
 from contest.domain.people.teams import Team
 from contest.errors import InvalidRequestError, MalformedTableError
-from contest.people_errors import InvalidTeamError, KnownTeamError, PartlyAddedError
+from contest.errors.people import InvalidTeamError, KnownTeamError, PartlyAddedError
 from contest.services.people import teams
 from contest.services.platform import Platform
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from contest.domain.people.teams import TEAM_ID, WAYS, Change, Team, TeamStatus
-from contest.people_errors import InvalidTeamError, KnownTeamError, NoSuchDecisionError, UnknownTeamError
+from contest.errors.people import InvalidTeamError, KnownTeamError, NoSuchDecisionError, UnknownTeamError
 from contest.ports import LostRaceError
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change, Token, TokenView, token_hash
-from contest.people_errors import EndedAlreadyError, RevokedAlreadyError, UnknownTokenError
+from contest.errors.people import EndedAlreadyError, RevokedAlreadyError, UnknownTokenError
 from contest.ports import LostRaceError
 from contest.services.people.teams import team_of
 from contest.services.platform import Platform

@@ -12,7 +12,7 @@ from contest.domain.run.schedule import Schedule
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.session import Counts, Session, State
 from contest.errors import ConfirmationNeededError
-from contest.people_errors import NoTeamError
+from contest.errors.people import NoTeamError
 from contest.ports import Page
 from contest.services import reading
 from contest.services.platform import Platform

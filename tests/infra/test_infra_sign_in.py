@@ -1,0 +1,61 @@
+"""Where people sign in: who may have an account, with what, and where a sign-in may end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from contest import settings
+
+pytestmark = pytest.mark.slow
+
+
+def named(template: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Properties of the resources of a type, by the pool they are of."""
+    found = {}
+    for logical_id, item in template["Resources"].items():
+        if item["Type"] == f"AWS::Cognito::{kind}":
+            found["staff" if logical_id.startswith("SignInStaff") else "participants"] = item["Properties"]
+    return found
+
+
+def test_the_staff_is_invited_and_has_a_second_factor(synthesis: Any) -> None:
+    pools = named(synthesis.template, "UserPool")
+    assert (pools["staff"]["MfaConfiguration"], pools["staff"]["EnabledMfas"]) == ("ON", ["SOFTWARE_TOKEN_MFA"])
+    assert pools["staff"]["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is True
+    assert pools["participants"]["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is False
+    for each in pools.values():
+        assert each["UsernameAttributes"] == ["email"]
+        assert each["Policies"]["PasswordPolicy"]["MinimumLength"] >= 12
+
+
+def test_a_client_has_no_secret_and_takes_the_code_flow_alone(synthesis: Any) -> None:
+    clients = named(synthesis.template, "UserPoolClient")
+    assert set(clients) == {"staff", "participants"}
+    for each in clients.values():
+        assert each["GenerateSecret"] is False
+        assert (each["AllowedOAuthFlows"], each["AllowedOAuthScopes"]) == (["code"], ["openid"])
+        assert (each["EnableTokenRevocation"], each["PreventUserExistenceErrors"]) == (True, "ENABLED")
+        assert (each["AccessTokenValidity"], each["RefreshTokenValidity"]) == (15, 12 * 60)
+        assert set(each["TokenValidityUnits"].values()) == {"minutes"}
+
+
+def test_a_sign_in_ends_on_this_machine_or_on_the_cycles_own_site(synthesis: Any) -> None:
+    """CloudFront's own name cannot be known to the pools: a cycle without a domain has the command alone."""
+    loopback = [f"http://localhost:{port}{settings.LOOPBACK_PATH}" for port in settings.LOOPBACK_PORTS]
+    for each in named(synthesis.template, "UserPoolClient").values():
+        assert each["CallbackURLs"] == loopback
+        assert each["LogoutURLs"] == loopback
+
+
+def test_every_function_is_told_whose_tokens_to_believe(synthesis: Any) -> None:
+    functions = [each for each in synthesis.template["Resources"].values() if each["Type"] == "AWS::Lambda::Function"]
+    ours = [each["Properties"]["Environment"]["Variables"] for each in functions if "Environment" in each["Properties"]]
+    told = [each for each in ours if settings.CYCLE in each]
+    assert told
+    for each in told:
+        assert each[settings.STAFF_ISSUER] != each[settings.PARTICIPANTS_ISSUER]
+        issuer = each[settings.STAFF_ISSUER]["Fn::Join"][1]
+        assert (issuer[0], issuer[-1]) == ("https://cognito-idp.", each[settings.STAFF_POOL_ID])
