@@ -85,7 +85,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Organize",
         "organize.api.handler",
-        writes=("Exchange", "Catalogue", "Identity"),
+        writes=("Exchange", "Scores", "Catalogue", "Identity"),
         manages_accounts=True,
         prompt=True,
     ),

@@ -21,6 +21,7 @@ from contest.domain.people.teams import Change, Team, Token
 from contest.domain.results import settlement
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.leaderboard import Entry
+from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.run.release import Proposal, Release
 from contest.domain.run.run import Run
@@ -577,6 +578,56 @@ class FakePersons:
             raise LostRaceError
 
 
+class FakeQualification:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._conclusions: dict[tuple[str, str, Kind, str], Conclusion] = {}
+        self._claims: dict[tuple[str, str, Kind], Claim] = {}
+        self._admissions: dict[tuple[str, str], Admission] = {}
+
+    def conclusion(self, cycle: str, team_id: str, kind: Kind, session_id: str) -> Conclusion | None:
+        return self._conclusions.get((cycle, team_id, kind, session_id))
+
+    def conclusions_of(self, cycle: str, team_id: str, kind: Kind) -> Sequence[Conclusion]:
+        return [self._conclusions[each] for each in sorted(self._conclusions) if each[:3] == (cycle, team_id, kind)]
+
+    def claims(self, cycle: str) -> Sequence[Claim]:
+        return [self._claims[each] for each in sorted(self._claims) if each[0] == cycle]
+
+    def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
+        return [each for each in self.claims(cycle) if each.team_id == team_id]
+
+    def conclude(
+        self,
+        before: Conclusion | None,
+        after: Conclusion,
+        claim_before: Claim | None,
+        claim_after: Claim,
+        change: Change | None,
+    ) -> None:
+        key = claimed = (after.cycle, after.team_id, after.kind)
+        self._must_be(self._conclusions.get((*key, after.session_id)), before)
+        self._must_be(self._claims.get(claimed), claim_before)
+        self._conclusions[*key, after.session_id] = after
+        self._claims[claimed] = claim_after
+        self._store.tell(change)
+
+    def admission(self, cycle: str, team_id: str) -> Admission | None:
+        return self._admissions.get((cycle, team_id))
+
+    def admissions(self, cycle: str) -> Sequence[Admission]:
+        return [self._admissions[each] for each in sorted(self._admissions) if each[0] == cycle]
+
+    def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
+        self._must_be(self._admissions.get((cycle, after.team_id)), before)
+        self._admissions[cycle, after.team_id] = after
+        self._store.tell(change)
+
+    def _must_be(self, known: Any, before: Any) -> None:
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+
+
 class FakeSignIns:
     """Tokens that a test has given; their text is anything."""
 
@@ -748,6 +799,7 @@ class FakePlatform:
         self.catalogue = FakeCatalogue(self.store)
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)
+        self.qualification = FakeQualification(self.store)
         self.sign_ins = FakeSignIns()
         self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)

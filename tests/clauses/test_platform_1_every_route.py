@@ -69,6 +69,12 @@ WHO = {
     "POST /v1/teams/{team_id}/tokens/{token_id}/revoke": "organizer",
     "GET /v1/teams.csv": "organizer",
     "POST /v1/teams.csv": "organizer",
+    "GET /v1/qualification": STAFF_READERS,
+    "GET /v1/team/qualification": MEMBERS,
+    "GET /v1/sessions/{session_id}/conclusion": READERS,
+    "POST /v1/sessions/{session_id}/conclusion/judgement": "judge organizer",
+    "POST /v1/sessions/{session_id}/conclusion/verification": "commission organizer",
+    "POST /v1/teams/{team_id}/admission": "organizer",
     "GET /v1/staff": "organizer",
     "POST /v1/staff": "organizer",
     "POST /v1/staff/{person_id}/role": "organizer",
@@ -78,7 +84,14 @@ WHO = {
 }
 
 PEOPLE = EVERYBODY.split()
-OF_NO_ANSWER = {"unknown_run", "not_answered", "invalid_answer", "confirmation_needed"}
+OF_NO_ANSWER = {
+    "unknown_run",
+    "not_answered",
+    "invalid_answer",
+    "confirmation_needed",
+    "no_conclusion",
+    "invalid_request",
+}
 """What is said of a session that was just opened; of a foreign one nothing of it is."""
 OF_A_SESSION = [each for each in WHO if "{session_id}" in each]
 

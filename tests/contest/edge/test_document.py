@@ -17,7 +17,7 @@ import submit.api
 from contest import errors
 from contest.contracts.wire import Error
 from contest.edge import document
-from contest.errors import people
+from contest.errors import people, qualification
 from contest.refusals import ContestError
 from contest.routes import ANSWER, ROUTES
 from tracks import registry
@@ -25,7 +25,8 @@ from tracks import registry
 PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contracts" / document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
-NAMED = [each for each in ContestError.__subclasses__() if each.__module__ in {errors.__name__, people.__name__}]
+PLACES = {errors.__name__, people.__name__, qualification.__name__}
+NAMED = [each for each in ContestError.__subclasses__() if each.__module__ in PLACES]
 
 
 def built() -> dict[str, Any]:

@@ -178,6 +178,13 @@ REVOKE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens/{{token_id}}/revoke")
 EXPORT_TEAMS: Final = _organizers("GET", "/v1/teams.csv")
 IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
 
+STANDINGS: Final = Route("GET", "/v1/qualification", Function.ORGANIZE, Right.READ_REPORTS)
+OWN_STANDING: Final = _cabinet("GET", f"{_OWN_TEAM}/qualification")
+CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ORGANIZE, Right.READ_SESSIONS)
+JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANIZE, Right.CONFIRM_CONCLUSIONS)
+VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
+ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
+
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.people import Accounts, People, Persons, SignIns
+    from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.runs import Runs
 
@@ -24,6 +25,7 @@ _ADAPTERS: Final = (
     "deliveries",
     "runs",
     "scores",
+    "qualification",
     "catalogue",
     "people",
     "persons",
@@ -102,6 +104,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
+
+    @cached_property
+    def qualification(self) -> Qualification:
+        """Conclusions and admissions."""
+        from contest.adapters.qualification import DynamoQualification
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoQualification()
 
     @cached_property
     def catalogue(self) -> ports.Catalogue:

@@ -17,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from contest.commands.people import log, login, logout, staff, team, token, whoami
+from contest.commands.qualification import qualification
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
 from contest.contracts import cycle_file
@@ -61,7 +62,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, log, run):
     main.add_command(_group)
 
 

@@ -11,6 +11,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.ports.people import Accounts, People, Persons, SignIns
+from contest.ports.qualification import Qualification
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.runs import Runs
 
@@ -79,6 +80,10 @@ class Platform(Protocol):
     @property
     def scores(self) -> ports.Scores:
         """Score records and board entries."""
+
+    @property
+    def qualification(self) -> Qualification:
+        """Conclusions and admissions."""
 
     @property
     def catalogue(self) -> ports.Catalogue:

@@ -19,6 +19,7 @@ from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
+from contest.services.results import qualifying
 from contest.services.results.score_answer import is_scorable, key_of, put_to_work
 from contest.services.session import closing
 from contest.services.session.access import own_session
@@ -57,7 +58,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     """The report of a closed session. Making it twice makes the same bytes, and the first ones stay.
 
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
-    earlier ones stay where they are. The boards come first: where there is a report, its entries are on them,
+    earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,
     whatever crashed in between. Scores that are missing, and that nobody is working on, are asked for anew.
 
     Clause: platform §4 reports, R 6.5
@@ -73,7 +74,10 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         put_to_work(platform, session.session_id, found.missing)
         return found
     _enter_boards(platform, found)
-    platform.blobs.put_if_absent(name, rebuilt(platform, found, schedule))
+    made = rebuilt(platform, found, schedule)
+    if qualifying.is_qualifying(session) and not (schedule is not None and schedule.run.trial):
+        qualifying.note(platform, session, name, json.loads(made)["readiness"])
+    platform.blobs.put_if_absent(name, made)
     return platform.blobs.get(name)
 
 

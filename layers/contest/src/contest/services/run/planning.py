@@ -24,6 +24,7 @@ from contest.domain.cycle.cycle import (
 )
 from contest.domain.moments import DAY, SECOND, Millis, from_iso, iso
 from contest.domain.people.teams import Change
+from contest.domain.results.qualification import admitted_teams
 from contest.domain.run import commitment
 from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
 from contest.domain.run.schedule import Schedule
@@ -82,6 +83,7 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     known = platform.runs.get(run_id)
     if known is not None:
         return known
+    order = _with_admitted(platform, cycle, order)
     files = _stored_files(platform, run_id, cycle, chosen, order)
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
     run = _committed(platform, replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files)), files)
@@ -250,6 +252,16 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         names = ", ".join(unknown)
         raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
     return chosen
+
+
+def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrder:
+    """An order of a final that names no teams takes those that the organizers have admitted, once they have decided.
+
+    Clause: R 8.2.3
+    """
+    if order.admitted is not None or order.mode is not Mode.FINAL or order.trial:
+        return order
+    return replace(order, admitted=admitted_teams(platform.qualification.admissions(cycle.name)))
 
 
 def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: RunRules, now: Millis) -> Run:

@@ -1,0 +1,85 @@
+"""``contest qualification``: the judges confirm, the commission verifies, the organizers admit (R 6.9, 8.2)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest.commands.options import as_json
+from contest.commands.people import desk
+from contest.commands.shell import console
+
+STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready"])
+_reason = click.option("--reason", required=True, help="The protocol: why.")
+
+
+@click.group()
+def qualification() -> None:
+    """Qualification: conclusions on readiness, and who is admitted to the final."""
+
+
+@qualification.command("list")
+@click.option("--standing", type=STANDINGS, help="Teams with a conclusion that stands there: a queue.")
+@as_json
+def listed(standing: str | None, *, raw: bool) -> None:
+    """List how far the teams have come."""
+    found = desk().get("/v1/qualification", standing=standing)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    table = Table("team", "algorithmic", "technical", "qualified", "admitted")
+    for each in found["teams"]:
+        claims = {claim["kind"]: f"{claim['standing']} {claim['session_id']}" for claim in each["claims"]}
+        admission = each["admission"]
+        admitted = "" if admission is None else _yes(admission["admitted"])
+        kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
+        table.add_row(escape(each["team_id"]), *kinds, _yes(each["qualified"]), admitted)
+    console.print(table)
+
+
+@qualification.command("show")
+@click.argument("session_id")
+def shown(session_id: str) -> None:
+    """Print the conclusion on SESSION_ID with every ruling on it."""
+    click.echo(json.dumps(desk().get(f"/v1/sessions/{session_id}/conclusion"), ensure_ascii=False, indent=2))
+
+
+@qualification.command("judge")
+@click.argument("session_id")
+@click.option("--reject", is_flag=True, help="Reject it instead of confirming it.")
+@_reason
+def judged(session_id: str, *, reject: bool, reason: str) -> None:
+    """Confirm the positive conclusion on SESSION_ID, as a judge."""
+    _told(desk().post(f"/v1/sessions/{session_id}/conclusion/judgement", confirmed=not reject, reason=reason))
+
+
+@qualification.command("verify")
+@click.argument("session_id")
+@click.option("--return", "returned", is_flag=True, help="Return it to the judges instead.")
+@_reason
+def verified(session_id: str, *, returned: bool, reason: str) -> None:
+    """Verify the confirmed conclusion on SESSION_ID, for the commission."""
+    _told(desk().post(f"/v1/sessions/{session_id}/conclusion/verification", verified=not returned, reason=reason))
+
+
+@qualification.command("admit")
+@click.argument("team_id")
+@click.option("--refuse", is_flag=True, help="Do not admit it.")
+@_reason
+def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
+    """Admit TEAM_ID to the final; once anything was decided, a final takes the admitted teams alone."""
+    made = desk().post(f"/v1/teams/{team_id}/admission", admitted=not refuse, reason=reason)
+    unqualified = "" if made["qualified"] else "; it has not qualified"
+    click.echo(f"team {team_id} is {'not ' if refuse else ''}admitted{unqualified}")
+
+
+def _told(conclusion: dict[str, Any]) -> None:
+    click.echo(f"{conclusion['session_id']} of {conclusion['team_id']}: {conclusion['standing']}")
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,88 @@
+"""Conclusions, rulings and admission on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from contest.contracts.wire import Moment, ReplyBody, RequestBody, SessionId
+from contest.domain.results.qualification import Kind, Standing, Step
+
+Protocol = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="The protocol: why")]
+
+
+class JudgementRequest(RequestBody):
+    """A judge's ruling on a positive automatic conclusion (R 8.2.1)."""
+
+    confirmed: bool
+    reason: Protocol
+
+
+class VerificationRequest(RequestBody):
+    """The commission's ruling on a confirmed conclusion (R 8.2.2); `false` returns it to the judges."""
+
+    verified: bool
+    reason: Protocol
+
+
+class AdmissionRequest(RequestBody):
+    """The organizers' decision on a team's part in the final (R 8.2.3)."""
+
+    admitted: bool
+    reason: Protocol
+
+
+class RulingBody(ReplyBody):
+    """A step of judges or commission."""
+
+    step: Step
+    positive: bool
+    reason: str
+    at: Moment
+    counts: bool = Field(description="Whether it is about the report that holds now")
+
+
+class ConclusionBody(ReplyBody):
+    """The conclusion on a session, automatic and by people."""
+
+    session_id: SessionId
+    team_id: str
+    kind: Kind
+    ready: bool = Field(description="What the report concludes by itself")
+    standing: Standing
+    closed_at: Moment
+    rulings: list[RulingBody]
+
+
+class ClaimBody(ReplyBody):
+    """The furthest of a team's conclusions of a kind."""
+
+    kind: Kind
+    session_id: SessionId
+    standing: Standing
+
+
+class AdmissionBody(ReplyBody):
+    """The decision on a team's part in the final."""
+
+    admitted: bool
+    reason: str
+    at: Moment
+    qualified: bool = Field(description="Whether the team had qualified then")
+
+
+class TeamStandingBody(ReplyBody):
+    """How far a team has come on its way to the final."""
+
+    team_id: str
+    name: str
+    qualified: bool = Field(description="Whether it has a verified conclusion of each kind (R 6.9)")
+    claims: list[ClaimBody]
+    admission: AdmissionBody | None
+
+
+class StandingsBody(ReplyBody):
+    """Teams on their way to the final, by id."""
+
+    teams: list[TeamStandingBody]

@@ -1,0 +1,169 @@
+"""Qualification: from a report's automatic conclusion by judges and commission to the admission (R 6.9, 8.2).
+
+A positive automatic conclusion waits for the judges; confirmed, it waits for the commission; verified, it counts. Every
+step is a ruling that stays, with its reason, and the commission may return what it has verified. Rulings are about one
+report: where a later decision about a run makes another one, they count no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.moments import Millis
+
+
+class Kind(StrEnum):
+    """The two qualifications (R 6.9)."""
+
+    ALGORITHMIC = "algorithmic"
+    TECHNICAL = "technical"
+
+
+class Standing(StrEnum):
+    """How far a conclusion has come; the later, the further."""
+
+    NOT_READY = "not_ready"
+    """The automatic conclusion is negative, so there is nothing to confirm."""
+    REJECTED = "rejected"
+    AWAITS_JUDGES = "awaits_judges"
+    AWAITS_COMMISSION = "awaits_commission"
+    VERIFIED = "verified"
+
+
+_ORDER: Final = tuple(Standing)
+
+
+class Step(StrEnum):
+    """Whose ruling it is."""
+
+    JUDGEMENT = "judgement"
+    VERIFICATION = "verification"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A step of judges or commission; it stays for ever."""
+
+    step: Step
+    positive: bool
+    person_id: str
+    reason: str
+    """The protocol, in the words of who ruled."""
+    at: Millis
+    report: str
+    """Name of the report that it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The conclusion on a closed session, automatic and by people."""
+
+    session_id: str
+    team_id: str
+    cycle: str
+    kind: Kind
+    report: str
+    ready: bool
+    """What the report concludes by itself."""
+    closed_at: Millis
+    rulings: tuple[Ruling, ...] = ()
+    version: int = 1
+
+    @property
+    def standing(self) -> Standing:
+        """How far it has come.
+
+        Clause: R 8.2.1, R 8.2.2
+        """
+        if not self.ready:
+            return Standing.NOT_READY
+        found = Standing.AWAITS_JUDGES
+        for each in self.rulings:
+            if each.report == self.report:
+                found = _AFTER[each.step, each.positive]
+        return found
+
+
+_AFTER: Final = {
+    (Step.JUDGEMENT, True): Standing.AWAITS_COMMISSION,
+    (Step.JUDGEMENT, False): Standing.REJECTED,
+    (Step.VERIFICATION, True): Standing.VERIFIED,
+    (Step.VERIFICATION, False): Standing.AWAITS_JUDGES,
+}
+_FROM: Final = {
+    (Step.JUDGEMENT, True): {Standing.AWAITS_JUDGES, Standing.REJECTED},
+    (Step.JUDGEMENT, False): {Standing.AWAITS_JUDGES, Standing.AWAITS_COMMISSION},
+    (Step.VERIFICATION, True): {Standing.AWAITS_COMMISSION},
+    (Step.VERIFICATION, False): {Standing.AWAITS_COMMISSION, Standing.VERIFIED},
+}
+"""From where each ruling can be made: judges may change their mind until the commission has verified, and the
+commission returns what it has verified, so that every step has a way back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The furthest of a team's conclusions of a kind; of equally far ones the latest."""
+
+    team_id: str
+    kind: Kind
+    session_id: str
+    standing: Standing
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The organizers' decision on a team's part in the final."""
+
+    team_id: str
+    admitted: bool
+    reason: str
+    person_id: str
+    at: Millis
+    qualified: bool
+    """Whether the team had qualified when it was decided."""
+    version: int = 1
+
+
+def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
+    """Whether a ruling can be made where the conclusion stands.
+
+    Clause: R 8.2.1, R 8.2.2
+    """
+    return conclusion.standing in _FROM[ruling.step, ruling.positive]
+
+
+def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
+    """Whether somebody would verify what they have judged themselves."""
+    judged_by = [each.person_id for each in conclusion.rulings if each.step is Step.JUDGEMENT]
+    return ruling.step is Step.VERIFICATION and judged_by[-1:] == [ruling.person_id]
+
+
+def ruled(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
+    """A conclusion with another ruling."""
+    return replace(conclusion, rulings=(*conclusion.rulings, ruling), version=conclusion.version + 1)
+
+
+def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
+    """The claim of a team by its conclusions of one kind, at least one."""
+    best = max(conclusions, key=lambda each: (_ORDER.index(each.standing), each.closed_at, each.session_id))
+    return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
+
+
+def is_qualified(claims: Iterable[Claim]) -> bool:
+    """Whether a team has a confirmed positive conclusion of each kind.
+
+    Clause: R 6.9
+    """
+    return {each.kind for each in claims if each.standing is Standing.VERIFIED} == set(Kind)
+
+
+def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...] | None:
+    """Teams that may take part in a final; None, for all, while nothing was decided about any.
+
+    Clause: R 8.2.3
+    """
+    return tuple(sorted(each.team_id for each in admissions if each.admitted)) if admissions else None

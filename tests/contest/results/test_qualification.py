@@ -1,0 +1,227 @@
+"""Qualification (R 6.9, 8.2) over HTTP: programs play, judges confirm, the commission verifies, organizers admit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.people.persons import Pool
+from contest.domain.people.rights import Role
+from contest.domain.results import qualification
+from contest.domain.results.qualification import Conclusion, Kind, Ruling, Standing, Step
+from contest.domain.run.run import Kind as Amendment
+from contest.domain.session.delivery import Cause
+from contest.services.results import reporting
+from tests.stage import Answered, Program, Stage, staged
+from tests.toys import toy_cycle
+
+FEW = 4
+RUN = 21
+"""Files of a technical run of which one may be missed: less than one in twenty."""
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        ready.load(toy_cycle(train=25, final=3, readiness_min_files=FEW))
+        yield ready
+
+
+@pytest.fixture
+def red(stage: Stage) -> Program:
+    return Program(stage, stage.team("red"))
+
+
+STAFF = {"jan": Role.JUDGE, "vera": Role.COMMISSION, "olga": Role.ORGANIZER}
+
+
+def ask(stage: Stage, who: str, method: str, path: str, body: Any = None) -> Answered:
+    """A request of somebody of the staff, or of a member of red, a second after the one before."""
+    stage.advance(1)
+    role = STAFF.get(who, Role.PARTICIPANT)
+    stage.person(role, who, "red" if role is Role.PARTICIPANT else "")
+    return stage.request(method, path, body, stage.sign_in(who, Pool.STAFF if who in STAFF else Pool.PARTICIPANTS))
+
+
+def judge(stage: Stage, session_id: str, *, confirmed: bool = True, who: str = "jan") -> Answered:
+    path = f"/v1/sessions/{session_id}/conclusion/judgement"
+    return ask(stage, who, "POST", path, {"confirmed": confirmed, "reason": "as the report says"})
+
+
+def verify(stage: Stage, session_id: str, *, verified: bool = True, who: str = "vera") -> Answered:
+    path = f"/v1/sessions/{session_id}/conclusion/verification"
+    return ask(stage, who, "POST", path, {"verified": verified, "reason": "checked"})
+
+
+def algorithmic(stage: Stage, program: Program, *, skip: int = 0) -> str:
+    """A session of as few files as readiness asks for, with its report."""
+    assert program.open(files=FEW).status == 201
+    program.play(skip=range(1, skip + 1))
+    if skip:
+        stage.advance(120)
+        assert program.get("next").status == 200
+    stage.score_all()
+    assert program.get("report").status == 200
+    return program.session_id
+
+
+def technical(stage: Stage, program: Program, *, skip: int = 0) -> tuple[Any, str]:
+    """A technical run with its report."""
+    run = stage.plan(mode=Mode.TECHNICAL, set_name="train", files=RUN, interval_s=10)
+    stage.set_clock(run.starts_at)
+    assert program.join("technical").status == 201
+    session_id = program.session_id
+    for number in range(1, RUN + 1):
+        stage.set_clock(run.starts_at + (number - 1) * 10_000)
+        if number > skip:
+            assert program.get(f"files/{number}").status == 200
+            assert program.answer(number, {"letters": "ab"}).status == 200
+    stage.advance(200)
+    stage.tick()
+    stage.score_all()
+    stage.tick()
+    assert program.get("report").status == 200
+    return run, session_id
+
+
+def standing(stage: Stage) -> dict[str, Any]:
+    found: dict[str, Any] = ask(stage, "olga", "GET", "/v1/qualification").json["teams"][0]
+    return found
+
+
+@pytest.mark.clause("R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3")
+def test_a_team_has_qualified_with_a_verified_conclusion_of_each_kind(stage: Stage, red: Program) -> None:
+    first = algorithmic(stage, red)
+    assert [each["standing"] for each in standing(stage)["claims"]] == ["awaits_judges"]
+    assert judge(stage, first).json["standing"] == "awaits_commission"
+    assert verify(stage, first).json["standing"] == "verified"
+    assert standing(stage)["qualified"] is False
+    _, second = technical(stage, red)
+    judge(stage, second)
+    assert standing(stage)["qualified"] is False
+    verify(stage, second)
+    assert standing(stage)["qualified"] is True
+    seen = ask(stage, "anna", "GET", "/v1/team/qualification").json
+    assert (seen["qualified"], seen["admission"]) == (True, None)
+
+
+@pytest.mark.clause("R 8.2.1")
+def test_a_negative_conclusion_has_nothing_to_confirm(stage: Stage, red: Program) -> None:
+    session_id = algorithmic(stage, red, skip=2)
+    assert red.get("report").json["readiness"]["ready"] is False
+    assert standing(stage)["claims"] == []
+    refused = judge(stage, session_id)
+    assert (refused.status, refused.code) == (404, "no_conclusion")
+
+
+@pytest.mark.clause("R 8.2.1", "R 8.2.2")
+def test_every_step_has_its_place_and_a_way_back(stage: Stage, red: Program) -> None:
+    session_id = algorithmic(stage, red)
+    assert verify(stage, session_id).code == "no_such_ruling"
+    assert judge(stage, session_id, confirmed=False).json["standing"] == "rejected"
+    assert standing(stage)["claims"][0]["standing"] == "rejected"
+    assert judge(stage, session_id, confirmed=False).code == "no_such_ruling"
+    assert judge(stage, session_id).json["standing"] == "awaits_commission"
+    assert verify(stage, session_id).json["standing"] == "verified"
+    refused = judge(stage, session_id, confirmed=False)
+    assert (refused.code, refused.json["error"]["details"][0]["standing"]) == ("no_such_ruling", "verified")
+    assert verify(stage, session_id, verified=False).json["standing"] == "awaits_judges"
+    shown = ask(stage, "anna", "GET", f"/v1/sessions/{session_id}/conclusion").json
+    assert [(each["step"], each["positive"]) for each in shown["rulings"]] == [
+        ("judgement", False),
+        ("judgement", True),
+        ("verification", True),
+        ("verification", False),
+    ]
+    assert "jan" not in str(shown)
+    assert "vera" not in str(shown)
+
+
+def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> None:
+    session_id = algorithmic(stage, red)
+    assert judge(stage, session_id, who="olga").json["standing"] == "awaits_commission"
+    refused = verify(stage, session_id, who="olga")
+    assert (refused.status, refused.code) == (409, "same_person")
+    assert verify(stage, session_id).json["standing"] == "verified"
+
+
+@pytest.mark.clause("R 6.9", "R 6.7.4")
+def test_a_decision_about_the_run_calls_for_another_judgement(stage: Stage, red: Program) -> None:
+    """What was confirmed is a report; where a ruling makes another one of it, that one waits anew."""
+    run, session_id = technical(stage, red, skip=1)
+    judge(stage, session_id)
+    verify(stage, session_id)
+    stage.decide(run, Amendment.RULE, team_id="red", numbers=(1,), cause=Cause.PLATFORM)
+    stage.advance(10)
+    stage.tick()
+    reporting.finished_report(stage.platform, stage.platform.sessions.get(session_id))
+    shown = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json
+    assert (shown["standing"], [each["counts"] for each in shown["rulings"]]) == ("awaits_judges", [False, False])
+    assert standing(stage)["claims"][0]["standing"] == "awaits_judges"
+
+
+def test_the_furthest_conclusion_is_the_claim_and_the_next_one_takes_its_place(stage: Stage, red: Program) -> None:
+    first = algorithmic(stage, red)
+    judge(stage, first)
+    verify(stage, first)
+    second = algorithmic(stage, red)
+    assert standing(stage)["claims"][0]["session_id"] == first
+    judge(stage, second)
+    verify(stage, first, verified=False)
+    assert standing(stage)["claims"] == [{"kind": "algorithmic", "session_id": second, "standing": "awaits_commission"}]
+    queue = ask(stage, "vera", "GET", "/v1/qualification?standing=awaits_commission").json["teams"]
+    assert [each["team_id"] for each in queue] == ["red"]
+    assert ask(stage, "jan", "GET", "/v1/qualification?standing=rejected").json["teams"] == []
+
+
+@pytest.mark.clause("R 8.2.3")
+def test_a_final_takes_the_admitted_teams_once_anything_was_decided(stage: Stage, red: Program) -> None:
+    stage.team("blue")
+    assert stage.plan(in_s=600).admitted is None
+    refused = ask(stage, "olga", "POST", "/v1/teams/none/admission", {"admitted": True, "reason": "x"})
+    assert (refused.status, refused.code) == (404, "unknown_team")
+    said = ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": True, "reason": "the jury's wish"})
+    assert (said.json["admission"]["admitted"], said.json["admission"]["qualified"]) == (True, False)
+    assert stage.plan(in_s=1_000).admitted == ("red",)
+    assert stage.plan(in_s=1_100, trial=True).admitted is None
+    assert stage.plan(in_s=1_200, admitted=("blue",)).admitted == ("blue",)
+    ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": False, "reason": "withdrawn"})
+    assert stage.plan(in_s=1_300).admitted == ()
+
+
+def test_every_step_stands_in_the_log(stage: Stage, red: Program) -> None:
+    session_id = algorithmic(stage, red)
+    judge(stage, session_id)
+    verify(stage, session_id)
+    ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": True, "reason": "qualified"})
+    found = stage.platform.audit_log.on("2026-09-21")
+    assert [(each.who, each.what) for each in found if each.who != "tests"] == [
+        ("person:jan", "conclusion awaits_commission"),
+        ("person:vera", "conclusion verified"),
+        ("person:olga", "team admitted to the final"),
+    ]
+
+
+RULING = Ruling(Step.JUDGEMENT, True, "jan", "x", 5, "report")
+CONCLUSION = Conclusion("s", "red", "toy", Kind.ALGORITHMIC, "report", True, 4)
+
+
+def test_rulings_about_another_report_do_not_count() -> None:
+    confirmed = qualification.ruled(CONCLUSION, RULING)
+    assert confirmed.standing is Standing.AWAITS_COMMISSION
+    other = Conclusion(**{**{n: getattr(confirmed, n) for n in confirmed.__slots__}, "report": "another"})
+    assert other.standing is Standing.AWAITS_JUDGES
+
+
+def test_a_team_with_no_claims_has_not_qualified_and_two_of_one_kind_are_one() -> None:
+    assert not qualification.is_qualified([])
+    verified = qualification.Claim("red", Kind.TECHNICAL, "s", Standing.VERIFIED)
+    assert not qualification.is_qualified([verified, verified])
+
+
+def test_while_nothing_was_decided_everybody_may_take_part() -> None:
+    assert qualification.admitted_teams([]) is None
