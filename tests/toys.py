@@ -52,6 +52,9 @@ class ToyTrack:
         )
         return {"bonus": raw.get("bonus", 0)}, wrong
 
+    def classifier(self, parameters: Json) -> Json:
+        return {"letters": list("abcd")}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
             return None, (Reason("no_question", text("an item has a question"), {}),)

@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
-from contest.contracts.public import CycleBody, KeysBody
+from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
 from contest.edge import document, present, web
@@ -46,6 +46,12 @@ def cycle() -> Reply:
     """What is contested and by which parameters."""
     known = public.current(platform())
     return web.answer(present.cycle(known, platform().clock.now()))
+
+
+@web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
+def classifier() -> Reply:
+    """The cycle's classifier: every code with its flags, subtypes and descriptions in both languages."""
+    return web.answer(present.classifier(public.classifier(platform())))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")

@@ -98,6 +98,26 @@ def test_an_unknown_parameter_is_refused(name: str) -> None:
     assert [each.where.get("field") for each in reasons] == ["no_such_thing"]
 
 
+def titles(value: Any) -> list[dict[str, Any]]:
+    """Every object in a JSON value that holds a text by its language."""
+    if isinstance(value, list):
+        return [found for each in value for found in titles(each)]
+    if not isinstance(value, dict):
+        return []
+    own = [value] if value.keys() & {"en", "ru"} else []
+    return own + [found for each in value.values() for found in titles(each)]
+
+
+@every
+def test_what_answers_may_name_is_json_and_described_in_both_languages(name: str) -> None:
+    sample = SAMPLES[name]
+    listed = sample.made().classifier(sample.completed())
+    assert isinstance(listed, dict)
+    assert listed
+    assert as_json(listed) == listed
+    assert all(each["en"] and re.search("[а-яё]|КТ", each["ru"], re.IGNORECASE) for each in titles(listed))
+
+
 @every
 def test_items_and_references_are_read_without_a_reason(name: str) -> None:
     sample = SAMPLES[name]

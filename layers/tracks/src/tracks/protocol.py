@@ -214,6 +214,12 @@ class Track(Protocol):
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the scoring parameters of a cycle; reasons where they are not usable."""
 
+    def classifier(self, parameters: Json) -> Json:
+        """What answers may name under these parameters, for everybody: codes, each told in both languages.
+
+        An object; what a contest does not list beforehand is null in it.
+        """
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an item of a data set at import; None exactly when there are reasons."""
 

@@ -45,6 +45,15 @@ class CycleBody(ReplyBody):
     server_time: Moment
 
 
+class ClassifierBody(ReplyBody):
+    """What answers may name in the cycle: the track's codes with what they stand for in both languages."""
+
+    cycle: str
+    track: str
+    parameters_version: int
+    classifier: Any
+
+
 class KeyBody(ReplyBody):
     """A public key of receipts."""
 
@@ -72,6 +81,13 @@ def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_byte
         classifier=cycle.classifier,
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),
         server_time=iso(now),
+    )
+
+
+def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
+    """The codes of the cycle."""
+    return ClassifierBody(
+        cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
     )
 
 

@@ -110,6 +110,11 @@ def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:
     return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
 
 
+def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
+    """The codes of the cycle."""
+    return public.classifier_body(*known)
+
+
 def keys(known: Mapping[str, bytes]) -> public.KeysBody:
     """The receipts' keys."""
     return public.keys_body(known)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
+from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate
 from tracks.diagnosis.answers import validate
 from tracks.diagnosis.board import rank
@@ -51,6 +52,10 @@ class DiagnosisTrack:
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the parameters; ``stage`` must be given."""
         return complete(raw)
+
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the same at every stage
+        """The six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
+        return {"nosologies": nosologies.classifier(), "healthy": nosologies.HEALTHY, "studies": studies.classifier()}
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an epicrisis and that its XML can be read safely; its group is the nosology of its data set."""

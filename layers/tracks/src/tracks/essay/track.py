@@ -53,6 +53,10 @@ class EssayTrack:
         """Complete and check the parameters; a weight of M1 for a subject without a grading formula is refused."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:
+        """Every code of every subject, with its flags, subtypes and descriptions (R 2.12)."""
+        return use(parameters).classifier.to_dict()
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an unmarked essay: a valid markup without fragments, with an id, in a language of the cycle."""
         return read_item(raw, use(parameters))

@@ -17,6 +17,7 @@ from tracks.exam.items import hand_out, read_item, read_reference
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
 from tracks.exam.score import record
+from tracks.exam.tasks import classifier
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -57,6 +58,10 @@ class ExamTrack:
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """There are none: the points are the exam's own, the prompts stand in the items."""
         return {}, tuple(of_parameters(raw, GIVEN))
+
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the exam is the same in every cycle
+        """The tasks with their points and sections, the types of an answer."""
+        return classifier()
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check an item in the published form. Its group is its variant."""

@@ -22,6 +22,7 @@ from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, use
 from tracks.fusion.report import sections
 from tracks.fusion.score import record
+from tracks.fusion.subtasks import Subtask
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -68,6 +69,10 @@ class FusionTrack:
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check minima, Smin, modes and resources."""
         return complete(raw)
+
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the subtasks are the same in every cycle
+        """The four subtasks, and what the score of each measures."""
+        return {"subtasks": [{"name": each.value, "metric": each.metric, "most": each.most} for each in Subtask]}
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a hidden test; its group is its subtask, which a language of the cycle must list."""

@@ -62,6 +62,10 @@ class GecTrack:
         """``beta`` (0.5) and ``ranked_by``: F over ``all`` gold edits or the context-dependent (``concentrated``)."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - nothing is listed in any cycle
+        """The types of edits are each corpus's own: none is listed beforehand."""
+        return {"types": None}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check a text; its group is the corpus it comes from."""
         return read_item(raw)
