@@ -12,7 +12,7 @@ from contest import errors, routes
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, present, web
+from contest.edge import document, error_page, present, web
 from contest.edge.web import Reply, arrival
 from contest.routes import Function
 from contest.services.results import boards
@@ -70,6 +70,12 @@ def openapi() -> Response[Any]:
 def docs() -> Response[Any]:
     """The document as a page to read and try."""
     return Response(HTTPStatus.OK, content_types.TEXT_HTML, document.page())
+
+
+@web.on(app, routes.ERRORS_PAGE)
+def refusals() -> Response[Any]:
+    """Every refusal, with an example and the routes that give it."""
+    return Response(HTTPStatus.OK, content_types.TEXT_HTML, error_page.page())
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)")

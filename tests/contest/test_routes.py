@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 24
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 25
 
 
 def test_every_function_has_routes() -> None:
@@ -36,6 +36,7 @@ def test_only_what_everybody_may_see_is_public() -> None:
         "/v1/keys",
         "/v1/openapi.json",
         "/docs",
+        "/docs/errors",
     }
 
 
@@ -48,7 +49,7 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
 
 
 def test_the_document_describes_everything_but_itself() -> None:
-    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs"]
+    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs", "/docs/errors"]
 
 
 def test_no_address_stands_beside_the_table() -> None:

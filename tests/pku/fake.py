@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
@@ -22,8 +23,9 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from contest.contracts import exchange, public, receipts
-from contest.contracts.wire import Error
+from contest.contracts.problems import MEDIA_TYPE, problem
 from contest.domain.cycle.cycle import MAX_FILES
+from contest.refusals import RefusedError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from markup_core.receipt import canonical_bytes
 from pku.clock import show_moment
@@ -365,10 +367,13 @@ class FakePlatform:
 
 def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> httpx.Response:
     """A refusal as the platform writes it; ``where`` becomes one detail."""
-    details = [{"code": f"{code}_detail", "message": "detail", "message_ru": "подробность", **where}] if where else []
-    body = {"code": code, "message": f"{code} in English.", "message_ru": f"{code} по-русски.", "details": details}
-    error = Error.model_validate({"error": {**body, "request_id": "req-1"}})
-    return httpx.Response(status, json=error.model_dump(mode="json"), headers=headers)
+    refused = RefusedError(code, f"{code} in English.", f"{code} по-русски.")
+    refused.status = HTTPStatus(status)
+    if where:
+        detail = {"code": f"{code}_detail", "message": "detail", "message_ru": "подробность", **where}
+        refused.details = (detail,)
+    body = problem(refused, "req-1").model_dump_json()
+    return httpx.Response(status, content=body, headers={"Content-Type": MEDIA_TYPE, **(headers or {})})
 
 
 def answering(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> Fault:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import openapi_spec_validator
 import pytest
 
@@ -14,16 +15,15 @@ import dispatch.public
 import score.api
 import submit.api
 from contest import errors
-from contest.contracts.wire import Error
+from contest.contracts.problems import MEDIA_TYPE, Problem
 from contest.edge import document
-from contest.refusals import ContestError
 from contest.routes import ANSWER, ROUTES
 from tracks import registry
 
 PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contracts" / document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
-NAMED = [each for each in ContestError.__subclasses__() if each.__module__ == errors.__name__]
+NAMED = errors.family()
 
 
 def built() -> dict[str, Any]:
@@ -62,15 +62,34 @@ def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
 def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
     for route, each in operations(made).items():
         for status, answer in each["responses"].items():
-            if int(status) >= 400 and status not in GATEWAY:
-                schema = answer["content"]["application/json"]["schema"]
-                assert schema == {"$ref": f"#/components/schemas/{Error.__name__}"}, (route, status)
+            if int(status) >= 400 and status != "401":
+                gateways = {"application/json"} if status in GATEWAY and "security" in each else set()
+                assert set(answer["content"]) == {MEDIA_TYPE} | gateways
+                told = answer["content"][MEDIA_TYPE]
+                assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
+                assert {f"`{code}`" for code in told["examples"]} == set(answer["description"].split(", "))
 
 
 def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
     said = json.dumps(made["paths"])
     undocumented = {each.code for each in NAMED if f"`{each.code}`" not in said}
     assert undocumented == {"unknown_route"}
+
+
+def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
+    given = made["components"]["examples"]
+    assert set(given) == {each.code for each in NAMED}
+    form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
+    for code, example in given.items():
+        jsonschema.Draft202012Validator(form).validate(example["value"])
+        assert example["value"]["error"]["code"] == code
+        assert example["value"]["type"] == f"/docs/errors#{code}"
+
+
+def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:
+    makers = {each.code for each in NAMED if any(isinstance(part, classmethod) for part in vars(each).values())}
+    bare = {code for code, each in made["components"]["examples"].items() if not each["value"]["error"]["details"]}
+    assert makers & bare == set()
 
 
 def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:

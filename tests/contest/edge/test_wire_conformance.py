@@ -20,7 +20,8 @@ DOCUMENT = json.loads(document.text())
 def conforms(answered: Any, method: str, path: str) -> None:
     """Check an answer against the checked-in document."""
     described = DOCUMENT["paths"][path][method]["responses"][str(answered.status)]
-    schema = {**described["content"]["application/json"]["schema"], "components": DOCUMENT["components"]}
+    told = described["content"][answered.headers.get("content-type", "application/json")]
+    schema = {**told["schema"], "components": DOCUMENT["components"]}
     jsonschema.Draft202012Validator(schema).validate(answered.json)
 
 

@@ -364,6 +364,12 @@ class InternalError(ContestError):
     ru = "Сбой платформы; он записан под идентификатором запроса."
 
 
+def family() -> tuple[type[ContestError], ...]:
+    """Every kind of refusal that this module names, by its code."""
+    named = (each for each in ContestError.__subclasses__() if each.__module__ == __name__)
+    return tuple(sorted(named, key=lambda each: each.code))
+
+
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """A track's reasons as details of an error."""
     return [

@@ -141,6 +141,7 @@ CLASSIFIER: Final = _public("/v1/classifier", 60)
 KEYS: Final = _public("/v1/keys", 60)
 DOCUMENT: Final = _public("/v1/openapi.json", 300, documented=False)
 DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
+ERRORS_PAGE: Final = _public("/docs/errors", 300, documented=False)
 
 ROUTES: Final = tuple(each for each in list(globals().values()) if isinstance(each, Route))
 """All of the above, in their order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field
 
 Moment = Annotated[
     str,
@@ -40,42 +40,6 @@ class RunLimits(ReplyBody):
     request_s: float
     answer_s: float
     total_s: float
-
-
-class Detail(BaseModel):
-    """One reason of a refusal; further fields say where (`field`, `fragment`, `session_id` …)."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-    code: str = Field(examples=["wrong_text"])
-    message: str = Field(examples=["the text differs from the essay's at position 17"])
-    message_ru: str | None = Field(None, examples=["текст отличается от текста эссе в позиции 17"])
-
-
-class ErrorContent(ReplyBody):
-    """What was refused and why."""
-
-    code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
-    message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
-    message_ru: str = Field(examples=["Это не корректный ответ на данный файл; попытка отправки не засчитана."])
-    details: list[Detail]
-    request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
-
-
-class Error(ReplyBody):
-    """The body of every refusal."""
-
-    error: ErrorContent
-
-
-class GatewayError(ReplyBody):
-    """The gateway's own body, where it refuses before the platform is asked."""
-
-    message: str = Field(examples=["Unauthorized"])
-
-
-class Forbidden(RootModel[Error | GatewayError]):
-    """A token without the right (the platform's body), or one that is unknown or revoked (the gateway's)."""
 
 
 Json = Any

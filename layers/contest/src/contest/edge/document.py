@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Serve
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 
 from contest import routes
+from contest.edge.problem_examples import examples
 from contest.routes import Route
 from contest.services.exchange.answering import MAX_ANSWER
 from contest.services.session.log_keeping import MAX_LOG
@@ -24,8 +25,9 @@ _TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
 _DESCRIPTION: Final = (
     "The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its"
-    " report. Times are UTC, ISO 8601 with milliseconds. Every refusal has the same form and a stable code. Beyond"
-    " its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403 without a valid token."
+    " report. Times are UTC, ISO 8601 with milliseconds. Every refusal is a problem (RFC 9457) with a stable code,"
+    f" told at {routes.ERRORS_PAGE.path}. Beyond its own limits the gateway answers by itself: 413 for a body over"
+    " 10 MB, 401 and 403 without a valid token."
 )
 _ORDER: Final = "OpenRequest"
 _JOINING: Final = "JoinRequest"
@@ -48,6 +50,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> di
     schemas = made["components"]["schemas"]
     made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _UNUSED}
     made["paths"] = {path: made["paths"][path] for path in sorted(made["paths"])}
+    made["components"]["examples"] = examples()
     _tell_orders_apart(made)
     _operation(made, routes.ANSWER)["requestBody"] = _answer_body(tracks)
     _operation(made, routes.LOG)["requestBody"] = _log_body()

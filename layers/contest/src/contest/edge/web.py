@@ -19,7 +19,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from contest import errors
-from contest.contracts.wire import Error, Forbidden, GatewayError
+from contest.contracts.problems import MEDIA_TYPE, GatewayError, Problem, problem
+from contest.contracts.request_faults import details_of
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity, Role
 from contest.edge import origin
@@ -233,14 +234,9 @@ def elsewhere(path: str) -> Reply:
 
 def refusal(error: ContestError) -> Reply:
     """A refusal as every client reads it."""
-    content = {
-        "code": error.code,
-        "message": error.en,
-        "message_ru": error.ru,
-        "details": list(error.details),
-        "request_id": _request_id(),
-    }
-    return answer(Error.model_validate({"error": content}), error.status, error.retry_after_s)
+    reply = answer(problem(error, _request_id()), error.status, error.retry_after_s)
+    reply.headers["Content-Type"] = MEDIA_TYPE
+    return reply
 
 
 def _documentation(
@@ -259,12 +255,19 @@ def _documentation(
         named = codes.setdefault(int(each.status), [])
         named += [each.code] if each.code not in named else []
     for refused, said in codes.items():
-        responses[refused] = _described(", ".join(f"`{code}`" for code in said), Error)
+        responses[refused] = _refused(said)
     if route.public:
         return {"responses": responses}
     responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
-    responses[int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
+    responses[int(HTTPStatus.FORBIDDEN)]["content"]["application/json"] = {"model": GatewayError}
     return {"responses": responses, "security": [{"program": []}]}
+
+
+def _refused(codes: Sequence[str]) -> dict[str, Any]:
+    """Refusals of one status, with an example of each; the examples stand once in the document, by their codes."""
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    described = ", ".join(f"`{code}`" for code in codes)
+    return {"description": described, "content": {MEDIA_TYPE: {"model": Problem, "examples": examples}}}
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:
@@ -298,15 +301,7 @@ def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(each["type"] == "json_invalid" for each in faults):
         return refusal(errors.MalformedJsonError())
-    details = [
-        {
-            "code": str(each["type"]),
-            "message": str(each.get("msg", each["type"])),
-            "field": ".".join(str(part) for part in each["loc"]),
-        }
-        for each in faults
-    ]
-    return refusal(errors.InvalidRequestError(details))
+    return refusal(errors.InvalidRequestError(details_of(faults)))
 
 
 def _unknown_route(_: NotFoundError) -> Reply:
