@@ -62,7 +62,8 @@ def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(s
     for path in ("/v1/runs/nowhere", "/v1/runs?limit=many", "/nothing"):
         assert "max-age" not in stage.request("GET", path).headers["cache-control"]
     red.open()
-    assert red.get().headers["cache-control"] == "no-store"
+    assert red.get().headers["cache-control"] == "private, no-cache"
+    assert red.get("next").headers["cache-control"] == "no-store"
 
 
 def test_what_depends_on_who_asks_is_never_kept_and_what_everybody_may_ask_has_a_limit() -> None:

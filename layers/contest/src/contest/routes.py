@@ -68,7 +68,8 @@ class Route:
     rate limit and are not refused for it within a file's first sends and refusals (platform §3). ``documented``: it is
     part of the OpenAPI document. ``limit``: the gateway's own for this route; without one it shares the stage's.
     ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
-    depends on who asks.
+    depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
+    the present one is told that nothing is new (304).
     """
 
     method: Method
@@ -80,6 +81,7 @@ class Route:
     documented: bool = True
     limit: Limit | None = None
     cached_s: int = 0
+    tagged: bool = False
 
     @property
     def key(self) -> str:
@@ -99,7 +101,7 @@ _RUN: Final = "/v1/runs/{run_id}"
 
 
 def _results(path: str) -> Route:
-    return Route("GET", path, Function.RESULTS, Right.EXCHANGE, limit=RESULTS_LIMIT)
+    return Route("GET", path, Function.RESULTS, Right.EXCHANGE, limit=RESULTS_LIMIT, tagged=True)
 
 
 def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
@@ -111,12 +113,13 @@ def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
         documented=documented,
         limit=PUBLIC_LIMIT,
         cached_s=cached_s,
+        tagged=True,
     )
 
 
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
-LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
-SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.EXCHANGE)
+LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.EXCHANGE, tagged=True)
+SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.EXCHANGE, tagged=True)
 NEXT_FILE: Final = Route("GET", f"{_SESSION}/next", Function.DISPATCH, Right.EXCHANGE)
 FILE: Final = Route("GET", _FILE, Function.DISPATCH, Right.EXCHANGE)
 ABORT: Final = Route("POST", f"{_SESSION}/abort", Function.DISPATCH, Right.EXCHANGE)

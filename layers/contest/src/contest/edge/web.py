@@ -23,7 +23,7 @@ from contest.contracts.problems import MEDIA_TYPE, GatewayError, Problem, proble
 from contest.contracts.request_faults import details_of
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity, Role
-from contest.edge import origin
+from contest.edge import entity_tags, origin
 from contest.edge.logs import about, logger
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -44,7 +44,8 @@ _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
 SVG: Final = "image/svg+xml"
-_LASTING: Final = (HTTPStatus.OK, HTTPStatus.TEMPORARY_REDIRECT)
+_TAGGED: Final = frozenset(route.key for route in ROUTES if route.tagged)
+_LASTING: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.TEMPORARY_REDIRECT)
 """What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
 _REDIRECT: Final = {
     int(HTTPStatus.TEMPORARY_REDIRECT): {
@@ -150,6 +151,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         person_id=said.get("person_id"),
     ):
         answered: dict[str, Any] = app.resolve(_with_text_body(event), context)
+        if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
+            answered = entity_tags.conditional(answered, event.get("headers") or {})
         logger.info("request", extra={"status": answered["statusCode"]})
     if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
         answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
