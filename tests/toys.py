@@ -14,6 +14,7 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -25,6 +26,36 @@ from tracks.protocol import (
 
 def text(words: str) -> Text:
     return Text(en=words, ru=words)
+
+
+def fields(**properties: Json) -> Json:
+    """An object of these fields and no others."""
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+NUMBER: Json = {"type": ["number", "null"]}
+SCHEMAS = Schemas(
+    named={
+        "Letters": fields(letters={"type": "string"}),
+        "Points": fields(points={"type": "number"}, scorer={"type": "string"}),
+        "Mean": fields(
+            relative_accuracy=NUMBER, missed_as_zero=fields(relative_accuracy=NUMBER), seed={"type": "string"}
+        ),
+    },
+    content=fields(id={"type": "string"}, question={"type": "string"}),
+    answer={"$ref": "#/$defs/Letters"},
+    kept={"$ref": "#/$defs/Letters"},
+    reference={"$ref": "#/$defs/Letters"},
+    score={"$ref": "#/$defs/Points"},
+    aggregate={"$ref": "#/$defs/Mean"},
+    parameters=fields(bonus={"type": "number"}),
+    classifier=fields(letters={"type": "array", "items": {"type": "string"}}),
+)
 
 
 class ToyTrack:
@@ -70,8 +101,8 @@ class ToyTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         return {"id": file_id, "question": item["question"]}
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        return {"type": "object", "required": ["letters"], "properties": {"letters": {"type": "string"}}}
+    def schemas(self) -> Schemas:
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         try:

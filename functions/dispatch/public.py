@@ -35,7 +35,7 @@ def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
 
 
 @web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
-def one_run(run_id: str) -> Reply:
+def run(run_id: str) -> Reply:
     """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
     known = public.run(platform(), run_id)
     return web.answer(present.run(*known, platform().clock.now()))
@@ -79,7 +79,7 @@ def refusals() -> Response[Any]:
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)")
-def qualification(language: Language = "all") -> Reply:
+def qualification_board(language: Language = "all") -> Reply:
     """Best result of each team over sessions that answered at least 95 % of the whole test set."""
     found = boards.qualification_board(platform(), language)
     return web.answer(present.leaderboard(found, platform().clock.now()))
@@ -93,7 +93,7 @@ def qualification(language: Language = "all") -> Reply:
     errors.ResultsNotPublishedError,
     errors.UnknownRunError,
 )
-def final(run: RunName = None) -> Reply:
+def final_board(run: RunName = None) -> Reply:
     """Every team's result in a final, by default the latest one whose results are out."""
     found = boards.final_board(platform(), run)
     return web.answer(present.leaderboard(found, platform().clock.now()))

@@ -65,7 +65,7 @@ def file_score(session_id: str, number: int) -> Reply:
     errors.ResultsNotPublishedError,
     others=_SCORING,
 )
-def comparison(session_id: str, number: int) -> Reply:
+def file_comparison(session_id: str, number: int) -> Reply:
     """Answer, experts' markups and score record; on a training set only."""
     return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number)))
 

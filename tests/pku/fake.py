@@ -24,7 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from contest.contracts import exchange, public, receipts
 from contest.contracts.problems import MEDIA_TYPE, problem
-from contest.domain.cycle.cycle import MAX_FILES
+from contest.domain.cycle.cycle import MAX_FILES, Parameters
+from contest.domain.results.session_report import described_parameters
 from contest.refusals import RefusedError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from markup_core.receipt import canonical_bytes
@@ -34,6 +35,20 @@ TOKEN = "hrd_" + "t" * 43
 START = 1_780_000_000.0
 KEY_ID = "0123456789abcdef"
 USUAL_LIMIT_S = 60
+
+PARAMETERS = Parameters(
+    version=1,
+    announced_at=0,
+    sessions_per_day=20,
+    time_limit_s=(10, 60, 60),
+    idle_timeout_s=900,
+    sends_per_file=10,
+    requests_per_second=10,
+    readiness_min_files=30,
+    readiness_min_share=0.95,
+    bootstrap_seed=1,
+    track={},
+)
 
 Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response]
 
@@ -350,7 +365,7 @@ class FakePlatform:
             "time_zone": "Europe/Moscow",
             "languages": {"rus": ["rus-free"]},
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},
-            "parameters": {"version": 1, "sessions_per_day": 20, "time_limit_s": {"min": 10, "max": 60, "default": 60}},
+            "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "server_time": self._now(),

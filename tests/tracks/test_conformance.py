@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict, fields
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from markup_core.receipt import canonical_json
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
-from tracks.protocol import Outcome, Policies, Reason, Standing, Track
+from tracks.protocol import Outcome, Policies, Reason, Schemas, Standing, Track
 
 NAMES = sorted(SAMPLES)
 CODE = re.compile(r"[a-z][a-z0-9_]*")
@@ -308,8 +310,44 @@ def test_a_dialogue_that_is_over_brings_nothing_back(name: str) -> None:
     assert sample.made().respond(sample.entries[0].item, (), sample.completed()) is None
 
 
+PLACES = [each.name for each in fields(Schemas) if each.name != "named"]
+
+
+def form(name: str, place: str) -> jsonschema.Draft202012Validator:
+    """The schema of a place, with the models that it refers to."""
+    told = SAMPLES[name].made().schemas()
+    whole = {"allOf": [getattr(told, place)], "$defs": dict(told.named)}
+    jsonschema.Draft202012Validator.check_schema(whole)
+    return jsonschema.Draft202012Validator(whole)
+
+
 @every
-def test_the_answers_schema_is_json(name: str) -> None:
-    schema = SAMPLES[name].made().answer_schema()
-    assert schema.get("title")
-    canonical_json(schema)
+def test_the_schemas_are_json_schemas_and_refer_to_models_that_are_there(name: str) -> None:
+    told = SAMPLES[name].made().schemas()
+    canonical_json({place: getattr(told, place) for place in PLACES} | {"named": told.named})
+    referred = re.findall(r'"#/\$defs/(\w+)"', json.dumps(asdict(told), default=dict))
+    assert set(referred) == set(told.named)
+    for place in PLACES:
+        form(name, place)
+
+
+@every
+def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
+    sample = SAMPLES[name]
+    track, parameters = sample.made(), sample.completed()
+    form(name, "parameters").validate(as_json(parameters))
+    form(name, "classifier").validate(track.classifier(parameters))
+    outcomes = []
+    for entry in sample.entries:
+        form(name, "content").validate(track.hand_out(entry.item, "f1", track.steps(parameters)[0].name))
+        for bodies in (entry.good, entry.poor):
+            answer = sample.answer(entry, bodies)
+            form(name, "answer").validate(json.loads(bodies[0]))
+            if len(track.steps(parameters)) == 1:
+                form(name, "kept").validate(answer)
+            form(name, "score").validate(as_json(track.score(entry.item, answer, entry.references, parameters)))
+        for reference in entry.references:
+            form(name, "reference").validate(reference)
+        outcomes.append(sample.outcome(entry, entry.good))
+    for each in (outcomes, outcomes[:2], outcomes[:1], []):
+        form(name, "aggregate").validate(as_json(track.aggregate(each, parameters, 1)))

@@ -51,7 +51,9 @@ def narrowed() -> Any:
     known = json.loads(document.text())
     for methods in known["paths"].values():
         for method, operation in methods.items():
-            for parameter in operation.get("parameters", []):
+            # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
+            operation["parameters"] = [each for each in operation.get("parameters", []) if "$ref" not in each]
+            for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
                 parameter["schema"] = stated or parameter["schema"]
     properties = known["components"]["schemas"]["OpenRequest"]["properties"]

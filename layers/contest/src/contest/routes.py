@@ -104,7 +104,7 @@ def _results(path: str) -> Route:
     return Route("GET", path, Function.RESULTS, Right.EXCHANGE, limit=RESULTS_LIMIT, tagged=True)
 
 
-def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
+def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool = True) -> Route:
     return Route(
         "GET",
         path,
@@ -113,7 +113,7 @@ def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
         documented=documented,
         limit=PUBLIC_LIMIT,
         cached_s=cached_s,
-        tagged=True,
+        tagged=tagged,
     )
 
 
@@ -137,8 +137,8 @@ QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)
 LIST_RUNS: Final = _public("/v1/runs", 2)
 RUN: Final = _public(_RUN, 2)
-RUN_RECORD: Final = _public(f"{_RUN}/record", 10)
-RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10)
+RUN_RECORD: Final = _public(f"{_RUN}/record", 10, tagged=False)
+RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
 CLASSIFIER: Final = _public("/v1/classifier", 60)
 KEYS: Final = _public("/v1/keys", 60)

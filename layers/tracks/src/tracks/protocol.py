@@ -11,9 +11,9 @@ no clock, no storage.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 Json = Any
 
@@ -189,6 +189,34 @@ class Section:
     rows: tuple[tuple[Json, ...], ...]
 
 
+ANYTHING: Final = True
+"""The schema of what is not described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """JSON Schemas (2020-12) of a track's values, for the API's documentation.
+
+    ``named`` are its models by name, to which the others refer by ``#/$defs/NAME``. What a contest leaves out may be
+    anything.
+    """
+
+    named: Mapping[str, Json] = field(default_factory=dict)
+    content: Json = ANYTHING
+    """What is handed out of an item."""
+    answer: Json = ANYTHING
+    """An answer as it may be sent."""
+    kept: Json = ANYTHING
+    """An answer in its canonical form."""
+    reference: Json = ANYTHING
+    score: Json = ANYTHING
+    aggregate: Json = ANYTHING
+    parameters: Json = ANYTHING
+    """Completed ones."""
+    classifier: Json = ANYTHING
+    comparison: Json = ANYTHING
+
+
 @runtime_checkable
 class Track(Protocol):
     """One kind of contest. Implementations are stateless and safe to share."""
@@ -232,8 +260,8 @@ class Track(Protocol):
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """What a participant sees of the item under its opaque name: nothing else of it may leak."""
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        """JSON Schema of an answer, for the API's documentation."""
+    def schemas(self) -> Schemas:
+        """JSON Schemas of answers and of what the other methods return, for the API's documentation."""
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received. Never raises on bad input; lists every fault."""

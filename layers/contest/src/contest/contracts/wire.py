@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,3 +44,12 @@ class RunLimits(ReplyBody):
 
 Json = Any
 """A track's own JSON; the platform passes it through."""
+MARK: Final = "x-track"
+"""Marks in a schema what is a track's own; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
+NULLABLE: Final = "x-track-null"
+NAME: Final = "name"
+
+
+def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
+    """A field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
+    return Field(json_schema_extra={MARK: place} | ({NULLABLE: True} if nullable else {}), **more)

@@ -123,7 +123,7 @@ def keys(known: Mapping[str, bytes]) -> public.KeysBody:
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
     rows = [results.board_row(row, board.names[row.entry.team_id]) for row in board.rows]
-    return results.board_body(board.cycle, board.language, rows, now)
+    return results.board_body(board.cycle, board.track, board.language, rows, now)
 
 
 def outcome(found: bytes | Comparison | Pending) -> web.Reply:
@@ -132,6 +132,6 @@ def outcome(found: bytes | Comparison | Pending) -> web.Reply:
         pending = results.ScoringBody(scored=found.scored, files=found.answered)
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
     if isinstance(found, Comparison):
-        body = results.ComparisonBody(answer=found.answer, experts=found.experts, score=found.score)
+        body = results.ComparisonBody(track=found.track, answer=found.answer, experts=found.experts, score=found.score)
         return web.answer(body)
     return web.answer(found)

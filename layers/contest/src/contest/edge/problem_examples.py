@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 from contest import errors
@@ -36,6 +37,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.InvalidRequestError([_FIELD]),
     errors.NoRunError.until(_SOON),
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),
+    errors.RateLimitedError(retry_after_s=1),
     errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
@@ -50,6 +52,14 @@ def examples() -> dict[str, dict[str, Any]]:
     """By code, as the document's components hold them: a summary, and the body."""
     told = {each.code: each for each in _TOLD}
     return {kind.code: {"summary": kind.en, "value": _body(told.get(kind.code) or kind())} for kind in errors.family()}
+
+
+@cache
+def retried() -> frozenset[str]:
+    """Codes of refusals that say when the same request may be taken."""
+    told = {each.code: each for each in _TOLD}
+    kinds = ((kind.code, told.get(kind.code) or kind()) for kind in errors.family())
+    return frozenset(code for code, each in kinds if each.retry_after_s is not None)
 
 
 def _body(error: ContestError) -> dict[str, Any]:

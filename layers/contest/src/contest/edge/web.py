@@ -7,8 +7,9 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from inspect import getdoc
 from typing import Annotated, Any, Final, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
@@ -19,11 +20,12 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from contest import errors
-from contest.contracts.problems import MEDIA_TYPE, GatewayError, Problem, problem
+from contest.contracts.problems import MEDIA_TYPE, problem
 from contest.contracts.request_faults import details_of
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity, Role
 from contest.edge import entity_tags, origin
+from contest.edge.documentation import SVG, documentation
 from contest.edge.logs import about, logger
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -43,16 +45,9 @@ _ADMITTED: Final = "admitted"
 _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
-SVG: Final = "image/svg+xml"
 _TAGGED: Final = frozenset(route.key for route in ROUTES if route.tagged)
 _LASTING: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.TEMPORARY_REDIRECT)
 """What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
-_REDIRECT: Final = {
-    int(HTTPStatus.TEMPORARY_REDIRECT): {
-        "description": "It is at the path of this host that `Location` names, compressed (gzip); nobody needs a token",
-        "headers": {"Location": {"schema": {"type": "string"}}},
-    }
-}
 
 IdempotencyKey = Annotated[
     str | None,
@@ -64,13 +59,6 @@ IdempotencyKey = Annotated[
         "team with it is refused",
     ),
 ]
-
-_ALWAYS: Final[tuple[type[ContestError], ...]] = (
-    errors.InvalidRequestError,
-    errors.NoCycleError,
-    errors.InternalError,
-)
-"""What every route may answer."""
 
 Event = dict[str, Any]
 Reply = Response[Any]
@@ -106,13 +94,22 @@ def on(
     The rest documents the route: what it answers (without a model a picture), every refusal of its own, the answer's
     status, what it answers under ``others``, and whether it ``redirects`` to the place of what it answers.
     """
-    described: dict[str, Any] = {"include_in_schema": route.documented}
-    if route.documented:
-        described |= _documentation(route, model, refusals, status, others or {}) | {"summary": summary}
-        described["responses"] |= _REDIRECT if redirects else {}
+    described = documentation(route, model, refusals, status, others or {}, redirects=redirects)
     admitted = [] if route.public else [_admission(route)]
     pattern = route.path.replace("{", "<").replace("}", ">")
-    return app.route(pattern, route.method, middlewares=admitted, **described)
+
+    def register(handler: Handler) -> Handler:
+        # The operation's id is the handler's name: clients are generated with functions of these names.
+        told: dict[str, Any] = {
+            "operation_id": handler.__name__,
+            "summary": summary or None,
+            "description": getdoc(handler),
+        }
+        asked = app.route(pattern, route.method, middlewares=admitted, **told, **described)
+        registered: Handler = asked(handler)
+        return registered
+
+    return register
 
 
 def start(app: APIGatewayHttpResolver, function: Function) -> None:
@@ -240,41 +237,6 @@ def refusal(error: ContestError) -> Reply:
     reply = answer(problem(error, _request_id()), error.status, error.retry_after_s)
     reply.headers["Content-Type"] = MEDIA_TYPE
     return reply
-
-
-def _documentation(
-    route: Route,
-    model: type[BaseModel] | None,
-    refusals: Sequence[type[ContestError]],
-    status: int,
-    others: Mapping[int, type[BaseModel]],
-) -> dict[str, Any]:
-    picture = {"description": HTTPStatus(status).phrase, "content": {SVG: {"schema": {"type": "string"}}}}
-    responses: dict[int, Any] = {int(status): _described(HTTPStatus(status).phrase, model) if model else picture}
-    responses |= {other: _described(HTTPStatus(other).phrase, other_model) for other, other_model in others.items()}
-    of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
-    codes: dict[int, list[str]] = {}
-    for each in (*refusals, *of_tokens, *_ALWAYS):
-        named = codes.setdefault(int(each.status), [])
-        named += [each.code] if each.code not in named else []
-    for refused, said in codes.items():
-        responses[refused] = _refused(said)
-    if route.public:
-        return {"responses": responses}
-    responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
-    responses[int(HTTPStatus.FORBIDDEN)]["content"]["application/json"] = {"model": GatewayError}
-    return {"responses": responses, "security": [{"program": []}]}
-
-
-def _refused(codes: Sequence[str]) -> dict[str, Any]:
-    """Refusals of one status, with an example of each; the examples stand once in the document, by their codes."""
-    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
-    described = ", ".join(f"`{code}`" for code in codes)
-    return {"description": described, "content": {MEDIA_TYPE: {"model": Problem, "examples": examples}}}
-
-
-def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:
-    return {"description": description, "content": {"application/json": {"model": model}}}
 
 
 def _admission(route: Route) -> Callable[..., Reply]:

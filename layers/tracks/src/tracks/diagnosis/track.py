@@ -5,7 +5,7 @@ The stage is a parameter of the cycle: a contest's three stages are three cycles
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tracks._version import __version__
 from tracks.diagnosis import nosologies, studies
@@ -26,6 +26,7 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -73,9 +74,9 @@ class DiagnosisTrack:
         """One version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
         return hand_out(item, file_id, step)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of the answers of all stages."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""

@@ -6,17 +6,18 @@ All scoring is :mod:`markup_core`'s; this package says which of it makes a recor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from markup_core import __version__
 from markup_core.record import score_record
 from tracks.essay.aggregate import aggregate
-from tracks.essay.answers import SCHEMA, validate
+from tracks.essay.answers import validate
 from tracks.essay.board import rank
 from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.parameters import complete, use
 from tracks.essay.report import sections
+from tracks.essay.schemas import SCHEMAS
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -24,6 +25,7 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -73,9 +75,9 @@ class EssayTrack:
         """The essay as a markup without fragments under its opaque name; nothing else of it."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        """JSON Schema of a markup in the contest's published form."""
-        return SCHEMA
+    def schemas(self) -> Schemas:
+        """Markups, scores, accuracies, parameters and codes by their names."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""

@@ -6,7 +6,7 @@ any, says the same answer once more for those who may see it: ``{"outputs": "…
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -27,6 +27,7 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -79,9 +80,9 @@ class ExamTrack:
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of an answer: a string."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received: a JSON string, whatever it says."""

@@ -10,7 +10,7 @@ An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from markup_core.receipt import canonical_json
@@ -33,6 +33,7 @@ from tracks.protocol import (
     Policies,
     Quota,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -90,9 +91,9 @@ class FusionTrack:
         """The requests of the subtask and nothing else of the item."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of the prediction files: of zsOD, and of the three others."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""

@@ -8,7 +8,7 @@ Corrected text alone is not taken: what its edits are would depend on an aligner
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -28,6 +28,7 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
@@ -82,9 +83,9 @@ class GecTrack:
         """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of an answer."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; its edits are stored in the order of the text."""

@@ -33,6 +33,7 @@ from contest.services.session.request import Request
 class Comparison:
     """A team's own answer beside the references, with the score record; all as stored."""
 
+    track: str
     answer: Any
     experts: list[Any]
     score: Any
@@ -70,6 +71,7 @@ def comparison(platform: Platform, request: Request) -> Comparison | Pending:
         return record
     item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
     return Comparison(
+        track=session.track,
         answer=stored_answer(platform, session.session_id, number, counting.content_sha256),
         experts=reading.references(platform, session, item),
         score=json.loads(record),
