@@ -55,6 +55,7 @@ SCHEMAS = Schemas(
     aggregate={"$ref": "#/$defs/Mean"},
     parameters=fields(bonus={"type": "number"}),
     classifier=fields(letters={"type": "array", "items": {"type": "string"}}),
+    comparison=fields(equal={"type": "boolean"}, x_is_reference={"type": "boolean"}),
 )
 
 
@@ -120,6 +121,9 @@ class ToyTrack:
         gold, given = references[0]["letters"], answer["letters"]
         right = sum(a == b for a, b in zip(gold, given, strict=False))
         return {"points": 100 * right / len(gold) + parameters["bonus"], "scorer": self.version}
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
+        return {"equal": x["letters"] == y["letters"], "x_is_reference": x_is_reference}
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         points = sorted(each.score["points"] for each in outcomes if each.score is not None)

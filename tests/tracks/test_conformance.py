@@ -346,6 +346,10 @@ def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
             if len(track.steps(parameters)) == 1:
                 form(name, "kept").validate(answer)
             form(name, "score").validate(as_json(track.score(entry.item, answer, entry.references, parameters)))
+            for reference in entry.references if len(track.steps(parameters)) == 1 else ():
+                for x, y in ((answer, reference), (reference, answer), (reference, reference)):
+                    told = track.compare(entry.item, x, y, parameters, x_is_reference=x is reference)
+                    form(name, "comparison").validate(as_json(told))
         for reference in entry.references:
             form(name, "reference").validate(reference)
         outcomes.append(sample.outcome(entry, entry.good))

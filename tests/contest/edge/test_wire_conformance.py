@@ -140,9 +140,24 @@ def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(tmp_pat
                 answered = program.get(f"files/{number}/{what}")
                 assert answered.status == (200 if what == "score" or kind == "train" else 403)
                 conforms(answered, "get", f"{FILE}/{what}", ESSAYS)
+            if kind == "train":
+                _explains_its_score(answered.json)
         board = stage.request("GET", "/v1/leaderboards/qualification")
         assert len(board.json["rows"]) == (kind == "test")
         conforms(board, "get", "/v1/leaderboards/qualification", ESSAYS)
+
+
+def _explains_its_score(told: Any) -> None:
+    """The comparisons of an answer say the numbers of its score record, to the last bit."""
+    scored = {each["y"]: each for each in told["score"]["pairs"] if each["x"] == "algorithm"}
+    assert [each["y"] for each in told["comparisons"]] == sorted(scored) == [0, 1]
+    for each in told["comparisons"]:
+        pair, found = scored[each["y"]], each["comparison"]
+        assert found["pair_accuracy"] == pair["pair_accuracy"]
+        assert {name: metric["value"] for name, metric in found["metrics"].items()} == pair["metrics"]
+        assert [[couple["x"], couple["y"]] for couple in found["pairs"]] == pair["pairs"]
+        own = told["score"]["grade"]
+        assert {name: found["grades"]["x"][name] for name in own} == own
 
 
 def _read(path: Path) -> Any:

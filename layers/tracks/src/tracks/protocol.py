@@ -277,6 +277,12 @@ class Track(Protocol):
         None, or no turns; only a track whose policy counts a missed item as wrong is asked then.
         """
 
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
+        """What two of an item's answers and references have in common, and what makes X's score against Y, for people.
+
+        None where the contest has nothing to say of it beyond the score.
+        """
+
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Result of a session over its items; must not depend on their order."""
 

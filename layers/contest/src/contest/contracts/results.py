@@ -224,13 +224,24 @@ class ScoreBody(RootModel[dict[str, Any]]):
     model_config = ConfigDict(json_schema_extra={MARK: "score"})
 
 
+class PairComparison(ReplyBody):
+    """One of the markups against another: `answer`, or an expert's by its index in `experts`."""
+
+    x: int | Literal["answer"]
+    y: int | Literal["answer"]
+    comparison: Json = of_track("comparison")
+
+
 class ComparisonBody(ReplyBody):
-    """A team's own answer beside the experts' (training set only)."""
+    """A team's own answer beside the experts', and what they have in common (training set only)."""
 
     track: str = of_track(NAME)
     answer: Json = of_track("kept")
     experts: list[Annotated[Json, of_track("reference")]]
     score: Json = of_track("score")
+    comparisons: list[PairComparison] = Field(
+        description="The pairs that were asked for; the answer against each expert"
+    )
 
 
 class Audit(ReplyBody):

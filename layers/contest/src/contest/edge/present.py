@@ -22,7 +22,7 @@ from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board
-from contest.services.results.one_file import Comparison
+from contest.services.results.one_file import ANSWER, Compared, Comparison
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
@@ -126,12 +126,25 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     return results.board_body(board.cycle, board.track, board.language, rows, now)
 
 
+def _comparison(found: Comparison) -> results.ComparisonBody:
+    pairs = [results.PairComparison(x=each.x, y=each.y, comparison=each.found) for each in found.pairs]
+    return results.ComparisonBody(
+        track=found.track, answer=found.answer, experts=found.experts, score=found.score, comparisons=pairs
+    )
+
+
+def compared(named: str | None) -> Compared | None:
+    """Which markup a query names."""
+    if named is None:
+        return None
+    return ANSWER if named == ANSWER else int(named)
+
+
 def outcome(found: bytes | Comparison | Pending) -> web.Reply:
     """A stored document, a comparison, or 202 while scores are being made."""
     if isinstance(found, Pending):
         pending = results.ScoringBody(scored=found.scored, files=found.answered)
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
     if isinstance(found, Comparison):
-        body = results.ComparisonBody(track=found.track, answer=found.answer, experts=found.experts, score=found.score)
-        return web.answer(body)
+        return web.answer(_comparison(found))
     return web.answer(found)

@@ -90,6 +90,10 @@ class DiagnosisTrack:
         """Score record of one epicrisis; without any answer it is wrong."""
         return record(item, answer, references, parameters)
 
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
+
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002
         """Matrices, bounds, Sk and the barrier, and what the board compares; nothing here is resampled."""
         return aggregate(outcomes, use(parameters))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from markup_core.criteria import FORMULAS
+from markup_core.metrics.shares import BECAUSE
 from markup_core.params import METRICS
 from markup_core.paraphrase import JUDGES
 from markup_core.reading.fragment_reader import STRINGS
@@ -129,6 +130,69 @@ _ESSAY_SCORE: Final = _object(
         "fingerprint": _ref("Fingerprint"),
     },
 )
+_LOSS: Final[Mapping[str, Json]] = {
+    "x": _INDEX,
+    "y": _INDEX,
+    "j": {"type": "number", "minimum": 0, "maximum": 1, "description": "Jaccard distance in characters"},
+    "start_differs": {"type": "boolean"},
+    "code_differs": {"type": "boolean"},
+    "loss": {"type": "number", "minimum": 0, "maximum": 4, "description": "L (R-App2)"},
+}
+_LIKENESS: Final = {"type": "string", "enum": ["equal", "differs", "absent"]}
+_MATCHED: Final = _object(
+    "Two fragments that correspond: the costs, and how the fields agree. `absent`: neither side has one.",
+    {
+        **_LOSS,
+        "subtype": _LIKENESS,
+        "comment": {"type": "string", "enum": ["equal", "paraphrase", "differs", "absent"]},
+        "correction": _LIKENESS,
+        "subtype_or_comment_agrees": {"type": "boolean", "description": "whether M4 counts it"},
+        "common_words": _WHOLE,
+        "all_words": _WHOLE,
+        "words_overlap": {"type": "number", "minimum": 0, "maximum": 1, "description": "as M5 takes it"},
+    },
+)
+_GAINED: Final = _list(_null_or({"type": "number", "minimum": 0}))
+_METRIC: Final = _object(
+    "A metric by the fragments that make it: for M2…M6 value = sum of everything gained · 100 / denominator.",
+    {
+        "value": _null_or(_PERCENT),
+        "numerator": {"type": "number", "minimum": 0},
+        "denominator": {"type": "number", "minimum": 0},
+        "gained_x": {**_GAINED, "description": "by index of X's selections; null: does not count. M7's in per cent"},
+        "gained_y": {**_GAINED, "description": "of Y's selections, where they count too (M2)"},
+        "because": {
+            **_null_or(
+                _object(
+                    "The rule.", {"code": {"type": "string", "enum": sorted(BECAUSE)}, "en": _STRING, "ru": _STRING}
+                )
+            ),
+            "description": "the rule by which the value stands where there is nothing to divide",
+        },
+        "weight": {"type": "number", "minimum": 0},
+        "part_of_pair_accuracy": {**_null_or(_PERCENT), "description": "weight · value / sum of the weights"},
+    },
+)
+_GRADE_OF_PAIR: Final = _object(
+    "A grade with the most points of every criterion.", {**_GRADE["properties"], "maxima": _map(_WHOLE)}
+)
+_COMPARISON: Final = _object(
+    "Markup X against Y of one essay: what corresponds, and what each difference costs (R 2.21).",
+    {
+        "pair_accuracy": _null_or(_PERCENT),
+        "q": {"type": "number", "minimum": 0, "description": "Q (R-App2): the losses and what is left over"},
+        "pairs": _list(_ref("MatchedPair")),
+        "unmatched_x": _list(_INDEX),
+        "unmatched_y": _list(_INDEX),
+        "near": {
+            **_list(_ref("NearMiss")),
+            "description": "of each fragment of X that is left over the one of Y that overlaps it most",
+        },
+        "metrics": _object("Each metric.", dict.fromkeys(METRICS, _ref("MetricOfPair"))),
+        "grades": _object("Both grades.", dict.fromkeys(("x", "y"), _null_or(_ref("GradeOfPair")))),
+        "differing_criteria": _list(_STRING),
+    },
+)
 _INTERVAL: Final = {
     **_list({"type": "number"}, minItems=2, maxItems=2),
     "description": "95 % interval, from … to; of fewer than three essays there is none",
@@ -187,15 +251,20 @@ NAMED: Final[Mapping[str, Json]] = {
     "Aggregate": _AGGREGATE,
     "Classifier": _CLASSIFIER,
     "Code": _CODE,
+    "Comparison": _COMPARISON,
     "EssayParameters": _PARAMETERS,
     "EssayScore": _ESSAY_SCORE,
     "Fingerprint": _FINGERPRINT,
     "Fragment": _FRAGMENT,
     "Grade": _GRADE,
+    "GradeOfPair": _GRADE_OF_PAIR,
     "Interval": _INTERVAL,
     "Markup": _MARKUP,
     "MarkupSent": SCHEMA,
+    "MatchedPair": _MATCHED,
+    "MetricOfPair": _METRIC,
     "Metrics": _object("M1…M7 in per cent; null where undefined.", dict.fromkeys(METRICS, _null_or(_PERCENT))),
+    "NearMiss": _object("Two that overlap and do not correspond.", {**_LOSS, "group_differs": {"type": "boolean"}}),
     "PairScore": _PAIR_SCORE,
     "ScoringParameters": _object("Weights, hardness and what else the score depends on.", _SCORING),
     "Texts": _TEXTS,
@@ -210,4 +279,5 @@ SCHEMAS: Final = Schemas(
     aggregate=_ref("Aggregate"),
     parameters=_ref("EssayParameters"),
     classifier=_ref("Classifier"),
+    comparison=_ref("Comparison"),
 )

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from markup_core import __version__
+from markup_core.comparison import compare
+from markup_core.reading.validation import load
 from markup_core.record import score_record
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import validate
@@ -91,6 +93,12 @@ class EssayTrack:
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Matched fragments, what each difference costs, and each metric by the fragments that make it (R 2.21)."""
+        rules = use(parameters)
+        one, other = (load(each, classifier=rules.classifier) for each in (x, y))
+        return compare(one, other, rules.scoring, x_is_expert=x_is_reference).to_dict()
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

@@ -96,6 +96,10 @@ class ExamTrack:
         """Points of an answer; None is a missed item's, whose record has 0 points and says where they count."""
         return record(item, answer)
 
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
+
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
         """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
         return aggregate(outcomes)

@@ -107,6 +107,10 @@ class FusionTrack:
         """Score record of one subtask, recomputable by the operation and the fields its fingerprint names."""
         return record(item, answer, references, parameters)
 
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
+
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - no drawing
         """S and the four scores it is the sum of (F, "Интегральная метрика")."""
         return aggregate(outcomes, use(parameters))

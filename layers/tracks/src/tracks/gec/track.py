@@ -99,6 +99,10 @@ class GecTrack:
         """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits."""
         return record(item, answer, references, parameters)
 
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
+
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
         """Totals over the texts with every breakdown."""
         return aggregate(outcomes, parameters["beta"], parameters["ranked_by"])
