@@ -21,6 +21,7 @@ from tracks.protocol import (
     Text,
     Turn,
     Verdict,
+    Written,
 )
 
 
@@ -113,6 +114,13 @@ class ToyTrack:
         if not isinstance(raw, dict) or not isinstance(raw.get("letters"), str):
             return Verdict((Reason("no_letters", text("an answer has letters"), {"field": "letters"}),))
         return Verdict((), canonical={"letters": raw["letters"].strip()}, kind="letters")
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        return Verdict((), canonical={"letters": body.decode("utf-8", "replace")})
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        judged = self.validate({}, "", "only", body, parameters)
+        return Written(judged.canonical["letters"] if judged.valid else None, judged.reasons)
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         return None

@@ -9,12 +9,14 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
+from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
 from contest.edge import document, error_page, present, web
 from contest.edge.web import Reply, arrival
 from contest.routes import Function
+from contest.services.cycle import notation
 from contest.services.results import boards
 from contest.services.run import public, records
 from contest.wiring import platform
@@ -52,6 +54,18 @@ def cycle() -> Reply:
 def classifier() -> Reply:
     """The cycle's classifier: every code with its flags, subtypes and descriptions in both languages."""
     return web.answer(present.classifier(public.classifier(platform())))
+
+
+@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
+def parse_notation() -> Reply:
+    """The answer, and everything that is wrong with it; a text that cannot be read has the line and the column."""
+    return web.answer(present.parsed(notation.parsed(platform(), web.raw_body(app))))
+
+
+@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
+def render_notation() -> Reply:
+    """The text; for what is no valid answer what is wrong with it."""
+    return web.answer(present.rendered(notation.rendered(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")

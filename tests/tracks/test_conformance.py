@@ -305,6 +305,29 @@ def test_a_reports_tables_are_tables_of_scalars(name: str) -> None:
 
 
 @every
+@given(body=st.binary(max_size=80) | st.text(max_size=80).map(str.encode) | NESTED.map(json.dumps).map(str.encode))
+def test_texts_of_any_form_are_read_and_written_or_refused(name: str, body: bytes) -> None:
+    track, parameters = SAMPLES[name].made(), SAMPLES[name].completed()
+    read, written = track.read_text(body, parameters), track.write_text(body, parameters)
+    well_formed((*read.reasons, *read.warnings, *written.reasons, *written.warnings))
+    assert read.canonical is not None or read.reasons
+    assert (written.text is None) == bool(written.reasons)
+
+
+@every
+def test_an_answer_that_is_written_is_read_again(name: str) -> None:
+    sample = SAMPLES[name]
+    track, parameters = sample.made(), sample.completed()
+    for entry in sample.entries:
+        written = track.write_text(entry.good[0], parameters)
+        if [each.code for each in written.reasons] == ["no_notation"]:
+            assert [each.code for each in track.read_text(entry.good[0], parameters).reasons] == ["no_notation"]
+            continue
+        assert written.text is not None
+        assert track.read_text(written.text.encode(), parameters).canonical == sample.answer(entry, entry.good)
+
+
+@every
 def test_a_dialogue_that_is_over_brings_nothing_back(name: str) -> None:
     sample = SAMPLES[name]
     assert sample.made().respond(sample.entries[0].item, (), sample.completed()) is None

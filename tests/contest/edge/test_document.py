@@ -148,6 +148,7 @@ OPERATIONS = {
     "Results": ["session_report", "session_timeline", "file_score", "file_comparison"],
     "Boards": ["qualification_board", "final_board"],
     "Runs": ["list_runs", "run", "run_record", "run_timeline"],
+    "Notation": ["parse_notation", "render_notation"],
 }
 """Clients are generated with functions of these names: a change is a break."""
 

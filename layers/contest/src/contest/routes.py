@@ -54,6 +54,8 @@ class Limit:
 
 PUBLIC_LIMIT: Final = Limit(50, 100)
 """Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
+NOTATION_LIMIT: Final = Limit(10, 20)
+"""Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
 RESULTS_LIMIT: Final = Limit(200, 400)
@@ -117,6 +119,10 @@ def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool =
     )
 
 
+def _work(path: str) -> Route:
+    return Route("POST", path, Function.PUBLIC, Right.READ_PUBLISHED, raw_body=True, limit=NOTATION_LIMIT)
+
+
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
 LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.EXCHANGE, tagged=True)
 SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.EXCHANGE, tagged=True)
@@ -142,6 +148,8 @@ RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
 CLASSIFIER: Final = _public("/v1/classifier", 60)
 KEYS: Final = _public("/v1/keys", 60)
+PARSE: Final = _work("/v1/notation/parse")
+RENDER: Final = _work("/v1/notation/render")
 DOCUMENT: Final = _public("/v1/openapi.json", 300, documented=False)
 DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
 ERRORS_PAGE: Final = _public("/docs/errors", 300, documented=False)

@@ -52,6 +52,15 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """An answer as a text for people; None with the reasons where it could not be written."""
+
+    text: str | None
+    reasons: tuple[Reason, ...] = ()
+    warnings: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ItemFacts:
     """What the platform needs to know of an item to choose and group it, and nothing of its content."""
 
@@ -265,6 +274,16 @@ class Track(Protocol):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received. Never raises on bad input; lists every fault."""
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        """A text in the contest's notation for people as an answer, of whatever item. Never raises on bad input.
+
+        ``canonical`` is there whenever the text could be read, even with reasons against it; reasons of a text that
+        could not be read say line and column.
+        """
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        """An answer, as it would be sent, as a text in the notation. Never raises on bad input."""
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """What the last of an item's turns brings back besides its receipt (a study's files); None for nothing."""

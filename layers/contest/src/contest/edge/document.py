@@ -18,6 +18,7 @@ from contest.edge import document_words as words
 from contest.edge.document_tracks import answers, by_track
 from contest.edge.problem_examples import examples
 from contest.routes import Route
+from contest.services.cycle.notation import MAX_TEXT
 from contest.services.exchange.answering import MAX_ANSWER
 from contest.services.session.log_keeping import MAX_LOG
 from tracks.protocol import Track
@@ -26,6 +27,8 @@ NAME: Final = "openapi.json"
 _TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
 _KEY_SMALL: Final = words.IDEMPOTENCY_KEY.lower()
+_ANSWER: Final = "What the cycle's track takes as an answer"
+_TEXT: Final = {"type": "string"}
 _ORDER: Final = "OpenRequest"
 _JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
@@ -54,8 +57,12 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "parameters": dict(words.PARAMETERS),
     }
     _tell_orders_apart(made)
-    _operation(made, routes.ANSWER)["requestBody"] = _answer_body(tracks)
+    _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
     _operation(made, routes.LOG)["requestBody"] = _log_body()
+    _operation(made, routes.PARSE)["requestBody"] = _body(
+        "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
+    )
+    _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
     return made
 
 
@@ -119,12 +126,8 @@ def write(made: Mapping[str, Any]) -> str:
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
-def _answer_body(tracks: Sequence[Track]) -> dict[str, Any]:
-    return {
-        "required": True,
-        "description": f"What the cycle's track takes as an answer, at most {MAX_ANSWER} bytes",
-        "content": {"application/json": {"schema": answers(tracks)}},
-    }
+def _body(what: str, most: int, kind: str, schema: Any) -> dict[str, Any]:
+    return {"required": True, "description": f"{what}, at most {most} bytes", "content": {kind: {"schema": schema}}}
 
 
 def _log_body() -> dict[str, Any]:

@@ -32,12 +32,14 @@ TAGS: Final[Mapping[str, str]] = {
     "Results": "Reports, scores, comparisons and charts of a team's own sessions",
     "Boards": "The leaderboards",
     "Runs": "Scheduled runs: times, commitments, decisions, records",
+    "Notation": "Answers as texts for people, and back",
 }
 """In the order in which somebody who reads from the beginning needs them."""
 _BY_SEGMENT: Final = {
     "cycle": "Contest",
     "classifier": "Contest",
     "keys": "Contest",
+    "notation": "Notation",
     "leaderboards": "Boards",
     "runs": "Runs",
     "sessions": "Sessions",

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from contest import errors
-from contest.contracts import exchange, public, results
+from contest.contracts import exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis, from_iso, iso
@@ -26,6 +26,7 @@ from contest.services.results.one_file import ANSWER, Compared, Comparison
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
+from tracks.protocol import Verdict, Written
 
 SCORING_RETRY_S = 2
 """When to ask again while scores are being made."""
@@ -113,6 +114,16 @@ def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:
 def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
     """The codes of the cycle."""
     return public.classifier_body(*known)
+
+
+def parsed(known: tuple[str, Verdict]) -> notation.ParsedBody:
+    """What was read of a text."""
+    return notation.parsed_body(*known)
+
+
+def rendered(found: Written) -> notation.RenderedBody:
+    """What was written of an answer."""
+    return notation.rendered_body(found)
 
 
 def keys(known: Mapping[str, bytes]) -> public.KeysBody:

@@ -32,7 +32,9 @@ from tracks.protocol import (
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 
 class DiagnosisTrack:
@@ -81,6 +83,14 @@ class DiagnosisTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
         return validate(body, step, parameters["stage"])
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""

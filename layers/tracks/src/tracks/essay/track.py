@@ -17,6 +17,7 @@ from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import validate
 from tracks.essay.board import rank
 from tracks.essay.items import hand_out, read_item, read_reference
+from tracks.essay.notation import read_text, write_text
 from tracks.essay.parameters import complete, use
 from tracks.essay.report import sections
 from tracks.essay.schemas import SCHEMAS
@@ -33,6 +34,7 @@ from tracks.protocol import (
     Step,
     Turn,
     Verdict,
+    Written,
 )
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
@@ -84,6 +86,14 @@ class EssayTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""
         return validate(item, body, use(parameters))
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        """A file in the inline notation (MS §1.1) as a markup."""
+        return read_text(body, use(parameters))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        """A markup as a file in the inline notation."""
+        return write_text(body, use(parameters))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: a markup ends an essay."""

@@ -33,8 +33,9 @@ from tracks.protocol import (
     Step,
     Turn,
     Verdict,
+    Written,
 )
-from tracks.reasons import GIVEN, of_parameters
+from tracks.reasons import GIVEN, no_notation, of_parameters
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _FURTHER: Final = frozenset({Need.WHOLE_GROUPS, Need.TOTALS, Need.SUBMISSIONS})
@@ -87,6 +88,14 @@ class ExamTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received: a JSON string, whatever it says."""
         return validate(body)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: an answer ends a task."""

@@ -39,7 +39,9 @@ from tracks.protocol import (
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
@@ -98,6 +100,14 @@ class FusionTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""
         return validate(item, body, parameters)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: a prediction ends a test."""

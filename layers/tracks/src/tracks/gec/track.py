@@ -34,7 +34,9 @@ from tracks.protocol import (
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 _STEPS: Final = (Step("text", {"edits": None}),)
 _FURTHER: Final = frozenset({Need.TOTALS, Need.SUBMISSIONS})
@@ -90,6 +92,14 @@ class GecTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; its edits are stored in the order of the text."""
         return validate(item, body)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: an answer ends a text."""
