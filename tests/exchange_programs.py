@@ -263,12 +263,18 @@ def codes(answered: httpx.Response) -> list[str]:
 
 def refused(answered: httpx.Response) -> tuple[int, str]:
     """Status and code of a refusal, after a look at its form (the platform's own: two languages, no trace)."""
-    error = answered.json()["error"]
+    told = answered.json()
+    error = told["error"]
+    assert (told["status"], told["title"], told["title_ru"]) == (
+        answered.status_code,
+        error["message"],
+        error["message_ru"],
+    )
     assert set(error) == {"code", "message", "message_ru", "details", "request_id"}, answered.text
     assert error["message"]
     assert any("а" <= letter <= "я" for letter in error["message_ru"])
     assert error["request_id"]
-    assert answered.headers["content-type"] == "application/json"
+    assert answered.headers["content-type"] == "application/problem+json"
     assert "Traceback" not in answered.text
     assert ".py" not in answered.text
     return answered.status_code, str(error["code"])

@@ -14,17 +14,50 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Text,
     Turn,
     Verdict,
+    Written,
 )
 
 
 def text(words: str) -> Text:
     return Text(en=words, ru=words)
+
+
+def fields(**properties: Json) -> Json:
+    """An object of these fields and no others."""
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+NUMBER: Json = {"type": ["number", "null"]}
+SCHEMAS = Schemas(
+    named={
+        "Letters": fields(letters={"type": "string"}),
+        "Points": fields(points={"type": "number"}, scorer={"type": "string"}),
+        "Mean": fields(
+            relative_accuracy=NUMBER, missed_as_zero=fields(relative_accuracy=NUMBER), seed={"type": "string"}
+        ),
+    },
+    content=fields(id={"type": "string"}, question={"type": "string"}),
+    answer={"$ref": "#/$defs/Letters"},
+    kept={"$ref": "#/$defs/Letters"},
+    reference={"$ref": "#/$defs/Letters"},
+    score={"$ref": "#/$defs/Points"},
+    aggregate={"$ref": "#/$defs/Mean"},
+    parameters=fields(bonus={"type": "number"}),
+    classifier=fields(letters={"type": "array", "items": {"type": "string"}}),
+    comparison=fields(equal={"type": "boolean"}, x_is_reference={"type": "boolean"}),
+)
 
 
 class ToyTrack:
@@ -52,6 +85,9 @@ class ToyTrack:
         )
         return {"bonus": raw.get("bonus", 0)}, wrong
 
+    def classifier(self, parameters: Json) -> Json:
+        return {"letters": list("abcd")}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
             return None, (Reason("no_question", text("an item has a question"), {}),)
@@ -67,8 +103,8 @@ class ToyTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         return {"id": file_id, "question": item["question"]}
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        return {"type": "object", "required": ["letters"], "properties": {"letters": {"type": "string"}}}
+    def schemas(self) -> Schemas:
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         try:
@@ -79,6 +115,13 @@ class ToyTrack:
             return Verdict((Reason("no_letters", text("an answer has letters"), {"field": "letters"}),))
         return Verdict((), canonical={"letters": raw["letters"].strip()}, kind="letters")
 
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        return Verdict((), canonical={"letters": body.decode("utf-8", "replace")})
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        judged = self.validate({}, "", "only", body, parameters)
+        return Written(judged.canonical["letters"] if judged.valid else None, judged.reasons)
+
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         return None
 
@@ -86,6 +129,9 @@ class ToyTrack:
         gold, given = references[0]["letters"], answer["letters"]
         right = sum(a == b for a, b in zip(gold, given, strict=False))
         return {"points": 100 * right / len(gold) + parameters["bonus"], "scorer": self.version}
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
+        return {"equal": x["letters"] == y["letters"], "x_is_reference": x_is_reference}
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         points = sorted(each.score["points"] for each in outcomes if each.score is not None)

@@ -129,7 +129,7 @@ def hand_out_file(session_id: str, number: int) -> Reply:
     errors.ConfirmationNeededError,
     errors.BusyError,
 )
-def abort(session_id: str, confirmation: AbortRequest | None = None) -> Reply:
+def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> Reply:
     """Abort; the session does not count, its report is made and says so, the quota stays used.
 
     In a final that is the end of the participation and needs `{"confirm": true}`.

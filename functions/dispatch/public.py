@@ -9,13 +9,16 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
+from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
-from contest.contracts.public import CycleBody, KeysBody
+from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, present, present_people, web
+from contest.edge import document, error_page, present, present_people, web
+from contest.edge.documentation import SVG
 from contest.edge.web import Reply, arrival
 from contest.routes import Function
+from contest.services.cycle import notation
 from contest.services.results import boards
 from contest.services.run import public, records
 from contest.wiring import platform
@@ -36,7 +39,7 @@ def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
 
 
 @web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
-def one_run(run_id: str) -> Reply:
+def run(run_id: str) -> Reply:
     """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
     known = public.run(platform(), run_id)
     return web.answer(present.run(*known, platform().clock.now()))
@@ -47,6 +50,24 @@ def cycle() -> Reply:
     """What is contested and by which parameters."""
     known = public.current(platform())
     return web.answer(present.cycle(known, platform().clock.now()))
+
+
+@web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
+def classifier() -> Reply:
+    """The cycle's classifier: every code with its flags, subtypes and descriptions in both languages."""
+    return web.answer(present.classifier(public.classifier(platform())))
+
+
+@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
+def parse_notation() -> Reply:
+    """The answer, and everything that is wrong with it; a text that cannot be read has the line and the column."""
+    return web.answer(present.parsed(notation.parsed(platform(), web.raw_body(app))))
+
+
+@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
+def render_notation() -> Reply:
+    """The text; for what is no valid answer what is wrong with it."""
+    return web.answer(present.rendered(notation.rendered(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
@@ -74,8 +95,14 @@ def docs() -> Response[Any]:
     return Response(HTTPStatus.OK, content_types.TEXT_HTML, document.page())
 
 
+@web.on(app, routes.ERRORS_PAGE)
+def refusals() -> Response[Any]:
+    """Every refusal, with an example and the routes that give it."""
+    return Response(HTTPStatus.OK, content_types.TEXT_HTML, error_page.page())
+
+
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)")
-def qualification(language: Language = "all") -> Reply:
+def qualification_board(language: Language = "all") -> Reply:
     """Best result of each team over sessions that answered at least 95 % of the whole test set."""
     found = boards.qualification_board(platform(), language)
     return web.answer(present.leaderboard(found, platform().clock.now()))
@@ -89,7 +116,7 @@ def qualification(language: Language = "all") -> Reply:
     errors.ResultsNotPublishedError,
     errors.UnknownRunError,
 )
-def final(run: RunName = None) -> Reply:
+def final_board(run: RunName = None) -> Reply:
     """Every team's result in a final, by default the latest one whose results are out."""
     found = boards.final_board(platform(), run)
     return web.answer(present.leaderboard(found, platform().clock.now()))
@@ -112,7 +139,7 @@ def run_record(run_id: str) -> Reply:
 @web.on(
     app,
     routes.RUN_TIMELINE,
-    web.SVG,
+    SVG,
     "A run as a chart",
     errors.UnknownRunError,
     errors.RunNotOverError,

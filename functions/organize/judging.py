@@ -23,7 +23,7 @@ from organize.router import app
 
 
 @web.on(app, routes.STANDINGS, StandingsBody, "How far the teams have come (R 6.9)")
-def standings(standing: Standing | None = None) -> Reply:
+def list_standings(standing: Standing | None = None) -> Reply:
     """All teams, or those with a conclusion that stands there: the judges' queue, the commission's queue."""
     return web.answer(present.standings(qualifying.standings(platform(), standing)))
 
@@ -43,7 +43,7 @@ def own_standing() -> Reply:
     errors.UnknownSessionError,
     qualification.NoConclusionError,
 )
-def conclusion(session_id: str) -> Reply:
+def session_conclusion(session_id: str) -> Reply:
     """With every ruling of judges and commission on it."""
     return web.answer(present.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
 
@@ -59,7 +59,7 @@ def conclusion(session_id: str) -> Reply:
     qualification.NoSuchRulingError,
     errors.BusyError,
 )
-def judge(session_id: str, said: JudgementRequest) -> Reply:
+def judge_conclusion(session_id: str, said: JudgementRequest) -> Reply:
     """Judges may change their mind until the commission has verified it."""
     made = qualifying.rule(platform(), caller(app), session_id, Step.JUDGEMENT, said.reason, positive=said.confirmed)
     return web.answer(present.conclusion(made))
@@ -77,7 +77,7 @@ def judge(session_id: str, said: JudgementRequest) -> Reply:
     qualification.SamePersonError,
     errors.BusyError,
 )
-def verify(session_id: str, said: VerificationRequest) -> Reply:
+def verify_conclusion(session_id: str, said: VerificationRequest) -> Reply:
     """Whoever judged it does not verify it."""
     made = qualifying.rule(platform(), caller(app), session_id, Step.VERIFICATION, said.reason, positive=said.verified)
     return web.answer(present.conclusion(made))
@@ -92,7 +92,7 @@ def verify(session_id: str, said: VerificationRequest) -> Reply:
     people.UnknownTeamError,
     errors.BusyError,
 )
-def admit(team_id: str, said: AdmissionRequest) -> Reply:
+def admit_team(team_id: str, said: AdmissionRequest) -> Reply:
     """A final that is planned without a list of teams takes the admitted ones."""
     made = qualifying.decide(platform(), caller(app), team_id, said.reason, admitted=said.admitted)
     return web.answer(present.team_standing(made))

@@ -92,7 +92,7 @@ def own_team() -> Reply:
     people.NoSuchDecisionError,
     errors.BusyError,
 )
-def withdraw(said: ReasonRequest) -> Reply:
+def withdraw_team(said: ReasonRequest) -> Reply:
     """Its programs are refused within a minute; the organizers can take it back."""
     made = cabinet.withdraw(platform(), caller(app), said.reason)
     return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
@@ -109,7 +109,7 @@ def withdraw(said: ReasonRequest) -> Reply:
     people.UnknownPersonError,
     errors.BusyError,
 )
-def hand_over(said: CaptainRequest) -> Reply:
+def hand_over_captaincy(said: CaptainRequest) -> Reply:
     """The captain invites, removes and withdraws."""
     made = cabinet.hand_over(platform(), caller(app), said.person_id)
     return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
@@ -148,7 +148,7 @@ def own_invitations() -> Reply:
     people.NotCaptainError,
     status=HTTPStatus.CREATED,
 )
-def invite(said: InvitationRequest) -> Reply:
+def invite_member(said: InvitationRequest) -> Reply:
     """The code is for one person, lasts a week, and is shown this once."""
     made = cabinet.invite_to_own(platform(), caller(app), said.note)
     return web.answer(present.new_invitation(*made), HTTPStatus.CREATED)

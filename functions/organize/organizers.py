@@ -32,6 +32,7 @@ from contest.domain.people.rights import Role
 from contest.domain.people.teams import TeamStatus
 from contest.edge import present_people as present
 from contest.edge import web
+from contest.edge.documentation import CSV
 from contest.edge.web import Reply, caller, raw_body
 from contest.errors import people
 from contest.services.people import cabinet, staff, team_table, teams, tokens
@@ -65,7 +66,7 @@ def add_team(said: TeamRequest) -> Reply:
 
 
 @web.on(app, routes.TEAM, TeamBody, "A team with its application and members", people.UnknownTeamError)
-def one_team(team_id: str) -> Reply:
+def team(team_id: str) -> Reply:
     """What the organizers know of a team."""
     found = teams.team_of(platform(), team_id)
     return web.answer(present.team(found, cabinet.members(platform(), team_id)))
@@ -140,7 +141,7 @@ def revoke_token(team_id: str, token_id: str) -> Reply:
     return web.answer(DoneBody())
 
 
-@web.on(app, routes.EXPORT_TEAMS, web.CSV, "All teams as CSV")
+@web.on(app, routes.EXPORT_TEAMS, CSV, "All teams as CSV")
 def export_teams() -> Response[Any]:
     """In UTF-8, with a first line of names."""
     return web.table(team_table.written(platform()))
@@ -211,7 +212,7 @@ def give_role(person_id: str, said: RoleRequest) -> Reply:
     people.OwnRoleError,
     errors.BusyError,
 )
-def dismiss(person_id: str, said: ReasonRequest) -> Reply:
+def dismiss_staff(person_id: str, said: ReasonRequest) -> Reply:
     """Within a minute; the account is closed."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(staff.dismiss(platform(), who, organizer, person_id, said.reason)))
@@ -227,7 +228,7 @@ def dismiss(person_id: str, said: ReasonRequest) -> Reply:
     people.OwnRoleError,
     errors.BusyError,
 )
-def reinstate(person_id: str, said: ReasonRequest) -> Reply:
+def reinstate_staff(person_id: str, said: ReasonRequest) -> Reply:
     """The account is opened again."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(staff.reinstate(platform(), who, organizer, person_id, said.reason)))

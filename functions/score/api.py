@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
 from contest.contracts.results import ComparisonBody, ReportBody, ScoreBody, ScoringBody
 from contest.edge import present, web
+from contest.edge.documentation import SVG
 from contest.edge.web import Reply
 from contest.routes import Function
 from contest.services.results import one_file, reporting
 from contest.wiring import platform
 
 app = web.resolver()
+
+Markup = Annotated[
+    str | None,
+    Query(pattern=r"^(answer|[0-9]{1,3})$", description="`answer`, or an expert's markup by its index in `experts`"),
+]
 
 _SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
 
@@ -65,15 +73,16 @@ def file_score(session_id: str, number: int) -> Reply:
     errors.ResultsNotPublishedError,
     others=_SCORING,
 )
-def comparison(session_id: str, number: int) -> Reply:
-    """Answer, experts' markups and score record; on a training set only."""
-    return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number)))
+def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
+    """Answer, experts' markups and score record, and pairs of them compared; on a training set only."""
+    wanted = present.compared(x), present.compared(y)
+    return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *wanted))
 
 
 @web.on(
     app,
     routes.SESSION_TIMELINE,
-    web.SVG,
+    SVG,
     "A closed session of a run as a chart",
     errors.UnknownSessionError,
     errors.UnknownRunError,

@@ -14,6 +14,7 @@ def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> Non
     kinds = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, ContestError)]
     kinds = [each for each in kinds if each not in {ContestError, RefusedError}]
     assert len(kinds) > 20
+    assert set(errors.family()) == set(kinds)
     assert len({each.code for each in kinds}) == len(kinds)
     for each in kinds:
         assert re.fullmatch(r"[a-z_]+", each.code)

@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 23
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 27
 
 
 def test_every_function_has_routes() -> None:
@@ -32,9 +32,13 @@ def test_only_what_everybody_may_see_is_public() -> None:
         "/v1/runs/{run_id}/record",
         "/v1/runs/{run_id}/timeline",
         "/v1/cycle",
+        "/v1/classifier",
         "/v1/keys",
+        "/v1/notation/parse",
+        "/v1/notation/render",
         "/v1/openapi.json",
         "/docs",
+        "/docs/errors",
     }
 
 
@@ -42,12 +46,14 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
     assert [route.key for route in ROUTES if route.raw_body] == [
         "PUT /v1/sessions/{session_id}/files/{number}/answer",
         "PUT /v1/sessions/{session_id}/log",
+        "POST /v1/notation/parse",
+        "POST /v1/notation/render",
     ]
     assert [route.path for route in ROUTES if route.spared] == ["/v1/sessions/{session_id}/files/{number}/answer"]
 
 
 def test_the_document_describes_everything_but_itself() -> None:
-    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs"]
+    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs", "/docs/errors"]
 
 
 def test_no_address_stands_beside_the_table() -> None:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
@@ -22,8 +23,10 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from contest.contracts import exchange, public, receipts
-from contest.contracts.wire import Error
-from contest.domain.cycle.cycle import MAX_FILES
+from contest.contracts.problems import MEDIA_TYPE, problem
+from contest.domain.cycle.cycle import MAX_FILES, Parameters
+from contest.domain.results.session_report import described_parameters
+from contest.refusals import RefusedError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from markup_core.receipt import canonical_bytes
 from pku.clock import show_moment
@@ -32,6 +35,20 @@ TOKEN = "hrd_" + "t" * 43
 START = 1_780_000_000.0
 KEY_ID = "0123456789abcdef"
 USUAL_LIMIT_S = 60
+
+PARAMETERS = Parameters(
+    version=1,
+    announced_at=0,
+    sessions_per_day=20,
+    time_limit_s=(10, 60, 60),
+    idle_timeout_s=900,
+    sends_per_file=10,
+    requests_per_second=10,
+    readiness_min_files=30,
+    readiness_min_share=0.95,
+    bootstrap_seed=1,
+    track={},
+)
 
 Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response]
 
@@ -348,7 +365,7 @@ class FakePlatform:
             "time_zone": "Europe/Moscow",
             "languages": {"rus": ["rus-free"]},
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},
-            "parameters": {"version": 1, "sessions_per_day": 20, "time_limit_s": {"min": 10, "max": 60, "default": 60}},
+            "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "server_time": self._now(),
@@ -365,10 +382,13 @@ class FakePlatform:
 
 def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> httpx.Response:
     """A refusal as the platform writes it; ``where`` becomes one detail."""
-    details = [{"code": f"{code}_detail", "message": "detail", "message_ru": "подробность", **where}] if where else []
-    body = {"code": code, "message": f"{code} in English.", "message_ru": f"{code} по-русски.", "details": details}
-    error = Error.model_validate({"error": {**body, "request_id": "req-1"}})
-    return httpx.Response(status, json=error.model_dump(mode="json"), headers=headers)
+    refused = RefusedError(code, f"{code} in English.", f"{code} по-русски.")
+    refused.status = HTTPStatus(status)
+    if where:
+        detail = {"code": f"{code}_detail", "message": "detail", "message_ru": "подробность", **where}
+        refused.details = (detail,)
+    body = problem(refused, "req-1").model_dump_json()
+    return httpx.Response(status, content=body, headers={"Content-Type": MEDIA_TYPE, **(headers or {})})
 
 
 def answering(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> Fault:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict, fields
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from markup_core.receipt import canonical_json
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
-from tracks.protocol import Outcome, Policies, Reason, Standing, Track
+from tracks.protocol import Outcome, Policies, Reason, Schemas, Standing, Track
 
 NAMES = sorted(SAMPLES)
 CODE = re.compile(r"[a-z][a-z0-9_]*")
@@ -96,6 +98,26 @@ def test_an_unknown_parameter_is_refused(name: str) -> None:
     _, reasons = sample.made().read_parameters({**sample.parameters, "no_such_thing": 1})
     well_formed(reasons)
     assert [each.where.get("field") for each in reasons] == ["no_such_thing"]
+
+
+def titles(value: Any) -> list[dict[str, Any]]:
+    """Every object in a JSON value that holds a text by its language."""
+    if isinstance(value, list):
+        return [found for each in value for found in titles(each)]
+    if not isinstance(value, dict):
+        return []
+    own = [value] if value.keys() & {"en", "ru"} else []
+    return own + [found for each in value.values() for found in titles(each)]
+
+
+@every
+def test_what_answers_may_name_is_json_and_described_in_both_languages(name: str) -> None:
+    sample = SAMPLES[name]
+    listed = sample.made().classifier(sample.completed())
+    assert isinstance(listed, dict)
+    assert listed
+    assert as_json(listed) == listed
+    assert all(each["en"] and re.search("[а-яё]|КТ", each["ru"], re.IGNORECASE) for each in titles(listed))
 
 
 @every
@@ -283,13 +305,76 @@ def test_a_reports_tables_are_tables_of_scalars(name: str) -> None:
 
 
 @every
+@given(body=st.binary(max_size=80) | st.text(max_size=80).map(str.encode) | NESTED.map(json.dumps).map(str.encode))
+def test_texts_of_any_form_are_read_and_written_or_refused(name: str, body: bytes) -> None:
+    track, parameters = SAMPLES[name].made(), SAMPLES[name].completed()
+    read, written = track.read_text(body, parameters), track.write_text(body, parameters)
+    well_formed((*read.reasons, *read.warnings, *written.reasons, *written.warnings))
+    assert read.canonical is not None or read.reasons
+    assert (written.text is None) == bool(written.reasons)
+
+
+@every
+def test_an_answer_that_is_written_is_read_again(name: str) -> None:
+    sample = SAMPLES[name]
+    track, parameters = sample.made(), sample.completed()
+    for entry in sample.entries:
+        written = track.write_text(entry.good[0], parameters)
+        if [each.code for each in written.reasons] == ["no_notation"]:
+            assert [each.code for each in track.read_text(entry.good[0], parameters).reasons] == ["no_notation"]
+            continue
+        assert written.text is not None
+        assert track.read_text(written.text.encode(), parameters).canonical == sample.answer(entry, entry.good)
+
+
+@every
 def test_a_dialogue_that_is_over_brings_nothing_back(name: str) -> None:
     sample = SAMPLES[name]
     assert sample.made().respond(sample.entries[0].item, (), sample.completed()) is None
 
 
+PLACES = [each.name for each in fields(Schemas) if each.name != "named"]
+
+
+def form(name: str, place: str) -> jsonschema.Draft202012Validator:
+    """The schema of a place, with the models that it refers to."""
+    told = SAMPLES[name].made().schemas()
+    whole = {"allOf": [getattr(told, place)], "$defs": dict(told.named)}
+    jsonschema.Draft202012Validator.check_schema(whole)
+    return jsonschema.Draft202012Validator(whole)
+
+
 @every
-def test_the_answers_schema_is_json(name: str) -> None:
-    schema = SAMPLES[name].made().answer_schema()
-    assert schema.get("title")
-    canonical_json(schema)
+def test_the_schemas_are_json_schemas_and_refer_to_models_that_are_there(name: str) -> None:
+    told = SAMPLES[name].made().schemas()
+    canonical_json({place: getattr(told, place) for place in PLACES} | {"named": told.named})
+    referred = re.findall(r'"#/\$defs/(\w+)"', json.dumps(asdict(told), default=dict))
+    assert set(referred) == set(told.named)
+    for place in PLACES:
+        form(name, place)
+
+
+@every
+def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
+    sample = SAMPLES[name]
+    track, parameters = sample.made(), sample.completed()
+    form(name, "parameters").validate(as_json(parameters))
+    form(name, "classifier").validate(track.classifier(parameters))
+    outcomes = []
+    for entry in sample.entries:
+        form(name, "content").validate(track.hand_out(entry.item, "f1", track.steps(parameters)[0].name))
+        for bodies in (entry.good, entry.poor):
+            answer = sample.answer(entry, bodies)
+            form(name, "answer").validate(json.loads(bodies[0]))
+            if len(track.steps(parameters)) == 1:
+                form(name, "kept").validate(answer)
+            form(name, "score").validate(as_json(track.score(entry.item, answer, entry.references, parameters)))
+            for reference in entry.references if len(track.steps(parameters)) == 1 else ():
+                for x, y in ((answer, reference), (reference, answer), (reference, reference)):
+                    told = track.compare(entry.item, x, y, parameters, x_is_reference=x is reference)
+                    form(name, "comparison").validate(as_json(told))
+        for reference in entry.references:
+            form(name, "reference").validate(reference)
+        outcomes.append(sample.outcome(entry, entry.good))
+    for each in (outcomes, outcomes[:2], outcomes[:1], []):
+        form(name, "aggregate").validate(as_json(track.aggregate(each, parameters, 1)))

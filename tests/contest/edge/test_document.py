@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import openapi_spec_validator
 import pytest
 
@@ -15,23 +17,24 @@ import organize.api
 import score.api
 import submit.api
 from contest import errors
-from contest.contracts.wire import Error
+from contest.contracts.problems import MEDIA_TYPE, Problem
 from contest.edge import document
-from contest.errors import people, qualification
-from contest.refusals import ContestError
+from contest.edge.document_tracks import SCHEMAS
 from contest.routes import ANSWER, ROUTES
+from tests.toys import ToyTrack
 from tracks import registry
 
 PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contracts" / document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
-PLACES = {errors.__name__, people.__name__, qualification.__name__}
-NAMED = [each for each in ContestError.__subclasses__() if each.__module__ in PLACES]
+NAMED = errors.family()
+
+
+APPS = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
 
 
 def built() -> dict[str, Any]:
-    apps = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
-    return document.build(apps, [registry.get(name) for name in ("essay",)])
+    return document.build(APPS, [registry.get(name) for name in ("essay",)])
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +74,12 @@ def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
 def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
     for route, each in operations(made).items():
         for status, answer in each["responses"].items():
-            if int(status) >= 400 and status not in GATEWAY:
-                schema = answer["content"]["application/json"]["schema"]
-                assert schema == {"$ref": f"#/components/schemas/{Error.__name__}"}, (route, status)
+            if int(status) >= 400 and status != "401":
+                gateways = {"application/json"} if status in GATEWAY and "security" in each else set()
+                assert set(answer["content"]) == {MEDIA_TYPE} | gateways
+                told = answer["content"][MEDIA_TYPE]
+                assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
+                assert {f"`{code}`" for code in told["examples"]} == set(answer["description"].split(", "))
 
 
 def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
@@ -82,9 +88,126 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
     assert undocumented == {"unknown_route"}
 
 
+def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
+    given = made["components"]["examples"]
+    assert set(given) == {each.code for each in NAMED}
+    form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
+    for code, example in given.items():
+        jsonschema.Draft202012Validator(form).validate(example["value"])
+        assert example["value"]["error"]["code"] == code
+        assert example["value"]["type"] == f"/docs/errors#{code}"
+
+
+def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:
+    makers = {each.code for each in NAMED if any(isinstance(part, classmethod) for part in vars(each).values())}
+    bare = {code for code, each in made["components"]["examples"].items() if not each["value"]["error"]["details"]}
+    assert makers & bare == set()
+
+
 def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:
     body = made["paths"][ANSWER.path]["put"]["requestBody"]
-    assert "selections" in body["content"]["application/json"]["schema"]["properties"]
+    assert body["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/MarkupSent"}
+    assert "selections" in made["components"]["schemas"]["MarkupSent"]["properties"]
+
+
+def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) -> None:
+    schemas = made["components"]["schemas"]
+    assert "x-track" not in json.dumps(made)
+    places = {
+        ("EssayBoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
+        ("EssayReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
+        ("EssayReportBody", "parameters"): {"$ref": f"{SCHEMAS}EssayParametersBody"},
+        ("EssayParametersBody", "track"): {"$ref": f"{SCHEMAS}EssayParameters"},
+        ("EssayFileBody", "content"): {"$ref": f"{SCHEMAS}Markup"},
+        ("EssayComparisonBody", "answer"): {"$ref": f"{SCHEMAS}Markup"},
+        ("EssayComparisonBody", "score"): {"$ref": f"{SCHEMAS}EssayScore"},
+        ("EssayClassifierBody", "classifier"): {"$ref": f"{SCHEMAS}Classifier"},
+        ("EssayCycleBody", "track"): {"type": "string", "const": "essay"},
+    }
+    for (body, field), form in places.items():
+        told = schemas[body]["properties"][field]
+        assert {name: told[name] for name in form} == form, (body, field)
+    for name in ("BoardBody", "CycleBody", "ClassifierBody", "ComparisonBody"):
+        assert schemas[name]["oneOf"] == [{"$ref": f"{SCHEMAS}Essay{name}"}]
+        assert schemas[name]["discriminator"]["mapping"] == {"essay": f"{SCHEMAS}Essay{name}"}
+
+
+def test_two_tracks_are_told_apart_by_their_names() -> None:
+    made = document.build(APPS, [registry.get("essay"), ToyTrack()])
+    openapi_spec_validator.validate(made)
+    schemas = made["components"]["schemas"]
+    board = schemas["BoardBody"]
+    assert set(board["discriminator"]["mapping"]) == {"essay", "toy"}
+    rows = {"cycle": "c", "language": "all", "rows": [], "server_time": "2026-11-21T03:57:32.123Z"}
+    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}BoardBody", "components": made["components"]})
+    assert [form.is_valid({**rows, "track": name}) for name in ("essay", "toy", "other")] == [True, True, False]
+
+
+def test_two_models_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="two models of the document have the name Letters"):
+        document.build(APPS, [ToyTrack(), type("Other", (ToyTrack,), {"name": "other"})()])
+
+
+OPERATIONS = {
+    "Contest": ["cycle", "classifier", "keys"],
+    "Sessions": ["list_sessions", "open_session", "session_status", "abort_session", "session_receipts", "store_log"],
+    "Files": ["next_file", "hand_out_file", "submit_answer"],
+    "Results": ["session_report", "session_timeline", "file_score", "file_comparison"],
+    "Boards": ["qualification_board", "final_board"],
+    "Runs": ["list_runs", "run", "run_record", "run_timeline"],
+    "People": ["me", "sign_in"],
+    "Team": [
+        *("apply", "accept_invitation", "own_team", "correct_application", "withdraw_team", "hand_over_captaincy"),
+        *("remove_member", "own_invitations", "invite_member", "revoke_invitation"),
+        *("own_tokens", "issue_own_token", "revoke_own_token", "own_standing"),
+    ],
+    "Organizers": [
+        *("team_sessions", "list_teams", "add_team", "team", "decide_about_team", "invite_to_team"),
+        *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
+        *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
+    ],
+    "Qualification": [
+        *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),
+    ],
+    "Notation": ["parse_notation", "render_notation"],
+}
+"""Clients are generated with functions of these names: a change is a break."""
+
+
+def test_operations_have_short_names_and_described_tags_in_the_order_of_use(made: dict[str, Any]) -> None:
+    found: dict[str, list[str]] = {}
+    for each in operations(made).values():
+        (tag,) = each["tags"]
+        found.setdefault(tag, []).append(each["operationId"])
+        assert each["summary"]
+        assert each["description"]
+    assert found == OPERATIONS
+    assert [each["name"] for each in made["tags"]] == list(OPERATIONS)
+    assert all(len(each["description"]) > 10 for each in made["tags"])
+
+
+def test_the_calls_of_a_session_are_told_in_their_order(made: dict[str, Any]) -> None:
+    told = re.findall(r"^\d\. .*?`([A-Z]+) (\S+)`", made["info"]["description"], re.MULTILINE)
+    assert set(told) <= set(operations(made))
+    names = [operations(made)[each]["operationId"] for each in told]
+    assert names == ["cycle", "open_session", "next_file", "hand_out_file", "submit_answer", "session_report"]
+
+
+def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> None:
+    given: dict[str, set[str]] = {}
+    for each in operations(made).values():
+        for status, answer in each["responses"].items():
+            for name in answer.get("headers", {}):
+                given.setdefault(name, set()).add(status)
+        keys = [parameter.get("name") for parameter in each.get("parameters", [])]
+        assert ("Idempotency-Key" in keys) == (each["operationId"] in {"open_session", "submit_answer"})
+    assert given == {
+        "ETag": {"200", "304"},
+        "Retry-After": {"200", "202", "409", "425", "429", "503"},
+        "Location": {"307"},
+    }
+    tagged = {(each.method, each.path) for each in ROUTES if each.tagged and each.documented}
+    assert {route for route, each in operations(made).items() if "304" in each["responses"]} == tagged
 
 
 if __name__ == "__main__":

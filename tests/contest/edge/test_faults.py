@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,7 @@ import dispatch.public
 import score.api
 import submit.api
 from contest import errors
+from contest.contracts.request_faults import UNKNOWN
 from contest.refusals import ContestError
 from contest.routes import ROUTES
 from tests.stage import Answered, Context, Program, Stage, staged
@@ -44,9 +46,16 @@ def patient(program: Program) -> Program:
 
 
 def refusal_of(answered: Answered) -> Any:
-    """The error of a refusal, after a look at its form."""
-    assert answered.headers["content-type"] == "application/json"
-    error = answered.json["error"]
+    """The error of a refusal, after a look at its form: a problem (RFC 9457) that says the same."""
+    assert answered.headers["content-type"] == "application/problem+json"
+    told = answered.json
+    error = told.pop("error")
+    assert set(told) == {"type", "title", "title_ru", "status", "detail", "detail_ru", "instance"}
+    assert (told["status"], told["title"], told["title_ru"]) == (answered.status, error["message"], error["message_ru"])
+    assert told["type"] == f"/docs/errors#{error['code']}"
+    assert told["instance"] == "urn:hurdle:request:gateway-request-1"
+    said = [each["message"] for each in error["details"]] or [error["message"]]
+    assert told["detail"].startswith(said[0])
     assert set(error) == {"code", "message", "message_ru", "details", "request_id"}
     assert error["code"] in CODES
     assert error["request_id"] == "gateway-request-1"
@@ -130,6 +139,47 @@ def test_json_of_another_form_is_an_invalid_request_that_names_the_field(patient
     error = refusal_of(answered)
     assert (answered.status, error["code"]) == (422, "invalid_request")
     assert all(each["field"].startswith("body") for each in error["details"])
+    in_both_languages(error)
+
+
+def in_both_languages(error: Any) -> None:
+    """Every detail of a request's form is told in Russian too, and not by the words for what nobody foresaw."""
+    for each in error["details"]:
+        assert re.search("[а-я]", each["message_ru"])
+        assert not re.search("[а-я]", each["message"])
+        assert each["message_ru"] != UNKNOWN, each
+
+
+@pytest.mark.parametrize(
+    ("order", "russian"),
+    [
+        ({"set": "train", "files": 0}, "нужно не меньше 1"),
+        ({"set": "train", "files": 1001}, "нужно не больше 1000"),
+        ({"set": "train", "files": 1.5}, "нужно целое число"),
+        ({"set": "train", "mode": "none"}, "нужно одно из: 'algorithmic', 'technical', 'final'"),
+        ({"set": "Train"}, "строка не соответствует образцу ^[a-z0-9][a-z0-9-]{0,39}$"),
+        ({"set": "train", "client": {"name": "", "version": "1"}}, "строка короче 1 знаков"),
+        ({"set": "train", "client": {"name": "x" * 101, "version": "1"}}, "строка длиннее 100 знаков"),
+        ({"set": "train", "client": {"name": "x"}}, "поле обязательно"),
+        ({"set": "train", "colour": "red"}, "такого поля нет"),
+        ({"set": "train", "client": []}, "нужен объект"),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_told_in_russian_too(patient: Program, order: Any, russian: str) -> None:
+    error = refusal_of(patient.ask("POST", "/v1/sessions", order))
+    in_both_languages(error)
+    assert [each["message_ru"] for each in error["details"]] == [russian]
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_no_fault_of_a_requests_form_lacks_its_russian(program: Program, data: st.DataObject) -> None:
+    program.stage.advance(1)
+    body = data.draw(json_bodies())
+    query = "&".join(f"{name}={data.draw(st.sampled_from(['', 'x', '-1', '1.5', '9' * 50]))}" for name in QUERY)
+    for answered in (program.ask("POST", "/v1/sessions", body), program.ask("GET", f"/v1/sessions?{query}")):
+        if answered.status == 422:
+            in_both_languages(answered.json["error"])
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "application/x-www-form-urlencoded", "multipart/form-data", "\x00"])
@@ -189,7 +239,8 @@ def test_no_request_whatever_gets_anything_but_an_answer_of_our_form(program: Pr
     answered = handler(event, Context())
     assert answered["statusCode"] < 500, answered["body"]
     if answered["statusCode"] >= 400:
-        refusal_of(Answered(answered["statusCode"], {"content-type": "application/json"}, answered["body"]))
+        given = {name.lower(): value for name, value in answered["headers"].items()}
+        refusal_of(Answered(answered["statusCode"], given, answered["body"]))
 
 
 QUERY = ["limit", "mode", "before", "after", "language"]

@@ -34,6 +34,7 @@ TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
 LOG = "/v1/sessions/{session_id}/log"
+NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,9 @@ def narrowed(*, of_people: bool) -> Any:
     }
     for methods in known["paths"].values():
         for method, operation in methods.items():
-            for parameter in operation.get("parameters", []):
+            # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
+            operation["parameters"] = [each for each in operation.get("parameters", []) if "$ref" not in each]
+            for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
                 parameter["schema"] = stated or parameter["schema"]
     properties = known["components"]["schemas"]["OpenRequest"]["properties"]
@@ -100,6 +103,8 @@ def _known(parameter: str, sessions: list[str]) -> dict[str, Any] | None:
         "session_id": {"type": "string", "enum": sessions},
         "number": {"type": "integer", "enum": [1, 2, 3]},
         "language": {"type": "string", "enum": ["all", "rus", "eng"]},
+        "x": {"type": "string", "enum": ["answer", "0", "1"]},
+        "y": {"type": "string", "enum": ["answer", "0", "1"]},
         "before": {"type": "string", "enum": ["2026-11-21T12:00:00.000Z", "2030-01-01T00:00:00.000Z"]},
     }.get(parameter)
 
@@ -137,6 +142,8 @@ def _excluded(case: Case) -> list[CheckFunction]:
         excluded.append(positive_data_acceptance)  # a markup in form may still be of another text
     if case.path == TABLE:
         excluded += [positive_data_acceptance, negative_data_rejection]  # most texts are no table
+    if case.path in NOTATION:
+        excluded.append(negative_data_rejection)  # what is wrong with a text or an answer is the answer
     if case.path == LOG:
         excluded.append(negative_data_rejection)  # a log may be anything
     if set(case.query or {}) - {each.name for each in case.operation.query}:

@@ -62,11 +62,16 @@ def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(s
     for path in ("/v1/runs/nowhere", "/v1/runs?limit=many", "/nothing"):
         assert "max-age" not in stage.request("GET", path).headers["cache-control"]
     red.open()
-    assert red.get().headers["cache-control"] == "no-store"
+    assert red.get().headers["cache-control"] == "private, no-cache"
+    assert red.get("next").headers["cache-control"] == "no-store"
 
 
 def test_what_depends_on_who_asks_is_never_kept_and_what_everybody_may_ask_has_a_limit() -> None:
     assert [route.key for route in ROUTES if route.cached_s and not route.public] == []
     public = [route for route in ROUTES if route.public]
     assert {route.function for route in public} == {Function.PUBLIC}
-    assert all(route.limit is not None and route.cached_s for route in public)
+    assert all(route.limit is not None for route in public)
+    assert [route.key for route in public if not route.cached_s] == [
+        "POST /v1/notation/parse",
+        "POST /v1/notation/render",
+    ]

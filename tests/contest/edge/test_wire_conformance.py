@@ -1,26 +1,51 @@
-"""What goes out as stored bytes has the documented form too."""
+"""What goes out has the documented form, stored bytes too, and what is a track's own the form that the track gives it.
+
+Of a toy track a document is made here; real essays are held against the one that is checked in.
+"""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+import dispatch.api
+import dispatch.public
+import organize.api
+import score.api
+import submit.api
+from contest.commands.main import Folder
 from contest.edge import document
+from contest.services.cycle.loading import load_cycle
+from contest.services.results import publishing
+from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, staged
+from tests.toys import ToyTrack
 
 pytestmark = pytest.mark.integration
 
-DOCUMENT = json.loads(document.text())
+DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
+APPS = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
+TOYS = document.build(APPS, [ToyTrack()])
+ESSAYS = json.loads(document.text())
+SESSION = "/v1/sessions/{session_id}"
+FILE = f"{SESSION}/files/{{number}}"
 
 
-def conforms(answered: Any, method: str, path: str) -> None:
-    """Check an answer against the checked-in document."""
-    described = DOCUMENT["paths"][path][method]["responses"][str(answered.status)]
-    schema = {**described["content"]["application/json"]["schema"], "components": DOCUMENT["components"]}
+def conforms(answered: Any, method: str, path: str, made: Any = TOYS) -> None:
+    """Check an answer against a document, headers too."""
+    described = made["paths"][path][method]["responses"][str(answered.status)]
+    for name in described.get("headers", {}):
+        assert name.lower() in answered.headers or name == "Retry-After", (path, name)
+    if answered.status == 304:
+        assert answered.text == ""
+        return
+    told = described["content"][answered.headers.get("content-type", "application/json")]
+    schema = {**told["schema"], "components": made["components"]}
     jsonschema.Draft202012Validator(schema).validate(answered.json)
 
 
@@ -51,7 +76,101 @@ def test_every_answer_of_a_whole_session_is_as_documented(tmp_path: Path, kind: 
         for what in ("score", "comparison"):
             conforms(program.get(f"files/1/{what}"), "get", f"{session}/files/{{number}}/{what}")
         conforms(program.ask("GET", "/v1/sessions"), "get", "/v1/sessions")
-        for path in ("/v1/cycle", "/v1/keys", "/v1/leaderboards/qualification"):
+        for path in ("/v1/cycle", "/v1/classifier", "/v1/keys", "/v1/leaderboards/qualification"):
             conforms(stage.request("GET", path), "get", path)
         conforms(stage.request("GET", "/v1/sessions"), "get", "/v1/sessions")
         conforms(stage.request("GET", "/v1/sessions", token="hrd_" + "x" * 43), "get", "/v1/sessions")
+
+
+def test_every_answer_of_a_final_is_as_documented(tmp_path: Path) -> None:
+    with staged(tmp_path) as stage:
+        played = RunOnStage(stage, 2, "red", "blue")
+        program = played.programs["red"]
+        run = "/v1/runs/{run_id}"
+        conforms(program.get("next"), "get", f"{SESSION}/next")
+        conforms(program.get("files/1"), "get", FILE)
+        played.play({1: {"blue": ABSENT}})
+        conforms(program.get("files/1"), "get", FILE)
+        conforms(program.get(), "get", SESSION)
+        played.finish()
+        absent = played.programs["blue"].get("report")
+        assert [each["cause"] for each in absent.json["files"]] == ["team_late", None]
+        conforms(absent, "get", f"{SESSION}/report")
+        conforms(program.get("report"), "get", f"{SESSION}/report")
+        conforms(program.get("files/2/score"), "get", f"{FILE}/score")
+        publishing.publish(stage.platform, "anna", played.run_id)
+        published = program.get("report")
+        assert published.json["result"]["relative_accuracy"] == 100.0
+        conforms(published, "get", f"{SESSION}/report")
+        conforms(program.get("files/2/comparison"), "get", f"{FILE}/comparison")
+        conforms(stage.request("GET", f"/v1/runs/{played.run_id}"), "get", run)
+        conforms(stage.request("GET", "/v1/runs"), "get", "/v1/runs")
+        board = stage.request("GET", "/v1/leaderboards/final")
+        assert board.json["rows"][0]["audit"] is not None
+        conforms(board, "get", "/v1/leaderboards/final")
+        conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run)
+
+
+@pytest.mark.parametrize(("kind", "files"), [("train", 3), ("test", 1000)])
+def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(tmp_path: Path, kind: str, files: int) -> None:
+    """A played session: essays answered by their first expert's markup, by an empty one, and not at all."""
+    with staged(tmp_path, cycle="demo") as stage:
+        load_cycle(stage.platform, "tests", "demo", Folder(DEMONSTRATION), lambda _: None)
+        program = Program(stage, stage.team("red"))
+        program.open(set=kind, files=files)
+        marked = {each["text"]: each for each in map(_read, sorted((DEMONSTRATION / kind).glob("*_exp01.json")))}
+        while (found := program.get("next").json)["status"] == "available":
+            number = found["number"]
+            file = program.get(f"files/{number}")
+            content = file.json["content"]
+            if number <= 3:
+                conforms(file, "get", FILE, ESSAYS)
+            sent = content if number == 2 else {**content, "selections": marked[content["text"]]["selections"]}
+            assert program.answer(number, sent).status == 200
+            stage.advance(1)
+        stage.score_all()
+        for path in ("/v1/cycle", "/v1/classifier"):
+            conforms(stage.request("GET", path), "get", path, ESSAYS)
+        stage.advance(1)
+        report = program.get("report")
+        assert report.json["result"]["by_metric"]["M2"]["essays"] > 2
+        conforms(report, "get", f"{SESSION}/report", ESSAYS)
+        for number in (1, 2):
+            stage.advance(1)
+            for what in ("score", "comparison"):
+                answered = program.get(f"files/{number}/{what}")
+                assert answered.status == (200 if what == "score" or kind == "train" else 403)
+                conforms(answered, "get", f"{FILE}/{what}", ESSAYS)
+            if kind == "train":
+                _explains_its_score(answered.json)
+        board = stage.request("GET", "/v1/leaderboards/qualification")
+        assert len(board.json["rows"]) == (kind == "test")
+        conforms(board, "get", "/v1/leaderboards/qualification", ESSAYS)
+
+
+def _explains_its_score(told: Any) -> None:
+    """The comparisons of an answer say the numbers of its score record, to the last bit."""
+    scored = {each["y"]: each for each in told["score"]["pairs"] if each["x"] == "algorithm"}
+    assert [each["y"] for each in told["comparisons"]] == sorted(scored) == [0, 1]
+    for each in told["comparisons"]:
+        pair, found = scored[each["y"]], each["comparison"]
+        assert found["pair_accuracy"] == pair["pair_accuracy"]
+        assert {name: metric["value"] for name, metric in found["metrics"].items()} == pair["metrics"]
+        assert [[couple["x"], couple["y"]] for couple in found["pairs"]] == pair["pairs"]
+        own = told["score"]["grade"]
+        assert {name: found["grades"]["x"][name] for name in own} == own
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(tmp_path: Path) -> None:
+    with staged(tmp_path) as stage:
+        stage.load()
+        answered = stage.request("GET", "/v1/classifier")
+        conforms(answered, "get", "/v1/classifier")
+        with pytest.raises(jsonschema.ValidationError):
+            conforms(answered, "get", "/v1/classifier", ESSAYS)
+        with pytest.raises(jsonschema.ValidationError):
+            conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier")

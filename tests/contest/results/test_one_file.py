@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from contest.services.results import publishing
@@ -38,6 +40,33 @@ def test_a_comparison_shows_the_own_answer_beside_the_experts(stage: Stage, one:
     shown = one.get("files/1/comparison").json
     assert (shown["answer"], shown["experts"]) == (RIGHT, [{"letters": "abcd"}])
     assert shown["score"]["points"] == 75.0
+    assert shown["track"] == "toy"
+
+
+def test_a_comparison_compares_the_answer_with_each_expert_and_whatever_else_is_asked_for(
+    stage: Stage, one: Program
+) -> None:
+    stage.score_all()
+
+    def pairs(query: str) -> list[tuple[Any, ...]]:
+        stage.advance(1)
+        told = one.get(f"files/1/comparison{query}").json["comparisons"]
+        return [(each["x"], each["y"], *each["comparison"].values()) for each in told]
+
+    assert pairs("") == pairs("?x=answer") == pairs("?y=0") == [("answer", 0, False, False)]
+    assert pairs("?x=0&y=answer") == [(0, "answer", False, True)]
+    assert pairs("?x=0&y=0") == [(0, 0, True, True)]
+    assert pairs("?x=0") == []
+
+
+@pytest.mark.parametrize("query", ["x=1", "y=1", "x=-1", "x=expert", "y=", "x=1000", "x=0&y=999"])
+def test_a_markup_that_is_not_there_is_refused(stage: Stage, one: Program, query: str) -> None:
+    stage.score_all()
+    answered = one.get(f"files/1/comparison?{query}")
+    assert said(answered) == (422, "invalid_request")
+    (detail,) = answered.json["error"]["details"]
+    assert detail["field"] in {"query.x", "query.y"}
+    assert detail["message_ru"]
 
 
 @pytest.mark.parametrize("what", ["score", "comparison"])

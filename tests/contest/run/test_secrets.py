@@ -280,6 +280,7 @@ def channel_says(final: Final, token: str, frames: Sequence[str | bytes]) -> byt
 def _without_id(answered: httpx.Response) -> tuple[int, str]:
     said = answered.json()
     said.get("error", {}).pop("request_id", None)
+    said.pop("instance", None)
     return answered.status_code, json.dumps(said)
 
 

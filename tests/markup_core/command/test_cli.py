@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from markup_core.command.cli import main
 from markup_core.command.folder import UnreadableError, find_essays
 from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
 from markup_core.record import score_record
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
@@ -67,6 +69,37 @@ def test_a_warning_alone_is_no_finding(essays: Path, capsys: pytest.CaptureFixtu
     assert code == 0
     assert "books.json: верно, фрагментов: 1" in out
     assert "предупреждение" in out
+
+
+def test_codes_are_listed_in_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
+    code, english, _ = run(capsys, "codes", "lit")
+    assert code == 0
+    assert english.startswith("Literature (lit)\n")
+    assert "С.тема" in english
+    assert "The topic is not treated." in english
+    code, russian, _ = run(capsys, "codes", "lit", "--lang", "ru")
+    assert code == 0
+    assert russian.startswith("Литература (lit)\n")
+    assert "Тема не раскрыта." in russian
+    assert re.search(r"С\.композ +ошибка, .*весь текст, связь", russian)
+
+
+def test_codes_of_all_subjects_as_json_are_the_classifier(capsys: pytest.CaptureFixture[str]) -> None:
+    default = Classifier.default()
+    assert json.loads(run(capsys, "codes", "--json")[1]) == default.to_dict()
+    (listed,) = json.loads(run(capsys, "codes", "eng", "--json")[1])["subjects"].values()
+    assert listed == [each.to_dict() for each in default.codes("eng")]
+
+
+def test_codes_of_an_own_classifier_and_of_an_unknown_subject(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.json"
+    own.write_text('{"subjects": {"uk": [{"code": "G/Case", "group": "meaning"}]}}', "utf-8")
+    code, out, _ = run(capsys, "codes", "--classifier", str(own))
+    assert (code, out.splitlines()[0], out.splitlines()[-2].split()) == (0, "uk (uk)", ["G/Case", "block"])
+    code, out, err = run(capsys, "codes", "hist", "--classifier", str(own))
+    assert (code, out, err) == (2, "", "markup-core: the classifier knows no subject hist; it knows uk\n")
 
 
 def test_the_essay_s_text_must_be_kept(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@ r"""The inline notation by example (markup-scoring §1.1): what people write, an
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from markup_core.model import ERROR, MEANING, Fragment, Group, Markup
@@ -32,6 +34,8 @@ def marked(body: str) -> tuple[str, list[tuple[Group, str, str]]]:
 def refused(text: str) -> NotationError:
     with pytest.raises(NotationError) as caught:
         parse(text)
+    assert re.search("[а-яё]", caught.value.russian)
+    assert caught.value.russian != caught.value.message
     return caught.value
 
 

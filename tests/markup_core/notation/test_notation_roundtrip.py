@@ -128,6 +128,8 @@ def test_a_damaged_file_is_an_error_with_a_place_or_reads_otherwise(markup: Mark
     except NotationError as error:
         lines = damaged.split("\n")
         place = (error.line, error.column)
+        if error.russian == error.message:
+            pytest.fail(f"{error.message} is not told in Russian")
         if not (1 <= place[0] <= len(lines) and 1 <= place[1] <= len(lines[place[0] - 1]) + 1):
             pytest.fail(f"{place} is no place of the file")
 

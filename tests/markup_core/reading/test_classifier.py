@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -29,6 +30,34 @@ def test_every_code_is_described_in_one_sentence_in_both_languages() -> None:
                 assert text[0].isupper()
                 assert text.endswith(".")
                 assert len(text) > 15
+
+
+def test_every_subject_and_every_category_has_a_title_in_both_languages() -> None:
+    classifier = Classifier.default()
+    named = {*classifier.subjects}
+    for subject in classifier.subjects:
+        named |= {code.category for code in classifier.codes(subject)}
+    assert set(classifier.to_dict()["titles"]) == named
+    for name in named:
+        assert re.search("[а-я]", classifier.title(name, "ru"))
+        assert not re.search("[а-я]", classifier.title(name, "en"))
+    assert classifier.title("geo", "en") == "geo"
+
+
+def test_a_part_of_a_classifier_keeps_the_titles_it_needs() -> None:
+    part = Classifier.default().only(["hist"])
+    assert part.subjects == ("hist",)
+    assert part.title("hist", "en") == "History"
+    assert "lit" not in part.to_dict()["titles"]
+    assert part != Classifier.default()
+
+
+def test_titles_alone_make_another_classifier() -> None:
+    plain = {"subjects": {"uk": [{"code": "A", "group": "error"}]}}
+    titled = Classifier.from_dict({**plain, "titles": {"uk": {"en": "Ukrainian"}}})
+    assert titled != Classifier.from_dict(plain)
+    assert Classifier.from_dict(titled.to_dict()) == titled
+    assert "titles" not in Classifier.from_dict(plain).to_dict()
 
 
 def test_subjects_that_share_a_code_share_its_description() -> None:
@@ -117,6 +146,9 @@ def test_the_shipped_classifier_survives_its_own_form() -> None:
         ({"subjects": {"uk": [{"code": "A", "group": "error", "category": 3}]}}, "'category' must be a string"),
         ({"subjects": {"uk": [{"code": "A", "group": "error", "description": "x"}]}}, "description must be an object"),
         ({"subjects": {"uk": [{"code": "A", "group": "error"}]}, "descriptions": []}, "'descriptions' must be"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error"}]}, "titles": []}, "'titles' must be"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error"}]}, "titles": {"uk": "x"}}, "'titles' must be"),
+        ({"subjects": {"uk": [{"code": "A", "group": "error"}]}, "titles": {"uk": {"ru": 1}}}, "'titles' must be"),
     ],
 )
 def test_a_faulty_classifier_is_refused_with_the_place(source: Any, problem: str) -> None:

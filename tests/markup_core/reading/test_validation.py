@@ -281,11 +281,14 @@ def test_a_changed_text_is_refused_with_the_place_and_a_hint(sent: str, essay: s
     assert hint in fault.message
 
 
+LISTED = " (markup-core codes hist lists them)"
+
+
 def test_messages_name_the_fragment_the_field_and_the_value() -> None:
     raw = markup(fragment(id=12, endSelection=57), fragment(id="б", type="И.личнось"), fragment(id=4, tag=["x"]))
     assert [fault.message for fault in validate(raw).errors] == [
         'fragment 12: "endSelection" is 57, but the text spans 0 to 40',
-        'fragment "б": "И.личнось" is no code of the subject hist; did you mean И.личность?',
+        'fragment "б": "И.личнось" is no code of the subject hist; did you mean И.личность?' + LISTED,
         'fragment 4: "tag" must be a string, not a list',
     ]
 
@@ -304,7 +307,7 @@ def test_load_raises_with_all_errors() -> None:
     assert len(refused.value.errors) == 4
     assert refused.value.errors[0].to_dict() == {
         "code": "unknown_code",
-        "message": 'fragment 0: "?" is no code of the subject hist',
+        "message": 'fragment 0: "?" is no code of the subject hist (markup-core codes hist lists them)',
         "fragment": 0,
         "field": "type",
     }

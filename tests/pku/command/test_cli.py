@@ -13,10 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.contracts.results import BoardBody, ReportBody
+from contest.domain.results.session_report import described_parameters
 from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.help import HELP_RU
-from tests.pku.fake import TOKEN, FakePlatform, answering, essay, serving
+from tests.pku.fake import PARAMETERS, TOKEN, FakePlatform, answering, essay, serving
 
 pytestmark = pytest.mark.integration
 
@@ -163,7 +164,21 @@ def words(text: str) -> dict[str, str]:
 
 def report_of(session: Any) -> dict[str, Any]:
     """A report of two files, by the platform's wire model."""
-    described = {"session_id": session.session_id, "set": "train", "files": 2}
+    described = {
+        "session_id": session.session_id,
+        "team_id": "t",
+        "cycle": "trial",
+        "mode": "algorithmic",
+        "set": "train",
+        "language": "all",
+        "files": 2,
+        "requested_files": 2,
+        "time_limit_s": 60,
+        "state": "finished",
+        "opened_at": "2026-06-01T00:00:00.000Z",
+        "closed_at": "2026-06-01T00:00:00.000Z",
+        "client": None,
+    }
     accuracies = {"algorithm_accuracy": 40.0, "expert_accuracy": 80.0, "relative_accuracy": 50.0}
     columns = [words(each) for each in ("File", "Type", "Relative accuracy (OTAR), %", "M3 codes")]
     rows = [["f1", "rus-free", 31.25, 10.0], ["f2", "rus-free", None, 75.5]]
@@ -196,7 +211,7 @@ def report_of(session: Any) -> dict[str, Any]:
         "readiness": {"ready": False, "valid_share": 1.0, "reasons": [reason]},
         "timing": {"processing_ms": {"count": 2, "mean": 1500.0, "max": 1500, "p50": 1500, "p95": 1500}},
         "voided": {"files": 0, "share": 0.0, "by_cause": {}},
-        "parameters": {"version": 1},
+        "parameters": described_parameters(PARAMETERS),
         "scorer": {"track": "essay", "version": "0.1.0"},
     }
     return ReportBody.model_validate(body).model_dump(mode="json")
@@ -269,7 +284,7 @@ def test_receipts_are_listed_and_verified_also_without_the_platform(desk: Desk) 
 
 def test_the_board_shows_places(desk: Desk) -> None:
     desk.platform.board = BoardBody(
-        cycle="trial", language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
+        cycle="trial", track="essay", language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
     ).model_dump()
     assert "Nobody is on the board yet" in desk.pku("board").stdout
     row = {

@@ -420,7 +420,7 @@ def test_a_report_shows_shares_with_three_decimals_halves_up() -> None:
 
 
 def test_the_schema_takes_what_is_valid_and_refuses_what_is_not() -> None:
-    schema = Draft202012Validator(TRACK.answer_schema())
+    schema = Draft202012Validator(TRACK.schemas().answer)
     for answer in (
         diagnosed("C34", "J96"),
         {"study": "A05.10"},

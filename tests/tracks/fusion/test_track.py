@@ -281,4 +281,4 @@ def test_a_prediction_ends_a_test() -> None:
     assert step.answers == {"prediction": None}
     assert judged("HTR", {}).kind == "prediction"
     assert TRACK.respond(ITEMS["HTR"], [], parameters()) is None
-    assert TRACK.answer_schema()["type"] == "object"
+    assert TRACK.schemas().answer["type"] == "object"

@@ -62,6 +62,8 @@ class Limit:
 
 PUBLIC_LIMIT: Final = Limit(50, 100)
 """Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
+NOTATION_LIMIT: Final = Limit(10, 20)
+"""Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
 RESULTS_LIMIT: Final = Limit(200, 400)
@@ -76,7 +78,8 @@ class Route:
     rate limit and are not refused for it within a file's first sends and refusals (platform §3). ``documented``: it is
     part of the OpenAPI document. ``limit``: the gateway's own for this route; without one it shares the stage's.
     ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
-    depends on who asks.
+    depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
+    the present one is told that nothing is new (304).
     """
 
     method: Method
@@ -88,6 +91,7 @@ class Route:
     documented: bool = True
     limit: Limit | None = None
     cached_s: int = 0
+    tagged: bool = False
 
     @property
     def key(self) -> str:
@@ -111,10 +115,10 @@ _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
 def _results(path: str) -> Route:
-    return Route("GET", path, Function.RESULTS, Right.READ_SESSIONS, limit=RESULTS_LIMIT)
+    return Route("GET", path, Function.RESULTS, Right.READ_SESSIONS, limit=RESULTS_LIMIT, tagged=True)
 
 
-def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
+def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool = True) -> Route:
     return Route(
         "GET",
         path,
@@ -123,21 +127,26 @@ def _public(path: str, cached_s: int, *, documented: bool = True) -> Route:
         documented=documented,
         limit=PUBLIC_LIMIT,
         cached_s=cached_s,
+        tagged=tagged,
     )
 
 
+def _work(path: str) -> Route:
+    return Route("POST", path, Function.PUBLIC, Right.READ_PUBLISHED, raw_body=True, limit=NOTATION_LIMIT)
+
+
 def _cabinet(method: Method, path: str) -> Route:
-    return Route(method, path, Function.ORGANIZE, Right.CABINET)
+    return Route(method, path, Function.ORGANIZE, Right.CABINET, tagged=method == "GET")
 
 
 def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
-    return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body)
+    return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
 
 
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
-LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.READ_OWN)
-SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.READ_SESSIONS)
-TEAM_SESSIONS: Final = Route("GET", f"{_TEAM}/sessions", Function.DISPATCH, Right.READ_REPORTS)
+LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.READ_OWN, tagged=True)
+SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.READ_SESSIONS, tagged=True)
+TEAM_SESSIONS: Final = Route("GET", f"{_TEAM}/sessions", Function.DISPATCH, Right.READ_REPORTS, tagged=True)
 NEXT_FILE: Final = Route("GET", f"{_SESSION}/next", Function.DISPATCH, Right.EXCHANGE)
 FILE: Final = Route("GET", _FILE, Function.DISPATCH, Right.EXCHANGE)
 ABORT: Final = Route("POST", f"{_SESSION}/abort", Function.DISPATCH, Right.EXCHANGE)
@@ -196,13 +205,17 @@ QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)
 LIST_RUNS: Final = _public("/v1/runs", 2)
 RUN: Final = _public(_RUN, 2)
-RUN_RECORD: Final = _public(f"{_RUN}/record", 10)
-RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10)
+RUN_RECORD: Final = _public(f"{_RUN}/record", 10, tagged=False)
+RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
+CLASSIFIER: Final = _public("/v1/classifier", 60)
 KEYS: Final = _public("/v1/keys", 60)
 SIGN_IN: Final = _public("/v1/sign-in", 60)
+PARSE: Final = _work("/v1/notation/parse")
+RENDER: Final = _work("/v1/notation/render")
 DOCUMENT: Final = _public("/v1/openapi.json", 300, documented=False)
 DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
+ERRORS_PAGE: Final = _public("/docs/errors", 300, documented=False)
 
 ROUTES: Final = tuple(each for each in list(globals().values()) if isinstance(each, Route))
 """All of the above, in their order."""

@@ -11,9 +11,9 @@ no clock, no storage.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 Json = Any
 
@@ -49,6 +49,15 @@ class Verdict:
     def valid(self) -> bool:
         """Whether the answer is one."""
         return not self.reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer as a text for people; None with the reasons where it could not be written."""
+
+    text: str | None
+    reasons: tuple[Reason, ...] = ()
+    warnings: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +198,34 @@ class Section:
     rows: tuple[tuple[Json, ...], ...]
 
 
+ANYTHING: Final = True
+"""The schema of what is not described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """JSON Schemas (2020-12) of a track's values, for the API's documentation.
+
+    ``named`` are its models by name, to which the others refer by ``#/$defs/NAME``. What a contest leaves out may be
+    anything.
+    """
+
+    named: Mapping[str, Json] = field(default_factory=dict)
+    content: Json = ANYTHING
+    """What is handed out of an item."""
+    answer: Json = ANYTHING
+    """An answer as it may be sent."""
+    kept: Json = ANYTHING
+    """An answer in its canonical form."""
+    reference: Json = ANYTHING
+    score: Json = ANYTHING
+    aggregate: Json = ANYTHING
+    parameters: Json = ANYTHING
+    """Completed ones."""
+    classifier: Json = ANYTHING
+    comparison: Json = ANYTHING
+
+
 @runtime_checkable
 class Track(Protocol):
     """One kind of contest. Implementations are stateless and safe to share."""
@@ -214,6 +251,12 @@ class Track(Protocol):
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the scoring parameters of a cycle; reasons where they are not usable."""
 
+    def classifier(self, parameters: Json) -> Json:
+        """What answers may name under these parameters, for everybody: codes, each told in both languages.
+
+        An object; what a contest does not list beforehand is null in it.
+        """
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an item of a data set at import; None exactly when there are reasons."""
 
@@ -226,11 +269,21 @@ class Track(Protocol):
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """What a participant sees of the item under its opaque name: nothing else of it may leak."""
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        """JSON Schema of an answer, for the API's documentation."""
+    def schemas(self) -> Schemas:
+        """JSON Schemas of answers and of what the other methods return, for the API's documentation."""
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received. Never raises on bad input; lists every fault."""
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        """A text in the contest's notation for people as an answer, of whatever item. Never raises on bad input.
+
+        ``canonical`` is there whenever the text could be read, even with reasons against it; reasons of a text that
+        could not be read say line and column.
+        """
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        """An answer, as it would be sent, as a text in the notation. Never raises on bad input."""
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """What the last of an item's turns brings back besides its receipt (a study's files); None for nothing."""
@@ -241,6 +294,12 @@ class Track(Protocol):
         ``answer`` is the canonical answer that counts; of an item with more than one step all turns, as a list of
         ``{"step", "kind", "answer"}``, with ``after_ms`` where it is known, in their order. Without any answer it is
         None, or no turns; only a track whose policy counts a missed item as wrong is asked then.
+        """
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
+        """What two of an item's answers and references have in common, and what makes X's score against Y, for people.
+
+        None where the contest has nothing to say of it beyond the score.
         """
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:

@@ -42,6 +42,13 @@ def of_json(error: MalformedInput) -> Reason:
     return Reason("malformed_json", Text(en=str(error), ru=place + russian), where)
 
 
+def no_notation() -> Reason:
+    """Of a contest whose answers are for programs alone."""
+    return reason(
+        "no_notation", "", "the contest has no notation for people", "у конкурса нет записи ответов для людей"
+    )
+
+
 def of_parameters(raw: Json, known: AbstractSet[str]) -> Iterator[Reason]:
     """What is wrong with a cycle's parameters before any of them is read: they are no object, or a name is none."""
     if isinstance(raw, Mapping):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from contest.contracts.runs import paused_until, run_limits
-from contest.contracts.wire import FileId, Moment, ReplyBody, RequestBody, RunId, RunLimits, SessionId
+from contest.contracts.wire import FileId, Moment, ReplyBody, RequestBody, RunId, RunLimits, SessionId, of_track
 from contest.domain.cycle.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results.file_views import FileView
@@ -173,7 +173,7 @@ class FileBody(ReplyBody):
     handed_out_at: Moment
     answer_by: Moment
     server_time: Moment
-    content: Any = Field(description="What the track hands out; for essays a markup without selections")
+    content: Any = of_track("content", description="What the track hands out; for essays a markup without selections")
 
 
 def session_fields(

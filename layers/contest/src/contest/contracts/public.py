@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.wire import Moment, ReplyBody
+from contest.contracts.parameters import ParametersBody
+from contest.contracts.wire import NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
@@ -35,14 +36,23 @@ class CycleBody(ReplyBody):
 
     cycle: str
     name: dict[str, str] = Field(examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
-    track: str
+    track: str = of_track(NAME)
     time_zone: str
     languages: dict[str, list[str]]
     sets: dict[str, SetBody]
-    parameters: dict[str, Any]
-    classifier: Any = Field(description="`default`, or the cycle's own classifier")
+    parameters: ParametersBody
+    classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
     limits: LimitsBody
     server_time: Moment
+
+
+class ClassifierBody(ReplyBody):
+    """What answers may name in the cycle: the track's codes with what they stand for in both languages."""
+
+    cycle: str
+    track: str = of_track(NAME)
+    parameters_version: int
+    classifier: Any = of_track("classifier")
 
 
 class KeyBody(ReplyBody):
@@ -68,10 +78,17 @@ def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_byte
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
         sets={each.name: _set_body(each) for each in cycle.open_sets},
-        parameters=described_parameters(parameters),
+        parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),
         server_time=iso(now),
+    )
+
+
+def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
+    """The codes of the cycle."""
+    return ClassifierBody(
+        cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
     )
 
 

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
-from contest.contracts.exchange import CountsBody
-from contest.contracts.wire import FileId, Json, Moment, ReplyBody, SessionId, Sha256
+from contest.contracts.exchange import ClientSeen, CountsBody
+from contest.contracts.parameters import ParametersBody
+from contest.contracts.wire import (
+    MARK,
+    NAME,
+    FileId,
+    Json,
+    Moment,
+    ReplyBody,
+    RunId,
+    SessionId,
+    Sha256,
+    of_track,
+)
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso
 from contest.domain.results import leaderboard
 from contest.domain.results.leaderboard import Row
+from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
+from contest.domain.session.session import State
 
 
 class Words(ReplyBody):
@@ -110,29 +125,88 @@ class Solution(ReplyBody):
 class Scorer(ReplyBody):
     """The code that scored."""
 
-    track: str
+    track: str = of_track(NAME)
     version: str
+
+
+class ReportSession(ReplyBody):
+    """The session that a report is about."""
+
+    session_id: SessionId
+    team_id: str
+    cycle: str
+    mode: Mode
+    set: str
+    language: str
+    files: int
+    requested_files: int
+    time_limit_s: int
+    state: State
+    opened_at: Moment
+    closed_at: Moment | None
+    client: ClientSeen | None
+    run_id: RunId | None = Field(None, description="In a run")
+
+
+class ReportRunLimits(ReplyBody):
+    """A run's limits in milliseconds."""
+
+    request_ms: int
+    answer_ms: int
+    total_ms: int
+    join_ms: int
+
+
+class ReportRun(ReplyBody):
+    """The run that a session took part in."""
+
+    run_id: RunId
+    cycle: str
+    track: str
+    mode: Mode
+    trial: bool
+    set: str
+    language: str
+    files: int
+    starts_at: Moment
+    interval_ms: int
+    limits: ReportRunLimits
+    restarts: RunId | None
+    stopped_at: Moment | None
+
+
+class ReportAmendment(ReplyBody):
+    """A decision that concerns the session."""
+
+    number: int
+    kind: Kind
+    at: Moment
+    effective_at: Moment
+    reason: str
+    details: dict[str, Any]
 
 
 class ReportBody(ReplyBody):
     """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
     format: int
-    session: dict[str, Any]
+    session: ReportSession
     counts: CountsBody
-    result: Json = Field(
+    result: Json = of_track(
+        "aggregate",
+        nullable=True,
         description="The track's result: overall, by group, by language, by metric, intervals;"
-        " of a final null until the results are out"
+        " of a final null until the results are out",
     )
     sections: list[Section]
     files: list[ReportFile]
     readiness: ReadinessBody
     timing: Timing
     voided: Voided
-    run: dict[str, Any] | None = Field(None, description="In a run, like what follows")
+    run: ReportRun | None = Field(None, description="In a run, like what follows")
     solution: Solution | None = None
-    amendments: list[dict[str, Any]] | None = Field(None, description="Decisions that concern the session")
-    parameters: dict[str, Any]
+    amendments: list[ReportAmendment] | None = Field(None, description="Decisions that concern the session")
+    parameters: ParametersBody
     scorer: Scorer
 
 
@@ -147,13 +221,35 @@ class ScoringBody(ReplyBody):
 class ScoreBody(RootModel[dict[str, Any]]):
     """Score record of an answer: the track's numbers and the fingerprint by which anybody can recompute them."""
 
+    model_config = ConfigDict(json_schema_extra={MARK: "score"})
+
+
+class PairComparison(ReplyBody):
+    """One of the markups against another: `answer`, or an expert's by its index in `experts`."""
+
+    x: int | Literal["answer"]
+    y: int | Literal["answer"]
+    comparison: Json = of_track("comparison")
+
 
 class ComparisonBody(ReplyBody):
-    """A team's own answer beside the experts' (training set only)."""
+    """A team's own answer beside the experts', and what they have in common (training set only)."""
 
-    answer: Json
-    experts: list[Json]
-    score: Json
+    track: str = of_track(NAME)
+    answer: Json = of_track("kept")
+    experts: list[Annotated[Json, of_track("reference")]]
+    score: Json = of_track("score")
+    comparisons: list[PairComparison] = Field(
+        description="The pairs that were asked for; the answer against each expert"
+    )
+
+
+class Audit(ReplyBody):
+    """Abstention audit: the relative accuracy with missed files counted as zero, and by how much it is lower."""
+
+    relative_accuracy: float
+    difference: float
+    flagged: bool
 
 
 class BoardRow(ReplyBody):
@@ -168,16 +264,17 @@ class BoardRow(ReplyBody):
     files: int = Field(description="Files of the test set, or of its part in the board's language")
     answered: int
     barrier: bool | None = Field(description="Whether the technological barrier is overcome; null: cannot be said")
-    audit: dict[str, Any] | None = Field(
+    audit: Audit | None = Field(
         description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
     )
-    result: Json = Field(description="The track's result over the board's files")
+    result: Json = of_track("aggregate", description="The track's result over the board's files")
 
 
 class BoardBody(ReplyBody):
     """The qualification leaderboard (R 6.10)."""
 
     cycle: str
+    track: str = of_track(NAME)
     language: str
     rows: list[BoardRow]
     server_time: Moment
@@ -196,11 +293,15 @@ def board_row(row: Row, team: str) -> BoardRow:
         files=entry.whole,
         answered=entry.answered,
         barrier=leaderboard.overcame(entry.result),
-        audit=leaderboard.abstention(entry.result),
+        audit=_audit(leaderboard.abstention(entry.result)),
         result=entry.result,
     )
 
 
-def board_body(cycle: str, language: str, rows: list[BoardRow], now: Millis) -> BoardBody:
+def _audit(found: dict[str, Any] | None) -> Audit | None:
+    return None if found is None else Audit(**found)
+
+
+def board_body(cycle: str, track: str, language: str, rows: list[BoardRow], now: Millis) -> BoardBody:
     """A board."""
-    return BoardBody(cycle=cycle, language=language, rows=rows, server_time=iso(now))
+    return BoardBody(cycle=cycle, track=track, language=language, rows=rows, server_time=iso(now))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from contest.domain.moments import from_iso
 
@@ -53,41 +53,14 @@ class RunLimits(ReplyBody):
     total_s: float
 
 
-class Detail(BaseModel):
-    """One reason of a refusal; further fields say where (`field`, `fragment`, `session_id` …)."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-    code: str = Field(examples=["wrong_text"])
-    message: str = Field(examples=["the text differs from the essay's at position 17"])
-    message_ru: str | None = Field(None, examples=["текст отличается от текста эссе в позиции 17"])
-
-
-class ErrorContent(ReplyBody):
-    """What was refused and why."""
-
-    code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
-    message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
-    message_ru: str = Field(examples=["Это не корректный ответ на данный файл; попытка отправки не засчитана."])
-    details: list[Detail]
-    request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
-
-
-class Error(ReplyBody):
-    """The body of every refusal."""
-
-    error: ErrorContent
-
-
-class GatewayError(ReplyBody):
-    """The gateway's own body, where it refuses before the platform is asked."""
-
-    message: str = Field(examples=["Unauthorized"])
-
-
-class Forbidden(RootModel[Error | GatewayError]):
-    """A token without the right (the platform's body), or one that is unknown or revoked (the gateway's)."""
-
-
 Json = Any
 """A track's own JSON; the platform passes it through."""
+MARK: Final = "x-track"
+"""Marks in a schema what is a track's own; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
+NULLABLE: Final = "x-track-null"
+NAME: Final = "name"
+
+
+def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
+    """A field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
+    return Field(json_schema_extra={MARK: place} | ({NULLABLE: True} if nullable else {}), **more)

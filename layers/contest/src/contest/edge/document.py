@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -14,7 +14,11 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Secur
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 
 from contest import routes
+from contest.edge import document_words as words
+from contest.edge.document_tracks import answers, by_track
+from contest.edge.problem_examples import examples
 from contest.routes import Route
+from contest.services.cycle.notation import MAX_TEXT
 from contest.services.exchange.answering import MAX_ANSWER
 from contest.services.people.team_table import COLUMNS, MOST
 from contest.services.session.log_keeping import MAX_LOG
@@ -23,18 +27,16 @@ from tracks.protocol import Track
 NAME: Final = "openapi.json"
 _TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
-_DESCRIPTION: Final = (
-    "The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its"
-    " report. Times are UTC, ISO 8601 with milliseconds. Every refusal has the same form and a stable code. Beyond"
-    " its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403 without a valid token."
-)
+_KEY_SMALL: Final = words.IDEMPOTENCY_KEY.lower()
+_ANSWER: Final = "What the cycle's track takes as an answer"
+_TEXT: Final = {"type": "string"}
 _ORDER: Final = "OpenRequest"
 _JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
 """The library's own refusals, which no route gives."""
 
 
-def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> dict[str, Any]:
+def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """The document of these functions' routes, with the answers of these tracks."""
     merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
     schemes: dict[str, SecurityScheme] = {
@@ -47,16 +49,43 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> di
         )
         merge.add_schema(json.loads(part))
     made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
-    made["info"]["description"] = _DESCRIPTION
+    made["info"]["description"] = words.DESCRIPTION
     made["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
     schemas = made["components"]["schemas"]
-    made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _UNUSED}
-    made["paths"] = {path: made["paths"][path] for path in sorted(made["paths"])}
+    named = by_track({name: each for name, each in schemas.items() if name not in _UNUSED}, tracks)
+    made["components"]["schemas"] = {name: named[name] for name in sorted(named)}
+    _put_in_order(made)
+    made["components"] |= {
+        "examples": examples(),
+        "headers": dict(words.HEADERS),
+        "parameters": dict(words.PARAMETERS),
+    }
     _tell_orders_apart(made)
-    _operation(made, routes.ANSWER)["requestBody"] = _answer_body(tracks)
+    _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
     _operation(made, routes.LOG)["requestBody"] = _log_body()
     _operation(made, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
+    _operation(made, routes.PARSE)["requestBody"] = _body(
+        "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
+    )
+    _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
     return made
+
+
+def _put_in_order(made: dict[str, Any]) -> None:
+    """Tags and paths as somebody needs them who reads from the beginning; who has a tag is asked for it everywhere."""
+    documented = [route for route in routes.ROUTES if route.documented]
+    used = {words.tag_of(route) for route in documented}
+    tags = [*(name for name in words.TAGS if name in used), *sorted(used - set(words.TAGS))]
+    made["tags"] = [{"name": name, "description": words.TAGS.get(name, name)} for name in tags]
+    ordered = sorted(documented, key=lambda route: tags.index(words.tag_of(route)))
+    made["paths"] = {route.path: made["paths"][route.path] for route in ordered}
+    for route in documented:
+        for parameter in _operation(made, route).get("parameters", []):
+            # The library writes names of headers small.
+            parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
+        if route.tagged:
+            asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}
+            _operation(made, route).setdefault("parameters", []).append(asked)
 
 
 def _operation(made: Mapping[str, Any], route: Route) -> dict[str, Any]:
@@ -102,13 +131,8 @@ def write(made: Mapping[str, Any]) -> str:
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
-def _answer_body(tracks: Iterable[Track]) -> dict[str, Any]:
-    schemas = [{"title": f"Answer of the track {each.name}", **each.answer_schema()} for each in tracks]
-    return {
-        "required": True,
-        "description": f"What the cycle's track takes as an answer, at most {MAX_ANSWER} bytes",
-        "content": {"application/json": {"schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}},
-    }
+def _body(what: str, most: int, kind: str, schema: Any) -> dict[str, Any]:
+    return {"required": True, "description": f"{what}, at most {most} bytes", "content": {kind: {"schema": schema}}}
 
 
 def _log_body() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from contest import errors
-from contest.contracts import exchange, public, results
+from contest.contracts import exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis, from_iso, iso
@@ -22,10 +22,11 @@ from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board
-from contest.services.results.one_file import Comparison
+from contest.services.results.one_file import ANSWER, Compared, Comparison
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
+from tracks.protocol import Verdict, Written
 
 SCORING_RETRY_S = 2
 """When to ask again while scores are being made."""
@@ -110,6 +111,21 @@ def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:
     return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
 
 
+def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
+    """The codes of the cycle."""
+    return public.classifier_body(*known)
+
+
+def parsed(known: tuple[str, Verdict]) -> notation.ParsedBody:
+    """What was read of a text."""
+    return notation.parsed_body(*known)
+
+
+def rendered(found: Written) -> notation.RenderedBody:
+    """What was written of an answer."""
+    return notation.rendered_body(found)
+
+
 def keys(known: Mapping[str, bytes]) -> public.KeysBody:
     """The receipts' keys."""
     return public.keys_body(known)
@@ -118,7 +134,21 @@ def keys(known: Mapping[str, bytes]) -> public.KeysBody:
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
     rows = [results.board_row(row, board.names[row.entry.team_id]) for row in board.rows]
-    return results.board_body(board.cycle, board.language, rows, now)
+    return results.board_body(board.cycle, board.track, board.language, rows, now)
+
+
+def _comparison(found: Comparison) -> results.ComparisonBody:
+    pairs = [results.PairComparison(x=each.x, y=each.y, comparison=each.found) for each in found.pairs]
+    return results.ComparisonBody(
+        track=found.track, answer=found.answer, experts=found.experts, score=found.score, comparisons=pairs
+    )
+
+
+def compared(named: str | None) -> Compared | None:
+    """Which markup a query names."""
+    if named is None:
+        return None
+    return ANSWER if named == ANSWER else int(named)
 
 
 def outcome(found: bytes | Comparison | Pending) -> web.Reply:
@@ -127,6 +157,5 @@ def outcome(found: bytes | Comparison | Pending) -> web.Reply:
         pending = results.ScoringBody(scored=found.scored, files=found.answered)
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
     if isinstance(found, Comparison):
-        body = results.ComparisonBody(answer=found.answer, experts=found.experts, score=found.score)
-        return web.answer(body)
+        return web.answer(_comparison(found))
     return web.answer(found)

@@ -7,8 +7,9 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from inspect import getdoc
 from typing import Annotated, Any, Final, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
@@ -19,11 +20,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from contest import errors
-from contest.contracts.wire import Error, Forbidden, GatewayError
+from contest.contracts.problems import MEDIA_TYPE, problem
+from contest.contracts.request_faults import details_of
 from contest.domain.moments import Millis
 from contest.domain.people import rights
-from contest.domain.people.rights import RIGHTS, Identity, Role
-from contest.edge import origin
+from contest.domain.people.rights import Identity, Role
+from contest.edge import entity_tags, origin
+from contest.edge.documentation import CSV, SVG, documentation
 from contest.edge.logs import about, logger
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -44,16 +47,9 @@ _ADMITTED: Final = "admitted"
 _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
-SVG: Final = "image/svg+xml"
-CSV: Final = "text/csv"
-_LASTING: Final = (HTTPStatus.OK, HTTPStatus.TEMPORARY_REDIRECT)
+_TAGGED: Final = frozenset(route.key for route in ROUTES if route.tagged)
+_LASTING: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.TEMPORARY_REDIRECT)
 """What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
-_REDIRECT: Final = {
-    int(HTTPStatus.TEMPORARY_REDIRECT): {
-        "description": "It is at the path of this host that `Location` names, compressed (gzip); nobody needs a token",
-        "headers": {"Location": {"schema": {"type": "string"}}},
-    }
-}
 
 IdempotencyKey = Annotated[
     str | None,
@@ -65,13 +61,6 @@ IdempotencyKey = Annotated[
         "team with it is refused",
     ),
 ]
-
-_ALWAYS: Final[tuple[type[ContestError], ...]] = (
-    errors.InvalidRequestError,
-    errors.NoCycleError,
-    errors.InternalError,
-)
-"""What every route may answer."""
 
 Event = dict[str, Any]
 Reply = Response[Any]
@@ -107,13 +96,22 @@ def on(
     The rest documents the route: what it answers (a wire model, or something of a media type), every refusal of its
     own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
     """
-    described: dict[str, Any] = {"include_in_schema": route.documented}
-    if route.documented:
-        described |= _documentation(route, model, refusals, status, others or {}) | {"summary": summary}
-        described["responses"] |= _REDIRECT if redirects else {}
+    described = documentation(route, model, refusals, status, others or {}, redirects=redirects)
     admitted = [] if route.public else [_admission(route)]
     pattern = route.path.replace("{", "<").replace("}", ">")
-    return app.route(pattern, route.method, middlewares=admitted, **described)
+
+    def register(handler: Handler) -> Handler:
+        # The operation's id is the handler's name: clients are generated with functions of these names.
+        told: dict[str, Any] = {
+            "operation_id": handler.__name__,
+            "summary": summary or None,
+            "description": getdoc(handler),
+        }
+        asked = app.route(pattern, route.method, middlewares=admitted, **told, **described)
+        registered: Handler = asked(handler)
+        return registered
+
+    return register
 
 
 def start(app: APIGatewayHttpResolver, function: Function) -> None:
@@ -152,6 +150,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         person_id=said.get("person_id"),
     ):
         answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
+        if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
+            answered = entity_tags.conditional(answered, event.get("headers") or {})
         logger.info("request", extra={"status": answered["statusCode"]})
     if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
         answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
@@ -250,55 +250,16 @@ def _without_right(event: Event) -> dict[str, Any] | None:
     if route is None or rights.may(_identity(event), route.right):
         return None
     reply = refusal(errors.ForbiddenError.without(route.right), event.get("requestContext", {}).get("requestId", ""))
-    headers = {**reply.headers, "Content-Type": content_types.APPLICATION_JSON}
-    return {"statusCode": reply.status_code, "headers": headers, "body": reply.body, "isBase64Encoded": False}
+    return {"statusCode": reply.status_code, "headers": reply.headers, "body": reply.body, "isBase64Encoded": False}
 
 
 def refusal(error: ContestError, request_id: str | None = None) -> Reply:
     """A refusal as every client reads it; the id is the present event's where nobody says it."""
-    content = {
-        "code": error.code,
-        "message": error.en,
-        "message_ru": error.ru,
-        "details": list(error.details),
-        "request_id": _request_id() if request_id is None else request_id,
-    }
-    return answer(Error.model_validate({"error": content}), error.status, error.retry_after_s)
-
-
-def _documentation(
-    route: Route,
-    model: type[BaseModel] | str,
-    refusals: Sequence[type[ContestError]],
-    status: int,
-    others: Mapping[int, type[BaseModel]],
-) -> dict[str, Any]:
-    phrase = HTTPStatus(status).phrase
-    other = {"description": phrase, "content": {str(model): {"schema": {"type": "string"}}}}
-    responses: dict[int, Any] = {int(status): other if isinstance(model, str) else _described(phrase, model)}
-    responses |= {other: _described(HTTPStatus(other).phrase, other_model) for other, other_model in others.items()}
-    of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
-    codes: dict[int, list[str]] = {}
-    for each in (*refusals, *of_tokens, *_ALWAYS):
-        named = codes.setdefault(int(each.status), [])
-        named += [each.code] if each.code not in named else []
-    for refused, said in codes.items():
-        responses[refused] = _described(", ".join(f"`{code}`" for code in said), Error)
-    if route.public:
-        return {"responses": responses}
-    responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
-    responses[int(HTTPStatus.FORBIDDEN)]["content"] = {"application/json": {"model": Forbidden}}
-    return {"responses": responses, "security": [{kind: []} for kind in _callers(route)]}
-
-
-def _callers(route: Route) -> list[str]:
-    """Who may have the right of a route: programs, people, or both."""
-    allowed = {role for role, granted in RIGHTS.items() if route.right in granted}
-    return [*(["program"] if Role.PROGRAM in allowed else []), *(["person"] if allowed - {Role.PROGRAM} else [])]
-
-
-def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:
-    return {"description": description, "content": {"application/json": {"model": model}}}
+    reply = answer(
+        problem(error, _request_id() if request_id is None else request_id), error.status, error.retry_after_s
+    )
+    reply.headers["Content-Type"] = MEDIA_TYPE
+    return reply
 
 
 def _admission(route: Route) -> Callable[..., Reply]:
@@ -328,15 +289,7 @@ def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(each["type"] == "json_invalid" for each in faults):
         return refusal(errors.MalformedJsonError())
-    details = [
-        {
-            "code": str(each["type"]),
-            "message": str(each.get("msg", each["type"])),
-            "field": ".".join(str(part) for part in each["loc"]),
-        }
-        for each in faults
-    ]
-    return refusal(errors.InvalidRequestError(details))
+    return refusal(errors.InvalidRequestError(details_of(faults)))
 
 
 def _unknown_route(_: NotFoundError) -> Reply:

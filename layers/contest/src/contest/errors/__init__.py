@@ -400,6 +400,14 @@ class InternalError(ContestError):
     ru = "Сбой платформы; он записан под идентификатором запроса."
 
 
+def family() -> tuple[type[ContestError], ...]:
+    """Every kind of refusal that this package names, by its code."""
+    from contest.errors import people, qualification  # noqa: F401 -- only to have named them
+
+    named = (each for each in ContestError.__subclasses__() if each.__module__.startswith(__name__))
+    return tuple(sorted(named, key=lambda each: each.code))
+
+
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """A track's reasons as details of an error."""
     return [

@@ -111,6 +111,29 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "Without an expert markup, not counted: {essays}",
         ),
         "lost": ("{file}: не перенесено: {losses}", "{file}: not carried: {losses}"),
+        "codes": ("Коды классификатора ошибок", "Codes of the classifier of errors"),
+        "codes_legend": (
+            (
+                "Коды сравниваются без учёта регистра. «Ошибка» и «смысловой блок» — группа кода; «исправление» — к "
+                "фрагменту можно дать исправление; «весь текст» — код можно отнести ко всему эссе (начало и конец 0); "
+                "«связь» — такие фрагменты можно связать общим тегом. Подтип, которого нет в списке, допустим, "
+                "с предупреждением."
+            ),
+            (
+                "Letter case does not distinguish codes. “error” and “block” (a semantic block) are the code's group; "
+                "“correction”: a fragment may have one; “whole text”: the code may be said of the whole essay (start "
+                "and end 0); “link”: such fragments may be linked by a common tag. A subtype that is not listed is "
+                "legal, with a warning."
+            ),
+        ),
+        "marks": ("признаки", "marks"),
+        "subtypes": ("подтипы", "subtypes"),
+        "description": ("описание", "description"),
+        "meaning_group": ("смысловой блок", "block"),
+        "error_group": ("ошибка", "error"),
+        "correction": ("исправление", "correction"),
+        "full_text": ("весь текст", "whole text"),
+        "relation": ("связь", "link"),
         "progress": ("оценено эссе: {done} из {of}", "essays scored: {done} of {of}"),
     }
 )

@@ -70,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"markup_core {__version__}")
     names = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_codes(names)
     _add_validate(names)
     _add_convert(names)
     _add_grade(names)
@@ -109,6 +110,13 @@ def _add_params(parser: argparse.ArgumentParser) -> None:
 def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--answers", type=Path, metavar="FOLDER", help="take the ID.json files from here instead")
     parser.add_argument("--seed", type=int, default=None, help="of the resampling; by default the library's own")
+
+
+def _add_codes(names: Names) -> None:
+    parser = _command(names, "codes", "List the codes of a subject, or of all, with what each stands for.")
+    parser.add_argument("subject", nargs="?", metavar="SUBJECT", help="rus, hist …; by default all")
+    parser.add_argument("--markdown", action="store_true", help="print a page in Markdown instead of tables")
+    _add_output(parser)
 
 
 def _add_validate(names: Names) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.bootstrap import DEFAULT_SEED
+from markup_core.command import codes as listing
 from markup_core.command import views
 from markup_core.command.batch import encode, serve
 from markup_core.command.console import Console
@@ -25,8 +26,9 @@ from markup_core.command.operations import Answer, Inputs, answer, judge, sample
 from markup_core.command.report import markdown_report, sample_tables
 from markup_core.command.verification import Named, verify_file
 from markup_core.criteria import FORMULAS
+from markup_core.reading.classifier import Classifier
 
-__all__ = ["batch", "compare", "convert", "grade", "match", "report", "validate", "verify"]
+__all__ = ["batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
 
 _FOUND: Final = 1
 
@@ -45,6 +47,20 @@ def validate(options: Namespace, console: Console) -> int:
         else:
             views.faults(console, path, markup, judged.result)
     return _FOUND if wrong else 0
+
+
+def codes(options: Namespace, console: Console) -> int:
+    """The codes of a subject or of all."""
+    classifier = read_classifier(options.classifier) or Classifier.default()
+    subjects = listing.named(classifier, options.subject)
+    if options.json:
+        console.data(encode(classifier.only(subjects).to_dict()) + b"\n")
+    elif options.markdown:
+        console.data(listing.page(classifier, subjects, console.language).encode("utf-8"))
+    else:
+        for table in listing.tables(classifier, subjects, console.language):
+            console.line(table)
+    return 0
 
 
 def grade(options: Namespace, console: Console) -> int:

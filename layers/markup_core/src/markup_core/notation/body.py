@@ -76,11 +76,14 @@ class BodyParser:
         self._take(self._text[self._at :])
         unclosed = [*self._nested, *self._labelled.values()]
         if unclosed:
-            raise self._error("the block that opens here is never closed", min(block.at for block in unclosed))
+            raise self._unclosed(min(block.at for block in unclosed))
         return "".join(self._pieces), tuple(fragment for fragment in self._fragments if fragment is not None)
 
-    def _error(self, message: str, position: int) -> NotationError:
-        return self._source.error(message, position)
+    def _error(self, message: str, russian: str, position: int) -> NotationError:
+        return self._source.error(message, russian, position)
+
+    def _unclosed(self, position: int) -> NotationError:
+        return self._error("the block that opens here is never closed", "открытый здесь блок не закрыт", position)
 
     def _take(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -94,7 +97,9 @@ class BodyParser:
     def _escaped(self, position: int) -> re.Match[str]:
         match = _ESCAPE.match(self._text, position)
         if match is None or (match[2] and int(match[2], 16) > 0x10FFFF):
-            raise self._error("after ^ one of ^ \\ ( ) * : > # or {code point} is expected; a caret is ^^", position)
+            message = "after ^ one of ^ \\ ( ) * : > # or {code point} is expected; a caret is ^^"
+            russian = "после ^ нужен один из знаков ^ \\ ( ) * : > # или {код символа}; сам знак пишется ^^"
+            raise self._error(message, russian, position)
         return match
 
     def _open(self, mark: str, position: int) -> None:
@@ -103,14 +108,16 @@ class BodyParser:
         if label is not None:
             self._at = label.end()
             if label[1] in self._labelled:
-                raise self._error(f"the label [{label[1]}] already names an open block", label.start())
+                message = f"the label [{label[1]}] already names an open block"
+                raise self._error(message, f"метка [{label[1]}] уже у другого открытого блока", label.start())
         head_at = self._at
         token = self._until(_HEAD_TOKEN, position)
         if token.lastgroup != "separator":
-            raise self._error(f"a code and then \\ are expected before {token[0]}", token.start())
+            message = f"a code and then \\ are expected before {token[0]}"
+            raise self._error(message, f"перед {token[0]} нужны код и затем \\", token.start())
         code, subtype = _split(self._text[head_at : token.start()])
         if not code:
-            raise self._error("the block has no code", token.start())
+            raise self._error("the block has no code", "у блока нет кода", token.start())
         self._at = token.end() + self._text.startswith(" ", token.end())
         name = label[1] if label else ""
         block = _Block(position, len(self._fragments), _GROUP[mark], name, code, subtype, self._size)
@@ -127,14 +134,17 @@ class BodyParser:
         """
         before = self._text[position - 1 : position]
         if not before.isspace() and not _SEPARATED.match(self._text, position + 1):
-            raise self._error("a separator has white space on one side; a backslash of the text is ^\\", position)
+            message = "a separator has white space on one side; a backslash of the text is ^\\"
+            russian = "у разделителя с одной стороны пробел; обратная черта самого текста пишется ^\\"
+            raise self._error(message, russian, position)
         label = _LABEL.match(self._text, position + 1)
         if label is None:
             block = self._last(position)
             self._at = position + 1
         else:
             if label[1] not in self._labelled:
-                raise self._error(f"no open block has the label [{label[1]}]", label.start())
+                message = f"no open block has the label [{label[1]}]"
+                raise self._error(message, f"открытого блока с меткой [{label[1]}] нет", label.start())
             block = self._labelled[label[1]]
             self._at = label.end()
         self._tail(block)
@@ -144,8 +154,11 @@ class BodyParser:
             return self._nested[-1]
         if self._labelled:
             names = ", ".join(f"\\[{name}]" for name in self._labelled)
-            raise self._error(f"every open block has a label: its end is written {names}", position)
-        raise self._error("there is no open block here; a backslash of the text is ^\\, a star ^*", position)
+            message = f"every open block has a label: its end is written {names}"
+            raise self._error(message, f"у всех открытых блоков есть метки: конец пишется {names}", position)
+        message = "there is no open block here; a backslash of the text is ^\\, a star ^*"
+        russian = "открытого блока здесь нет; обратная черта самого текста пишется ^\\, звёздочка ^*"
+        raise self._error(message, russian, position)
 
     def _tail(self, block: _Block) -> None:
         """Clause: MS §1.1 notation, R-App2 §1.1"""
@@ -158,11 +171,12 @@ class BodyParser:
                 self._close(block, token[0], token.start())
                 return
             if token.lastgroup != "mark":
-                raise self._error(f"{token[0]} is not expected here; in a comment it is written with ^", token.start())
+                message = f"{token[0]} is not expected here; in a comment it is written with ^"
+                raise self._error(message, f"{token[0]} здесь не к месту; в комментарии пишется с ^", token.start())
             if _TAIL_MARKS[token[0]] <= current:
-                raise self._error(
-                    f"{token[0]} is out of order: \\ comment :: explanation >> correction # tag", token.start()
-                )
+                message = f"{token[0]} is out of order: \\ comment :: explanation >> correction # tag"
+                russian = f"{token[0]} не на месте; порядок такой: \\ комментарий :: пояснение >> исправление # тег"
+                raise self._error(message, russian, token.start())
             current = _TAIL_MARKS[token[0]]
             self._at = token.end()
 
@@ -172,16 +186,18 @@ class BodyParser:
             if token.lastgroup != "escape":
                 return token
             self._at = self._escaped(token.start()).end()
-        raise self._error("the block that opens here is never closed", opened)
+        raise self._unclosed(opened)
 
     def _close(self, block: _Block, mark: str, position: int) -> None:
         """Clause: R-App2 §1.1"""
         if _GROUP[mark] != block.group:
-            message = f"{_CLOSE[block.group]} is expected: the block at {self._source.naming(block.at)} opens with"
-            raise self._error(f"{message} {_OPEN[block.group]}", position)
+            (place, russian), wanted, opened = self._source.naming(block.at), _CLOSE[block.group], _OPEN[block.group]
+            message = f"{wanted} is expected: the block at {place} opens with {opened}"
+            raise self._error(message, f"нужно {wanted}: блок открыт знаком {opened} ({russian})", position)
         if block.start == self._size != 0:
             message = "the block holds no text; only at the beginning of the text it then means the whole text"
-            raise self._error(message, block.at)
+            russian = "в блоке нет текста; только в начале текста это означает «весь текст»"
+            raise self._error(message, russian, block.at)
         if block.label:
             del self._labelled[block.label]
         else:

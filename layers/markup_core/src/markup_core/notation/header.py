@@ -57,9 +57,11 @@ def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
             if key == "year" and isinstance(value, _Plain) and _NUMBER.fullmatch(value):
                 value = int(value)
         if key in target:
-            raise source.error(f"the field {short(name)} stands twice in the header", start)
+            message = f"the field {short(name)} stands twice in the header"
+            raise source.error(message, f"поле {short(name)} стоит в заголовке дважды", start)
         target[key] = str(value) if isinstance(value, _Plain) else value
-    raise source.error("an empty line is expected between the header and the text", len(source.text))
+    message = "an empty line is expected between the header and the text"
+    raise source.error(message, "между заголовком и текстом нужна пустая строка", len(source.text))
 
 
 class _Plain(str):
@@ -83,7 +85,10 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
     if not line.startswith(_JSON):
         name, colon, _ = line.partition(":")
         if not colon:
-            raise source.error("a header line «Поле: значение» or the empty line before the text is expected", start)
+            message = "a header line «Поле: значение» or the empty line before the text is expected"
+            raise source.error(
+                message, "нужна строка заголовка «Поле: значение» или пустая строка перед текстом", start
+            )
         return name.strip(), False, start + len(name) + 1
     at = len(_JSON)
     try:
@@ -92,7 +97,8 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
         end = 0
     colon_at = end + len(line[end:]) - len(line[end:].lstrip())
     if not end or not line.startswith(":", colon_at):
-        raise source.error("after \\= the name of the field is expected as a JSON string, then a colon", start + at)
+        message = "after \\= the name of the field is expected as a JSON string, then a colon"
+        raise source.error(message, "после \\= нужно имя поля строкой JSON, затем двоеточие", start + at)
     return name, True, start + colon_at + 1
 
 
@@ -104,9 +110,8 @@ def _value(source: Source, written: str, position: int) -> Any:
     try:
         return decode(value[len(_JSON) :])
     except MalformedInput as error:
-        raise source.error(
-            f"after \\= a JSON value is expected: {error.message}", at + max(error.column - 1, 0)
-        ) from None
+        message, russian = f"after \\= a JSON value is expected: {error.message}", "после \\= нужно значение JSON"
+        raise source.error(message, russian, at + max(error.column - 1, 0)) from None
 
 
 def _points(source: Source, name: str, value: Any, position: int) -> int:
@@ -114,7 +119,8 @@ def _points(source: Source, name: str, value: Any, position: int) -> int:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise source.error(f"the criterion {name} is a whole number, not {short(value)}", position)
+    message = f"the criterion {name} is a whole number, not {short(value)}"
+    raise source.error(message, f"критерий {name} — целое число, а не {short(value)}", position)
 
 
 def _field(source: Source, name: str, position: int) -> str:
@@ -122,7 +128,9 @@ def _field(source: Source, name: str, position: int) -> str:
     if known is not None:
         return known
     if not _IDENTIFIER.fullmatch(name):
-        raise source.error(f"{short(name)} is no header field; the fields are {', '.join(NAMES)}, К1 … К12", position)
+        fields = f"{', '.join(NAMES)}, К1 … К12"
+        message = f"{short(name)} is no header field; the fields are {fields}"
+        raise source.error(message, f"поля {short(name)} в заголовке нет; есть поля {fields}", position)
     return name
 
 

@@ -62,7 +62,8 @@ def parse(text: str) -> Markup:
     """
     source = Source(text)
     if text.startswith("\ufeff"):
-        raise source.error("the file begins with a byte-order mark; save it as UTF-8 without one", 0)
+        message = "the file begins with a byte-order mark; save it as UTF-8 without one"
+        raise source.error(message, "в начале файла метка порядка байтов; сохраните его в UTF-8 без неё", 0)
     meta, criteria, start = parse_header(source)
     essay, fragments = BodyParser(source, start).parse()
     return Markup(essay, fragments, MappingProxyType(meta), MappingProxyType(criteria))

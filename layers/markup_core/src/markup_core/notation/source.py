@@ -10,12 +10,13 @@ _BEFORE: Final = 40  # characters of the line that an excerpt shows on either si
 class NotationError(ValueError):
     """A file that is not in the notation. ``line`` and ``column`` count from 1, columns in code points.
 
-    ``excerpt`` is the faulty line, cut if long, with a caret under the place.
+    ``excerpt`` is the faulty line, cut if long, with a caret under the place; ``russian`` says what ``message`` does.
     """
 
-    def __init__(self, message: str, line: int, column: int, excerpt: str = "") -> None:
+    def __init__(self, message: str, line: int, column: int, excerpt: str = "", russian: str = "") -> None:
         super().__init__(f"line {line}, column {column}: {message}" + (f"\n{excerpt}" if excerpt else ""))
         self.message = message
+        self.russian = russian or message
         self.line = line
         self.column = column
         self.excerpt = excerpt
@@ -34,8 +35,8 @@ class Source:
         line_start = self.text.rfind("\n", 0, position) + 1
         return self.text.count("\n", 0, position) + 1, position - line_start + 1
 
-    def error(self, message: str, position: int) -> NotationError:
-        """The error of a position, to be raised.
+    def error(self, message: str, russian: str, position: int) -> NotationError:
+        """The error of a position in both languages, to be raised.
 
         Clause: MS §1.1 errors
         """
@@ -44,9 +45,9 @@ class Source:
         end = self.text.find("\n", position)
         cut = self.text[start : min(end if end >= 0 else len(self.text), position + _BEFORE)]
         shown = "".join(char if char.isprintable() else " " for char in cut)
-        return NotationError(message, line, column, f"    {shown}\n    {' ' * (position - start)}^")
+        return NotationError(message, line, column, f"    {shown}\n    {' ' * (position - start)}^", russian)
 
-    def naming(self, position: int) -> str:
-        """A position as a message names it."""
+    def naming(self, position: int) -> tuple[str, str]:
+        """A position as a message names it, in English and in Russian."""
         line, column = self.place(position)
-        return f"line {line}, column {column}"
+        return f"line {line}, column {column}", f"строка {line}, столбец {column}"

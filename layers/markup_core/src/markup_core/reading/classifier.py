@@ -6,16 +6,18 @@ subjects, codes and languages::
     {"subjects": {"uk": [{"code": "G/Case", "group": "error", "category": "Grammar", "subtypes": ["noun"],
                           "correction": true, "full_text": false, "relation": false,
                           "description": {"ru": "…", "en": "…"}}]},
-     "descriptions": {"G/Case": {"ru": "…", "en": "…"}}}
+     "descriptions": {"G/Case": {"ru": "…", "en": "…"}},
+     "titles": {"uk": {"ru": "…", "en": "…"}, "Grammar": {"ru": "…", "en": "…"}}}
 
 Only ``code`` and ``group`` are required of a code. Texts may stand beside the code or once for all subjects under
-``descriptions``; a code without a text in some language is described there by its category.
+``descriptions``; a code without a text in some language is described there by its category. ``titles`` say what
+subjects and categories are called; one without a title goes by its name. docs/classifier.md tells it all to organizers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -78,9 +80,12 @@ class Code:
 class Classifier:
     """The codes of each subject, in the order of the source. Immutable; look-ups cost O(1)."""
 
-    __slots__ = ("_codes", "_tables")
+    __slots__ = ("_codes", "_tables", "_titles")
 
-    def __init__(self, codes: Mapping[str, tuple[Code, ...]]) -> None:
+    def __init__(
+        self, codes: Mapping[str, tuple[Code, ...]], titles: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    ) -> None:
+        self._titles = MappingProxyType({name: MappingProxyType(dict(texts)) for name, texts in titles.items()})
         self._codes = MappingProxyType({subject: tuple(listed) for subject, listed in codes.items()})
         # Spelled as listed and folded: the first spares the folding for codes written as the classifier writes them.
         self._tables = {
@@ -103,18 +108,31 @@ class Classifier:
         """
         reader = _Reader()
         codes = reader.subjects(source)
+        titles = reader.titles(source)
         if reader.problems:
             raise ClassifierError(tuple(reader.problems))
-        return cls(codes)
+        return cls(codes, titles)
 
     def to_dict(self) -> dict[str, Any]:
-        """The classifier as :meth:`from_dict` reads it."""
-        return {"subjects": {name: [code.to_dict() for code in codes] for name, codes in self._codes.items()}}
+        """The classifier as :meth:`from_dict` reads it, ``titles`` only where there are any."""
+        titles = {"titles": {name: dict(texts) for name, texts in self._titles.items()}} if self._titles else {}
+        return {"subjects": {name: [code.to_dict() for code in codes] for name, codes in self._codes.items()}, **titles}
+
+    def title(self, name: str, language: str) -> str:
+        """What a subject or a category is called in a language; its name where nobody said."""
+        texts = self._titles.get(name)
+        return name if texts is None else texts.get(language, name)
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """The subjects' names in the order of the source."""
         return tuple(self._codes)
+
+    def only(self, subjects: Sequence[str]) -> Classifier:
+        """The classifier of some of its subjects alone."""
+        codes = {subject: self._codes[subject] for subject in subjects}
+        named = {*codes, *(code.category for listed in codes.values() for code in listed)}
+        return Classifier(codes, {name: texts for name, texts in self._titles.items() if name in named})
 
     def has_subject(self, subject: str) -> bool:
         """Whether the classifier knows the subject; names of subjects are compared exactly."""
@@ -133,7 +151,7 @@ class Classifier:
         return self._tables.get(subject, {}).get(fold(code))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Classifier) and self._codes == other._codes
+        return isinstance(other, Classifier) and (self._codes, self._titles) == (other._codes, other._titles)
 
     def __hash__(self) -> int:
         return hash(tuple(self._codes.items()))
@@ -170,6 +188,15 @@ class _Reader:
             self.problems.append("'subjects' must be an object with at least one subject: list of codes")
             return {}
         return {subject: tuple(self._subject(subject, codes)) for subject, codes in subjects.items()}
+
+    def titles(self, source: object) -> dict[str, dict[str, str]]:
+        titles = source.get("titles", {}) if isinstance(source, dict) else {}
+        if isinstance(titles, dict) and all(isinstance(texts, dict) for texts in titles.values()):
+            written = (text for texts in titles.values() for text in texts.values())
+            if all(isinstance(text, str) for text in written):
+                return titles
+        self.problems.append("'titles' must be an object of subject or category: {language: text}")
+        return {}
 
     def _subject(self, subject: object, codes: object) -> Iterator[Code]:
         if not _is_name(subject):

@@ -16,12 +16,16 @@ _MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong: a stable code, a sentence, the fragment's id (or number, counted from 1) and the field."""
+    """One thing wrong: a stable code, a sentence, the fragment's id (or number, counted from 1) and the field.
+
+    ``suggestion``: what was perhaps meant, where something listed is near.
+    """
 
     code: str
     message: str
     fragment: int | str | None = None
     field: str | None = None
+    suggestion: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The fault as JSON (markup-scoring §8.1)."""
@@ -58,22 +62,29 @@ class Reading:
         self.length: int | None = None
         self.written: list[str] = []
         self.odd = False
-        self._suggested: dict[str, str] = {}
+        self._suggested: dict[str, str | None] = {}
 
-    def error(self, code: str, message: str, field: str | None = None, fragment: int | str | None = None) -> None:
+    def error(
+        self,
+        code: str,
+        message: str,
+        field: str | None = None,
+        fragment: int | str | None = None,
+        suggestion: str | None = None,
+    ) -> None:
         """Note an error."""
-        self.errors.append(Fault(code, message, fragment, field))
+        self.errors.append(Fault(code, message, fragment, field, suggestion))
 
     def warn(self, code: str, message: str, field: str | None = None, fragment: int | str | None = None) -> None:
         """Note a warning."""
         self.warnings.append(Fault(code, message, fragment, field))
 
-    def suggestion(self, code: str) -> str:
-        """Which listed code was perhaps meant, as the end of a sentence; empty where none is near."""
+    def suggestion(self, code: str) -> str | None:
+        """Which listed code was perhaps meant; None where none is near."""
         if len(code) > 40 or self.table is None:
-            return ""
+            return None
         if code not in self._suggested and len(self._suggested) < _MOST_SUGGESTIONS:
             names = {fold(listed.code): listed.code for listed in self.classifier.codes(self.subject)}
             near = get_close_matches(fold(code), names, n=1, cutoff=0.7)
-            self._suggested[code] = f"; did you mean {names[near[0]]}?" if near else ""
-        return self._suggested.get(code, "")
+            self._suggested[code] = names[near[0]] if near else None
+        return self._suggested.get(code)

@@ -29,9 +29,9 @@ class FragmentReader:
         self.ident: int | str = number
         self._right = True
 
-    def _error(self, code: str, field: str | None, message: str) -> None:
+    def _error(self, code: str, field: str | None, message: str, suggestion: str | None = None) -> None:
         self._right = False
-        self._reading.error(code, f"fragment {short(self.ident)}: {message}", field, self.ident)
+        self._reading.error(code, f"fragment {short(self.ident)}: {message}", field, self.ident, suggestion)
 
     def _warn(self, code: str, field: str, message: str) -> None:
         self._reading.warn(code, f"fragment {short(self.ident)}: {message}", field, self.ident)
@@ -83,8 +83,12 @@ class FragmentReader:
         elif self._reading.table is not None:
             found = self._reading.classifier.lookup(self._reading.subject, name)
             if found is None:
-                subject, suggestion = self._reading.subject, self._reading.suggestion(name)
-                self._error("unknown_code", "type", f"{short(name)} is no code of the subject {subject}{suggestion}")
+                subject, near = self._reading.subject, self._reading.suggestion(name)
+                meant = "" if near is None else f"; did you mean {near}?"
+                listed = f" (markup-core codes {subject} lists them)"
+                self._error(
+                    "unknown_code", "type", f"{short(name)} is no code of the subject {subject}{meant}{listed}", near
+                )
             return found
         return None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tracks.protocol import Text
+from tracks.protocol import Json, Text
 
 HEALTHY: Final = "another"
 """The answer for a patient with none of the six (D-App3); written exactly so."""
@@ -60,6 +60,14 @@ NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({each.name: each fo
 NAMES: Final = tuple(NOSOLOGIES)
 THRESHOLDS: Final[Mapping[str, Thresholds]] = MappingProxyType({each.name: each.thresholds for each in _LISTED})
 _BY_CODE: Final = MappingProxyType({code: each.name for each in _LISTED for code in each.codes})
+
+
+def classifier() -> list[dict[str, Json]]:
+    """The diseases as everybody may read them."""
+    return [
+        {"name": each.name, "title": {"en": each.title.en, "ru": each.title.ru}, "codes": list(each.codes)}
+        for each in _LISTED
+    ]
 
 
 def base_part(code: str) -> str:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tracks.diagnosis.measures import exact_sum
-from tracks.protocol import Text
+from tracks.protocol import Json, Text
 
 Costs = Mapping[str, float]
 """Units of work of a study by its code: the doctor's and the nurse's together."""
@@ -108,6 +108,14 @@ class Found:
     def present(self) -> bool:
         """Whether the epicrisis has such a study."""
         return bool(self.files)
+
+
+def classifier() -> list[dict[str, Json]]:
+    """The rows of the table as everybody may read them; a query may stand in several."""
+    return [
+        {"query": each.query, "title": {"en": each.title.en, "ru": each.title.ru}, "services": list(each.services)}
+        for each in (*INSTRUMENTAL, *LABORATORY)
+    ]
 
 
 def request(query: str, services: Iterable[str], costs: Costs) -> Found:

@@ -5,9 +5,10 @@ The stage is a parameter of the cycle: a contest's three stages are three cycles
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tracks._version import __version__
+from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate
 from tracks.diagnosis.answers import validate
 from tracks.diagnosis.board import rank
@@ -25,12 +26,15 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 
 class DiagnosisTrack:
@@ -52,6 +56,10 @@ class DiagnosisTrack:
         """Complete and check the parameters; ``stage`` must be given."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the same at every stage
+        """The six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
+        return {"nosologies": nosologies.classifier(), "healthy": nosologies.HEALTHY, "studies": studies.classifier()}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an epicrisis and that its XML can be read safely; its group is the nosology of its data set."""
         return read_item(raw, use(parameters))
@@ -68,13 +76,21 @@ class DiagnosisTrack:
         """One version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
         return hand_out(item, file_id, step)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of the answers of all stages."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
         return validate(body, step, parameters["stage"])
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
@@ -83,6 +99,10 @@ class DiagnosisTrack:
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one epicrisis; without any answer it is wrong."""
         return record(item, answer, references, parameters)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002
         """Matrices, bounds, Sk and the barrier, and what the board compares; nothing here is resampled."""

@@ -39,11 +39,14 @@ _RUSSIAN: Final[Mapping[str, str]] = {
     "criteria_ignored": "критерии пропущены: нужны целые числа под K1, K2 …",
 }
 
+_LISTED: Final = "GET /v1/classifier"
+"""Where the platform lists the cycle's codes."""
+
 
 def of_markup(fault: Fault) -> Reason:
-    """A fault of a markup; ``where`` names the fragment and the field as far as there are any."""
-    where = {"fragment": fault.fragment, "field": fault.field}
-    return Reason(fault.code, Text(en=fault.message, ru=_russian(fault)), _present(where))
+    """A fault of a markup; ``where`` names fragment, field and what was perhaps meant as far as there are any."""
+    where = {"fragment": fault.fragment, "field": fault.field, "suggestion": fault.suggestion}
+    return Reason(fault.code, Text(en=_english(fault), ru=_russian(fault)), _present(where))
 
 
 def another_subject(found: str, expected: str) -> Reason:
@@ -52,8 +55,17 @@ def another_subject(found: str, expected: str) -> Reason:
     return reason("subject_differs", "meta.subject", message, f"предмет {found}, а у эссе {expected}")
 
 
+def _english(fault: Fault) -> str:
+    """The library's own words; it knows no platform, whose cycle may have a classifier of its own."""
+    return f"{fault.message}; the cycle's codes: {_LISTED}" if fault.code == "unknown_code" else fault.message
+
+
 def _russian(fault: Fault) -> str:
     sentence = _RUSSIAN.get(fault.code, fault.message)
+    if fault.suggestion is not None:
+        sentence += f"; возможно, имелся в виду {fault.suggestion}"
+    if fault.code == "unknown_code":
+        sentence += f"; коды цикла: {_LISTED}"
     places = [
         f"фрагмент {fault.fragment}" if fault.fragment is not None else "",
         f"поле {fault.field}" if fault.field else "",

@@ -6,17 +6,21 @@ All scoring is :mod:`markup_core`'s; this package says which of it makes a recor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from markup_core import __version__
+from markup_core.comparison import compare
+from markup_core.reading.validation import load
 from markup_core.record import score_record
 from tracks.essay.aggregate import aggregate
-from tracks.essay.answers import SCHEMA, validate
+from tracks.essay.answers import validate
 from tracks.essay.board import rank
 from tracks.essay.items import hand_out, read_item, read_reference
+from tracks.essay.notation import read_text, write_text
 from tracks.essay.parameters import complete, use
 from tracks.essay.report import sections
+from tracks.essay.schemas import SCHEMAS
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -24,11 +28,13 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
+    Written,
 )
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
@@ -53,6 +59,10 @@ class EssayTrack:
         """Complete and check the parameters; a weight of M1 for a subject without a grading formula is refused."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:
+        """Every code of every subject, with its flags, subtypes and descriptions (R 2.12)."""
+        return use(parameters).classifier.to_dict()
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an unmarked essay: a valid markup without fragments, with an id, in a language of the cycle."""
         return read_item(raw, use(parameters))
@@ -69,13 +79,21 @@ class EssayTrack:
         """The essay as a markup without fragments under its opaque name; nothing else of it."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
-        """JSON Schema of a markup in the contest's published form."""
-        return SCHEMA
+    def schemas(self) -> Schemas:
+        """Markups, scores, accuracies, parameters and codes by their names."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""
         return validate(item, body, use(parameters))
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        """A file in the inline notation (MS §1.1) as a markup."""
+        return read_text(body, use(parameters))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        """A markup as a file in the inline notation."""
+        return write_text(body, use(parameters))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: a markup ends an essay."""
@@ -85,6 +103,12 @@ class EssayTrack:
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Matched fragments, what each difference costs, and each metric by the fragments that make it (R 2.21)."""
+        rules = use(parameters)
+        one, other = (load(each, classifier=rules.classifier) for each in (x, y))
+        return compare(one, other, rules.scoring, x_is_expert=x_is_reference).to_dict()
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

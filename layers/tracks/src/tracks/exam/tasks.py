@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tracks.protocol import Text
+from tracks.protocol import Json, Text
 
 FAMILY: Final = "multiple_choice"
 """The three types of multiple choice are scored alike; the family's own name is a type of an item, too."""
@@ -55,6 +55,13 @@ def _order(task: str) -> tuple[int, ...]:
 
 TASKS: Final = tuple(sorted(SECTION_OF, key=_order))
 """The 30 tasks of a variant in the exam's order; the eighth is five tasks."""
+
+
+def classifier() -> dict[str, Json]:
+    """Tasks, sections and types as everybody may read them."""
+    tasks = [{"task": task, "section": SECTION_OF[task], "points": maximum(task)} for task in TASKS]
+    sections = {name: {"en": title.en, "ru": title.ru} for name, title in SECTION_NAMES.items()}
+    return {"tasks": tasks, "sections": sections, "types": list(TYPES)}
 
 
 def maximum(task: str) -> int:

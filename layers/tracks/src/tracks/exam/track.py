@@ -6,7 +6,7 @@ any, says the same answer once more for those who may see it: ``{"outputs": "…
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -17,6 +17,7 @@ from tracks.exam.items import hand_out, read_item, read_reference
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
 from tracks.exam.score import record
+from tracks.exam.tasks import classifier
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -26,13 +27,15 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
+    Written,
 )
-from tracks.reasons import GIVEN, of_parameters
+from tracks.reasons import GIVEN, no_notation, of_parameters
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _FURTHER: Final = frozenset({Need.WHOLE_GROUPS, Need.TOTALS, Need.SUBMISSIONS})
@@ -58,6 +61,10 @@ class ExamTrack:
         """There are none: the points are the exam's own, the prompts stand in the items."""
         return {}, tuple(of_parameters(raw, GIVEN))
 
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the exam is the same in every cycle
+        """The tasks with their points and sections, the types of an answer."""
+        return classifier()
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check an item in the published form. Its group is its variant."""
         return read_item(raw)
@@ -74,13 +81,21 @@ class ExamTrack:
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of an answer: a string."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received: a JSON string, whatever it says."""
         return validate(body)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: an answer ends a task."""
@@ -89,6 +104,10 @@ class ExamTrack:
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
         """Points of an answer; None is a missed item's, whose record has 0 points and says where they count."""
         return record(item, answer)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
         """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""

@@ -10,7 +10,7 @@ An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from markup_core.receipt import canonical_json
@@ -22,6 +22,7 @@ from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, use
 from tracks.fusion.report import sections
 from tracks.fusion.score import record
+from tracks.fusion.subtasks import Subtask
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -32,12 +33,15 @@ from tracks.protocol import (
     Policies,
     Quota,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
@@ -69,6 +73,10 @@ class FusionTrack:
         """Complete and check minima, Smin, modes and resources."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the subtasks are the same in every cycle
+        """The four subtasks, and what the score of each measures."""
+        return {"subtasks": [{"name": each.value, "metric": each.metric, "most": each.most} for each in Subtask]}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a hidden test; its group is its subtask, which a language of the cycle must list."""
         return read_item(raw, use(parameters))
@@ -85,13 +93,21 @@ class FusionTrack:
         """The requests of the subtask and nothing else of the item."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of the prediction files: of zsOD, and of the three others."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""
         return validate(item, body, parameters)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: a prediction ends a test."""
@@ -100,6 +116,10 @@ class FusionTrack:
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one subtask, recomputable by the operation and the fields its fingerprint names."""
         return record(item, answer, references, parameters)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - no drawing
         """S and the four scores it is the sum of (F, "Интегральная метрика")."""

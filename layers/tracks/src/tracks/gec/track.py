@@ -8,7 +8,7 @@ Corrected text alone is not taken: what its edits are would depend on an aligner
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -28,12 +28,15 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
+    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
+    Written,
 )
+from tracks.reasons import no_notation
 
 _STEPS: Final = (Step("text", {"edits": None}),)
 _FURTHER: Final = frozenset({Need.TOTALS, Need.SUBMISSIONS})
@@ -62,6 +65,10 @@ class GecTrack:
         """``beta`` (0.5) and ``ranked_by``: F over ``all`` gold edits or the context-dependent (``concentrated``)."""
         return complete(raw)
 
+    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - nothing is listed in any cycle
+        """The types of edits are each corpus's own: none is listed beforehand."""
+        return {"types": None}
+
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
         """Check a text; its group is the corpus it comes from."""
         return read_item(raw)
@@ -78,13 +85,21 @@ class GecTrack:
         """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
         return hand_out(item, file_id)
 
-    def answer_schema(self) -> Mapping[str, Json]:
+    def schemas(self) -> Schemas:
         """JSON Schema of an answer."""
-        return SCHEMA
+        return Schemas(answer=SCHEMA)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; its edits are stored in the order of the text."""
         return validate(item, body)
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
+        """There is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
+        """There is no notation."""
+        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
         """Nothing: an answer ends a text."""
@@ -93,6 +108,10 @@ class GecTrack:
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits."""
         return record(item, answer, references, parameters)
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+        """Nothing: the score record says what is to be said."""
+        return None
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
         """Totals over the texts with every breakdown."""

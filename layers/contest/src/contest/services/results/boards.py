@@ -34,6 +34,7 @@ class Board:
     """A board with the teams' names."""
 
     cycle: str
+    track: str
     language: str
     rows: tuple[Row, ...]
     names: dict[str, str]
@@ -138,4 +139,4 @@ def _shown(platform: Platform, cycle: str, track: str, language: str, entries: S
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
-    return Board(cycle, language, leaderboard.board(shown, platform.tracks(track)), names)
+    return Board(cycle, track, language, leaderboard.board(shown, platform.tracks(track)), names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
 from contest.charts import of_session
 from contest.domain.cycle.cycle import OPEN_TO_ALL, SetKind
@@ -14,6 +14,7 @@ from contest.errors import (
     BusyError,
     ComparisonNotAllowedError,
     FileNotHandedOutError,
+    InvalidRequestError,
     NotAnsweredError,
     ResultsNotPublishedError,
     SessionOpenError,
@@ -28,14 +29,29 @@ from contest.services.session import closing
 from contest.services.session.access import own_session, reads_all
 from contest.services.session.request import Request
 
+ANSWER: Final[Literal["answer"]] = "answer"
+Compared = int | Literal["answer"]
+"""One of the markups of a file: the team's own, or an expert's by its index from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One of the markups against another, as the track compares them."""
+
+    x: Compared
+    y: Compared
+    found: Any
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A team's own answer beside the references, with the score record; all as stored."""
+    """A team's own answer beside the references, with the score record, all as stored; and pairs of them compared."""
 
+    track: str
     answer: Any
     experts: list[Any]
     score: Any
+    pairs: tuple[Pair, ...]
 
 
 def file_score(platform: Platform, request: Request) -> bytes | Pending:
@@ -55,9 +71,14 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     return _score(platform, session, number, _answer(platform, session, number))
 
 
-def comparison(platform: Platform, request: Request) -> Comparison | Pending:
+def comparison(
+    platform: Platform, request: Request, x: Compared | None = None, y: Compared | None = None
+) -> Comparison | Pending:
     """A file's counting answer beside the experts' markups: on a training set (R 6.5.3), on a final's when the results
     are out (R 7.11), never on a test set. Who may read all reports compares anything that has experts' markups.
+
+    ``x`` and ``y`` are the markups to compare, by default the answer against every expert's.
+    :class:`InvalidRequestError` for an expert's that is not there.
 
     Clause: R 6.5.3, R 2.7, R 7.11
     """
@@ -70,11 +91,36 @@ def comparison(platform: Platform, request: Request) -> Comparison | Pending:
     if isinstance(record, Pending):
         return record
     item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
-    return Comparison(
-        answer=stored_answer(platform, session.session_id, number, counting.content_sha256),
-        experts=reading.references(platform, session, item),
-        score=json.loads(record),
+    answer = stored_answer(platform, session.session_id, number, counting.content_sha256)
+    experts = reading.references(platform, session, item)
+    named = _pairs(x, y, len(experts))
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version)
+    markups: dict[Compared, Any] = {ANSWER: answer, **dict(enumerate(experts))}
+    content = reading.content(platform, session, item) if named else None
+    pairs = tuple(
+        Pair(
+            one,
+            other,
+            track.compare(content, markups[one], markups[other], rules.track, x_is_reference=one != ANSWER),
+        )
+        for one, other in named
     )
+    return Comparison(session.track, answer, experts, json.loads(record), pairs)
+
+
+def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[Compared, Compared]]:
+    """Which markups are compared: what is left out of a couple is the answer, or every expert's."""
+    for field, each in (("query.x", x), ("query.y", y)):
+        if isinstance(each, int) and each >= experts:
+            said = {
+                "message": f"there are {experts} experts' markups, from 0",
+                "message_ru": f"разметок экспертов {experts}, считая с 0",
+            }
+            raise InvalidRequestError([{"code": "unknown_markup", **said, "field": field}])
+    one: Compared = ANSWER if x is None else x
+    if y is not None:
+        return [(one, y)]
+    return [(one, each) for each in range(experts) if each != one]
 
 
 def session_timeline(platform: Platform, request: Request) -> bytes:

@@ -18,6 +18,15 @@ def current(platform: Platform) -> tuple[Cycle, Parameters]:
     return cycle, reading.parameters(platform, cycle.parameters_version)
 
 
+def classifier(platform: Platform) -> tuple[Cycle, Any]:
+    """The cycle, and what answers may name in it by its track.
+
+    Clause: R 2.12
+    """
+    cycle, parameters = current(platform)
+    return cycle, platform.tracks(cycle.track).classifier(parameters.track)
+
+
 def runs(platform: Platform, mode: str | None, limit: int) -> tuple[tuple[Schedule, ...], list[dict[str, Any]]]:
     """Runs of a mode or of all, the latest start first, each with its signed commitment."""
     key = ("runs", mode, limit, platform.clock.now() // BELIEVED)

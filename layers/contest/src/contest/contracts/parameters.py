@@ -1,0 +1,50 @@
+"""A cycle's parameters on the wire, in reports and in the public description of the cycle."""
+
+from __future__ import annotations
+
+from contest.contracts.wire import Json, Moment, ReplyBody, of_track
+
+
+class Bounds(ReplyBody):
+    """Shortest, longest and usual time for an answer, in seconds."""
+
+    min: int
+    max: int
+    default: int
+
+
+class RunRulesBody(ReplyBody):
+    """How scheduled runs go, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
+
+    files: tuple[int, int]
+    interval_s: tuple[int, int]
+    request_s: int
+    answer_s: int
+    total_s: int
+    join_s: int
+
+
+class TechnicalRulesBody(RunRulesBody):
+    """The same of technical runs, and when they begin (R 6.6)."""
+
+    enabled: bool
+    every_hours: int
+    lead_s: int
+
+
+class ParametersBody(ReplyBody):
+    """Parameters of a version (R 2.17, 5.8)."""
+
+    version: int
+    announced_at: Moment
+    sessions_per_day: int
+    time_limit_s: Bounds
+    idle_timeout_s: int
+    sends_per_file: int
+    requests_per_second: int
+    readiness_min_files: int
+    readiness_min_share: float
+    bootstrap_seed: int
+    technical: TechnicalRulesBody
+    final: RunRulesBody
+    track: Json = of_track("parameters", description="The track's own")

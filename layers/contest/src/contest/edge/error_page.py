@@ -1,0 +1,92 @@
+"""The page about every refusal, to which ``type`` of a problem leads: a place a code, in both languages."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from html import escape
+from http import HTTPStatus
+from typing import Any, Final
+
+from contest import errors
+from contest.contracts.problems import MEDIA_TYPE, REFUSED
+from contest.edge import document
+from contest.refusals import ContestError, RefusedError
+
+_HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Refusals · Отказы</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+section { border-top: 1px solid #999; padding: .5rem 0 }
+section:target { outline: 3px solid #36c }
+pre { overflow: auto; background: #8882; padding: .5rem }
+</style>
+</head>
+<body>
+<h1>Refusals · Отказы</h1>
+"""
+_ABOUT_EN: Final = (
+    "Every refusal is a problem (RFC 9457, application/problem+json) whose type leads to its place on this page. "
+    "Programs go by error.code, which is stable; error.request_id finds the request in the platform's log. What "
+    "the gateway refuses by itself (401, 403, 404, 413, 429, 503) has its own short form: {“message”: …}."
+)
+_ABOUT_RU: Final = (
+    "Каждый отказ описан по RFC 9457 (application/problem+json), а его type ведёт к месту на этой странице. "
+    "Программы смотрят на error.code, он постоянен; по error.request_id запрос находится в журнале платформы. У "
+    "того, в чём отказывает сам шлюз (401, 403, 404, 413, 429, 503), своя краткая форма: {«message»: …}."
+)
+_OF_ORGANIZERS: Final = (
+    "What is wanted is not allowed now; code and sentence of the refusal say why.",
+    "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
+)
+_ANYWHERE: Final = ("any other address", "любой другой адрес")
+
+
+@cache
+def page() -> str:
+    """The page, of the errors as the code has them and of the routes that the document names."""
+    given = _routes(json.loads(document.text()))
+    examples = json.loads(document.text())["components"]["examples"]
+    kinds = [_kind(each, given[each.code], examples[each.code]["value"]) for each in errors.family()]
+    last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
+    about = _both(_ABOUT_EN, _ABOUT_RU)
+    return "".join([_HEAD, about, *kinds, last, "</body>\n</html>\n"])
+
+
+def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any]) -> str:
+    named = "".join(f"<li><code>{escape(each)}</code></li>" for each in routes)
+    anywhere = f'<li lang="en">{_ANYWHERE[0]}</li><li lang="ru">{_ANYWHERE[1]}</li>'
+    body = escape(json.dumps(example, ensure_ascii=False, indent=2))
+    return _section(
+        kind.code, kind.status, (kind.en, kind.ru), f"<ul>{named or anywhere}</ul>\n<pre><code>{body}</code></pre>\n"
+    )
+
+
+def _section(code: str, status: HTTPStatus, said: tuple[str, str], rest: str) -> str:
+    heading = f"<h2><code>{escape(code)}</code> {int(status)} {escape(status.phrase)}</h2>"
+    return f'<section id="{escape(code)}">\n{heading}\n{_both(*said)}{rest}</section>\n'
+
+
+def _both(en: str, ru: str) -> str:
+    return f'<p lang="en">{escape(en)}</p>\n<p lang="ru">{escape(ru)}</p>\n'
+
+
+def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Which routes refuse with which code."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path, methods in made["paths"].items():
+        for method, operation in methods.items():
+            for code in _codes(operation):
+                found[code].append(f"{method.upper()} {path}")
+    return found
+
+
+def _codes(operation: Mapping[str, Any]) -> Iterator[str]:
+    for answer in operation["responses"].values():
+        yield from answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", ())

@@ -1,0 +1,75 @@
+"""An example of every refusal, made by the code that makes the real ones, with figures of one small story."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from contest import errors
+from contest.contracts.problems import problem
+from contest.domain.session.delivery import Cause
+from contest.errors import people, qualification
+from contest.refusals import ContestError
+from contest.routes import Right
+from tracks.protocol import Reason, Text
+
+_NOW: Final = 1_795_233_600_000
+"""2026-11-21T04:00:00.000Z."""
+_SOON: Final = _NOW + 20_000
+_SESSION: Final = "294017735586120"
+_FIELD: Final = {
+    "code": "greater_than_equal",
+    "message": "Input should be greater than or equal to 1",
+    "message_ru": "нужно не меньше 1",
+    "field": "body.files",
+}
+_WRONG_TEXT: Final = Reason(
+    "text_differs",
+    Text(
+        en="the text differs from the essay's from character 17 on",
+        ru="поле text: текст отличается от текста выданного эссе",
+    ),
+    {"field": "text"},
+)
+_TOLD: Final[tuple[ContestError, ...]] = (
+    errors.AlreadyParticipatedError.named(_SESSION),
+    errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
+    errors.ForbiddenError.without(Right.ORGANIZE),
+    errors.FileMissedError.because(Cause.TEAM_LATE, _NOW),
+    errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),
+    errors.InvalidRequestError([_FIELD]),
+    errors.MalformedTableError.because("unexpected end of data"),
+    errors.NoRunError.until(_SOON),
+    errors.NotOpenYetError.at(_SOON, _NOW, number=3),
+    errors.RateLimitedError(retry_after_s=1),
+    errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
+    errors.RunNotJoinableError.since(_NOW),
+    errors.RunNotOverError.until(_SOON, _NOW),
+    errors.SessionAlreadyOpenError.named(_SESSION),
+    errors.SessionClosedError.in_state("finished"),
+    errors.UnknownFileError.numbered(31, 30),
+    people.InvalidTeamError.of_id("Red!"),
+    people.NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
+    people.PartlyAddedError.after("green", ["red", "blue"]),
+    people.TeamInactiveError.being("rejected", "the form says nothing of the program"),
+    qualification.NoSuchRulingError.at("verified"),
+)
+"""Those that say more than their own sentence."""
+
+
+def examples() -> dict[str, dict[str, Any]]:
+    """By code, as the document's components hold them: a summary, and the body."""
+    told = {each.code: each for each in _TOLD}
+    return {kind.code: {"summary": kind.en, "value": _body(told.get(kind.code) or kind())} for kind in errors.family()}
+
+
+@cache
+def retried() -> frozenset[str]:
+    """Codes of refusals that say when the same request may be taken."""
+    told = {each.code: each for each in _TOLD}
+    kinds = ((kind.code, told.get(kind.code) or kind()) for kind in errors.family())
+    return frozenset(code for code, each in kinds if each.retry_after_s is not None)
+
+
+def _body(error: ContestError) -> dict[str, Any]:
+    return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")

@@ -1,0 +1,134 @@
+"""Two markups side by side: what corresponds, what each difference costs, and which fragments make each number.
+
+The numbers are those of the scoring (:func:`markup_core.accuracy.score_pair`), to the last bit; here is what they are
+made of (R 2.21, platform §4). A viewer adds nothing up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from markup_core.accuracy import PairScore, score_pair
+from markup_core.criteria import FORMULAS, Grade, grade
+from markup_core.metrics import Ratings
+from markup_core.metrics.couples import Couple, Loss, couple, loss_of
+from markup_core.metrics.shares import Share, shares
+from markup_core.model import Fragment, Markup
+from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.words import word_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Two overlapping fragments that are left over: they differ in start and code (or group), so L ≥ 2."""
+
+    x: int
+    y: int
+    loss: Loss
+    group_differs: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair as JSON."""
+        return {"x": self.x, "y": self.y, **self.loss.to_dict(), "group_differs": self.group_differs}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A pair of markups: the score, the matched pairs in full, near misses, both grades, each metric by fragments."""
+
+    score: PairScore
+    couples: tuple[Couple, ...]
+    near: tuple[Near, ...]
+    grades: tuple[Grade | None, Grade | None]
+    shares: Mapping[str, Share]
+    weights: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON; indices are into the markups' selections."""
+        weighed = zip(METRICS, self.weights, strict=True)
+        return {
+            "pair_accuracy": self.score.pair_accuracy,
+            "q": self.score.matching.q,
+            "pairs": [each.to_dict() for each in self.couples],
+            "unmatched_x": list(self.score.matching.unmatched_x),
+            "unmatched_y": list(self.score.matching.unmatched_y),
+            "near": [each.to_dict() for each in self.near],
+            "metrics": {
+                name: {**self.shares[name].to_dict(), "weight": weight, **self._part(self.shares[name], weight)}
+                for name, weight in weighed
+            },
+            "grades": {side: _graded(found) for side, found in zip(("x", "y"), self.grades, strict=True)},
+            "differing_criteria": _differing(*self.grades),
+        }
+
+    def _part(self, share: Share, weight: float) -> dict[str, float | None]:
+        """What a metric adds to the pair accuracy: weight · value / sum of the weights, exact before it is rounded."""
+        if share.value is None:
+            return {"part_of_pair_accuracy": None}
+        whole = sum(map(Fraction, self.weights))
+        return {"part_of_pair_accuracy": float(Fraction(weight) * Fraction(share.value) / whole)}
+
+
+def compare(
+    x: Markup,
+    y: Markup,
+    params: ScoringParams = DEFAULT,
+    *,
+    x_is_expert: bool = False,
+    ratings: Ratings | None = None,
+) -> Comparison:
+    """Compare two markups of one text. Raises ValueError for markups of different texts or subjects.
+
+    Time: that of the scoring, and O(n·m) steps of numpy for what is left over on both sides.
+    """
+    score = score_pair(x, y, params, x_is_expert=x_is_expert, ratings=ratings)
+    words, grades = word_spans(x.text), (grade(x), grade(y))
+    couples = tuple(
+        couple(pair, x.fragments[pair[0]], y.fragments[pair[1]], words, params) for pair in score.matching.pairs
+    )
+    totals = (None if grades[0] is None else grades[0].total, None if grades[1] is None else grades[1].total)
+    return Comparison(
+        score=score,
+        couples=couples,
+        near=_near(x.fragments, y.fragments, score.matching.unmatched_x, score.matching.unmatched_y),
+        grades=grades,
+        shares=shares(x, y, couples, totals, x_is_expert=x_is_expert, ratings=ratings),
+        weights=params.weights,
+    )
+
+
+def _near(
+    fragments: Sequence[Fragment], others: Sequence[Fragment], left_x: Sequence[int], left_y: Sequence[int]
+) -> tuple[Near, ...]:
+    """For each fragment of X that is left over, the one left over of Y that shares most characters with it."""
+    located = [k for k in left_y if not others[k].is_full_text]
+    if not located:
+        return ()
+    starts, ends = (np.array([others[k][part] for k in located]) for part in (0, 1))
+    found = []
+    for i in left_x:
+        one = fragments[i]
+        common = np.minimum(ends, one.end) - np.maximum(starts, one.start)
+        best = int(np.argmax(common))
+        if common[best] > 0 and not one.is_full_text:
+            other = others[located[best]]
+            found.append(Near(i, located[best], loss_of(one, other), one.group != other.group))
+    return tuple(found)
+
+
+def _graded(found: Grade | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    formula = FORMULAS[found.subject]
+    return {**found.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
+
+
+def _differing(one: Grade | None, other: Grade | None) -> list[str]:
+    if one is None or other is None:
+        return []
+    return [name for name, points in one.criteria.items() if points != other.criteria[name]]
