@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from contest import stored_names
 
-Table = Literal["Exchange", "Scores", "Catalogue", "Identity"]
+Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 
 MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
 ITEMS: Final = f"{stored_names.SETS}*/items/"
@@ -81,6 +81,15 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
+        "Annotate",
+        "annotate.api.handler",
+        reads=("Exchange",),
+        writes=("Experts", "Catalogue"),
+        reads_objects=(*_FILES, stored_names.MARKUPS),
+        writes_objects=(stored_names.MARKUPS,),
+        prompt=True,
+    ),
+    FunctionRow(
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
@@ -115,8 +124,8 @@ FUNCTIONS: Final = (
         "Minute",
         "dispatch.minute.handler",
         reads=("Catalogue",),
-        writes=("Exchange", "Scores"),
-        reads_objects=(*_FILES, stored_names.REPORTS),
+        writes=("Exchange", "Scores", "Experts"),
+        reads_objects=(*_FILES, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS),
         signs=True,
         sends_scoring=True,

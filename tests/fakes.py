@@ -29,6 +29,7 @@ from contest.domain.session.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, Work
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
+from tests.fakes_experts import FakeExperts
 from tests.toys import ToyTrack
 
 
@@ -69,6 +70,12 @@ class CountingNames:
 
     def salt(self) -> str:
         return hashlib.sha256(self._name("z", 8).encode()).hexdigest()
+
+    def assignment_id(self) -> str:
+        return self._name("a", 20)
+
+    def pseudonym(self) -> str:
+        return f"expert-{self._name('p', 6)}"
 
     def token(self) -> str:
         return "hrd_" + self._name("t", 43)
@@ -604,6 +611,7 @@ class FakePlatform:
         self.catalogue = FakeCatalogue(self.store)
         self.people = FakePeople(self.store)
         self.audit_log = FakeAuditLog(self.store)
+        self.experts = FakeExperts(self.store)
         self.requests = FakeRequests(self.store)
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()

@@ -47,6 +47,7 @@ TABLES = {
     settings.SCORES_TABLE: "scores",
     settings.CATALOGUE_TABLE: "catalogue",
     settings.IDENTITY_TABLE: "identity",
+    settings.EXPERTS_TABLE: "experts",
 }
 ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
@@ -421,6 +422,7 @@ def _create_resources() -> None:
 
 
 def _modules() -> dict[str, Any]:
+    import annotate.api
     import authorize.api
     import dispatch.api
     import dispatch.minute
@@ -435,6 +437,7 @@ def _modules() -> dict[str, Any]:
 
     return {
         "authorize": authorize.api,
+        "annotate": annotate.api,
         "dispatch": dispatch.api,
         "submit": submit.api,
         "results": score.api,

@@ -9,6 +9,7 @@ from typing import Any
 import openapi_spec_validator
 import pytest
 
+import annotate.api
 import dispatch.api
 import dispatch.public
 import score.api
@@ -27,7 +28,7 @@ NAMED = [each for each in ContestError.__subclasses__() if each.__module__ == er
 
 
 def built() -> dict[str, Any]:
-    apps = (dispatch.api.app, submit.api.app, score.api.app, dispatch.public.app)
+    apps = (dispatch.api.app, submit.api.app, score.api.app, annotate.api.app, dispatch.public.app)
     return document.build(apps, [registry.get(name) for name in ("essay",)])
 
 

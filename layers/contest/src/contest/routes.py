@@ -24,6 +24,8 @@ class Function(StrEnum):
     DISPATCH = "Dispatch"
     SUBMIT = "Submit"
     RESULTS = "Results"
+    ANNOTATE = "Annotate"
+    """Experts at work, and their coordinator."""
     PUBLIC = "Public"
     """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
     program."""
@@ -98,6 +100,16 @@ _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
 
 
+_ASSIGNMENT: Final = "/v1/assignments/{assignment_id}"
+_EXPERT: Final = "/v1/experts/{expert_id}"
+_GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
+_MARKINGS: Final = "/v1/markings"
+
+
+def _expert(method: Method, path: str, *, raw_body: bool = False) -> Route:
+    return Route(method, path, Function.ANNOTATE, Right.MARK_UP, raw_body=raw_body)
+
+
 def _results(path: str) -> Route:
     return Route("GET", path, Function.RESULTS, Right.EXCHANGE, limit=RESULTS_LIMIT)
 
@@ -129,6 +141,24 @@ REPORT: Final = _results(f"{_SESSION}/report")
 SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
+
+OWN_ASSIGNMENTS: Final = _expert("GET", "/v1/assignments")
+ASSIGNMENT: Final = _expert("GET", _ASSIGNMENT)
+OPEN_ASSIGNMENT: Final = _expert("POST", f"{_ASSIGNMENT}/open")
+SAVE_DRAFT: Final = _expert("PUT", f"{_ASSIGNMENT}/draft", raw_body=True)
+DRAFTS: Final = _expert("GET", f"{_ASSIGNMENT}/drafts")
+DRAFT: Final = _expert("GET", f"{_ASSIGNMENT}/drafts/{{revision}}")
+HAND_IN: Final = _expert("POST", f"{_ASSIGNMENT}/hand-in")
+HAND_BACK: Final = _expert("POST", f"{_ASSIGNMENT}/hand-back")
+
+EXPERTS: Final = Route("GET", "/v1/experts", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+PUT_EXPERT: Final = Route("PUT", _EXPERT, Function.ANNOTATE, Right.ORGANIZE)
+BEGIN_MARKING: Final = Route("POST", _MARKINGS, Function.ANNOTATE, Right.ORGANIZE)
+MARKINGS: Final = Route("GET", _MARKINGS, Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
+REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
+RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)

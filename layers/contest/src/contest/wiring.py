@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.experts import Experts
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.runs import Runs
 
@@ -24,6 +25,7 @@ _ADAPTERS: Final = (
     "scores",
     "catalogue",
     "people",
+    "experts",
     "blobs",
     "clock",
     "randomness",
@@ -57,7 +59,9 @@ class Wiring:
         from contest.adapters import dynamo
 
         read = self.settings
-        dynamo.bind(read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
+        dynamo.bind(
+            read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table, read.experts_table
+        )
 
     @cached_property
     def sessions(self) -> ports.Sessions:
@@ -114,6 +118,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoPeople()
+
+    @cached_property
+    def experts(self) -> Experts:
+        """Experts and their work."""
+        from contest.adapters.experts import DynamoExperts
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoExperts()
 
     @cached_property
     def audit_log(self) -> ports.AuditLog:

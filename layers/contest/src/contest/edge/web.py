@@ -63,6 +63,15 @@ IdempotencyKey = Annotated[
     ),
 ]
 
+IfMatch = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        pattern=r'^"(0|[1-9][0-9]{0,5})"$',
+        description="The revision on which this is based, as `ETag` named it",
+    ),
+]
+
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InvalidRequestError,
     errors.NoCycleError,
@@ -192,6 +201,11 @@ def caller(app: APIGatewayHttpResolver) -> Identity:
     return Identity(Role(said["role"]), *names)
 
 
+def revision(if_match: str | None) -> int | None:
+    """The number in an ``If-Match`` of the right form; None without one."""
+    return None if if_match is None else int(if_match.strip('"'))
+
+
 def arrival(app: APIGatewayHttpResolver) -> Millis:
     """When the request arrived at the gateway."""
     return int(app.current_event.request_context.time_epoch)
@@ -208,8 +222,13 @@ def raw_body(app: APIGatewayHttpResolver) -> bytes:
         raise errors.MalformedJsonError from None
 
 
-def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_after_s: int | None = None) -> Reply:
-    """A JSON answer: a wire model, or JSON that is stored as it goes out."""
+def answer(
+    body: BaseModel | str | bytes,
+    status: int = HTTPStatus.OK,
+    retry_after_s: int | None = None,
+    etag: str | None = None,
+) -> Reply:
+    """A JSON answer: a wire model, or JSON that is stored as it goes out; ``etag`` names the version it tells of."""
     if isinstance(body, BaseModel):
         text = body.model_dump_json(by_alias=True)
     else:
@@ -217,6 +236,8 @@ def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_aft
     headers: dict[str, str | list[str]] = {"Cache-Control": "no-store"}
     if retry_after_s is not None:
         headers["Retry-After"] = str(retry_after_s)
+    if etag is not None:
+        headers["ETag"] = f'"{etag}"'
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.experts import Experts
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.runs import Runs
 
@@ -86,6 +87,10 @@ class Platform(Protocol):
     @property
     def people(self) -> ports.People:
         """Teams and tokens."""
+
+    @property
+    def experts(self) -> Experts:
+        """Experts and their work."""
 
     @property
     def audit_log(self) -> ports.AuditLog:

@@ -134,7 +134,12 @@ def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
 
 def content(platform: Platform, of: Session, item: Item) -> Any:
     """An item's content; not to be changed."""
-    return _kept_json(platform, blob_names(of.cycle, "items", item.content))
+    return item_content(platform, of.cycle, item.content)
+
+
+def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
+    """The content of an item of a cycle's sets by its hash; not to be changed."""
+    return _kept_json(platform, blob_names(cycle, "items", content_sha256))
 
 
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from markup_core import __version__
 from markup_core.record import score_record
+from tracks.essay import experts
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import SCHEMA, validate
 from tracks.essay.board import rank
@@ -20,6 +21,7 @@ from tracks.essay.report import sections
 from tracks.protocol import (
     ItemFacts,
     Json,
+    Judged,
     Outcome,
     Place,
     Policies,
@@ -85,6 +87,26 @@ class EssayTrack:
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier)
+
+    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge an expert's draft, and grade it where it is valid (R 2.15)."""
+        return experts.judge(item, body, use(parameters))
+
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+        """Why two experts' markups call for a third one (R 7.10, markup-scoring §6)."""
+        return experts.third_expert(first, second, use(parameters))
+
+    def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
+        """A markup as the third expert sees it, without a name."""
+        return experts.earlier(item, markup, file_id)
+
+    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
+        """A markup as a reference, signed by a pseudonym."""
+        return experts.reference(item, markup, expert, is_third=is_third)
+
+    def compare(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
+        return experts.compare(first, second, use(parameters))
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
