@@ -87,11 +87,12 @@ class FakeExperts:
             _require((stored.version if stored else 0) == essay.version - 1)
         for each in written.checked:
             _require(self._version(each) == each.version)
+        if written.draft is not None:
+            (saved,) = written.assignments
+            _require((saved.assignment_id, written.draft.revision) not in self._drafts)
+            self._drafts[saved.assignment_id, written.draft.revision] = written.draft
         for assignment in written.assignments:
             self._assignments[assignment.expert_id, assignment.assignment_id] = assignment
-            if written.draft is not None:
-                _require((assignment.assignment_id, written.draft.revision) not in self._drafts)
-                self._drafts[assignment.assignment_id, written.draft.revision] = written.draft
         for essay in written.essays:
             self._essays[essay.marking_id, essay.item_id] = essay
         self._log.tell(change)

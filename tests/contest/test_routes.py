@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 23
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 39
 
 
 def test_every_function_has_routes() -> None:
@@ -42,6 +42,7 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
     assert [route.key for route in ROUTES if route.raw_body] == [
         "PUT /v1/sessions/{session_id}/files/{number}/answer",
         "PUT /v1/sessions/{session_id}/log",
+        "PUT /v1/assignments/{assignment_id}/draft",
     ]
     assert [route.path for route in ROUTES if route.spared] == ["/v1/sessions/{session_id}/files/{number}/answer"]
 

@@ -195,7 +195,7 @@ def test_nothing_is_saved_before_the_opening(anna: Expert, task: str) -> None:
         assert (refused.status, refused.code) == (409, "assignment_not_opened")
 
 
-@pytest.mark.clause("R 7.10")
+@pytest.mark.clause("R 7.10", "R 2.29")
 def test_r_7_10_a_valid_markup_is_handed_in_once_and_stays(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     empty = anna.hand_in(task, 0)
@@ -294,7 +294,7 @@ def test_an_essay_is_handed_back_with_a_reason(desk: Desk, anna: Expert, task: s
     assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
 
 
-@pytest.mark.clause("platform §1 experts")
+@pytest.mark.clause("platform §1 expert")
 def test_platform_1_an_expert_sees_only_what_was_assigned_to_it(desk: Desk, anna: Expert, task: str) -> None:
     boris = desk.experts["boris"]
     (his,) = boris.own()

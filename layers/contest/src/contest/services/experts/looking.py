@@ -92,7 +92,7 @@ def markup(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -
 def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
     """An expert's own assignment as last written; anybody else's is unknown.
 
-    Clause: platform §1 experts
+    Clause: platform §1 expert
     """
     found = platform.experts.assignment(expert_id, assignment_id)
     if found is None:

@@ -19,7 +19,7 @@ def markings(platform: Platform) -> Sequence[Marking]:
 def marking_progress(platform: Platform, marking_id: str) -> tuple[Marking, Progress]:
     """One marking with its progress now; :class:`UnknownMarkingError` for one that is not there.
 
-    Clause: platform §5 progress
+    Clause: platform §5 progress, R 8.3.2
     """
     found = platform.experts.marking(marking_id)
     if found is None:

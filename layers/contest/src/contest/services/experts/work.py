@@ -66,7 +66,7 @@ class Work:
 def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
     """An expert's assignments as they are now, the oldest first.
 
-    Clause: platform §1 experts
+    Clause: platform §1 expert
     """
     now = platform.clock.now()
     found = (standing(each, now) for each in platform.experts.given_to(expert_id))
@@ -105,7 +105,7 @@ def save_draft(
     What arrived within the time is within it, however long the platform takes. Drafts are their own log: each is a
     version of its own that is never changed.
 
-    Clause: R 7.10, platform §5 time
+    Clause: R 2.29, R 7.10, platform §5 time
     """
     if len(body) > MAX_DRAFT:
         raise AnswerTooLargeError.over(len(body), MAX_DRAFT)
