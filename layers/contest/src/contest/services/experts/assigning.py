@@ -141,7 +141,16 @@ def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[Item]]:
     files = reading.run_plan(platform, Schedule.of(run))
     manifests = {each.manifest for each in files}
     known = {name: reading.manifest(platform, run.cycle, name).by_id() for name in manifests}
-    items = {each.item_id: known[each.manifest][each.item_id] for each in files}
+    items: dict[str, Item] = {}
+    for each in files:
+        item = known[each.manifest][each.item_id]
+        if items.setdefault(each.item_id, item) != item:
+            raise RefusedError(
+                "two_items_of_one_name",
+                f"the final and the reserve set have different files called {each.item_id}",
+                f"в финальной и резервной выборках разные файлы с именем {each.item_id}",
+                item_id=each.item_id,
+            )
     now = platform.clock.now()
     place = (run.cycle, run.track, run.set_name, run_id, run.parameters_version)
     return Marking(run_id, *place, created_at=now, essays=len(items)), _sorted(items)
