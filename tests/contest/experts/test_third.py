@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from contest.domain.experts.assignment import State
+from contest.ports.experts import Written
 from contest.services.experts import third, work
 from markup_core import third_expert
 from markup_core.accuracy import score_pair
@@ -195,3 +198,31 @@ def test_a_markup_that_goes_away_takes_the_rules_answer_with_it(stage: Stage) ->
     one.save(first, 1, shipped(DIFFERENT, 1))
     one.hand_in(first, 2)
     assert desk.olga.essay(DIFFERENT)["third"]["needed"] is True
+
+
+def test_a_markup_that_goes_away_while_the_rule_is_asked_calls_nobody(
+    monkeypatch: pytest.MonkeyPatch, stage: Stage
+) -> None:
+    """The rule's answer is written only if both markups are still what it was asked about."""
+    desk = Desk(stage, (DIFFERENT,), "anna boris clara")
+    (one, first), (other, second) = desk.given(DIFFERENT)
+    one.open(first)
+    one.save(first, 0, shipped(DIFFERENT, 1))
+    desk.stage.advance(HOUR + 60)
+    desk.stage.tick()
+    really, inside = third._decision, []
+
+    def meanwhile(platform: Any, at: Any, essay: Any, two: Any) -> Any:
+        if len(two) == 2 and not inside:
+            inside.append(1)
+            found = platform.experts.assignment(one.name, first)
+            platform.experts.write(Written((replace(found, state=State.OPENED, version=found.version + 1),)), None)
+        return really(platform, at, essay, two)
+
+    monkeypatch.setattr(third, "_decision", meanwhile)
+    other.open(second)
+    other.save(second, 0, shipped(DIFFERENT, 2))
+    assert other.hand_in(second, 1).status == 200
+    assert inside == [1]
+    assert desk.stage.platform.experts.essay(desk.olga.progress()["marking"]["marking_id"], DIFFERENT).third is None
+    assert len(desk.olga.essay(DIFFERENT)["assignments"]) == 2
