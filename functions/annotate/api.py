@@ -150,6 +150,13 @@ def marking(marking_id: str) -> Reply:
     return web.answer(present_experts.progress(*found, platform().clock.now()))
 
 
+@web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
+def agreement(marking_id: str) -> Reply:
+    """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
+    found = progressing.marking_agreement(platform(), marking_id)
+    return web.answer(present_experts.agreement(found, platform().clock.now()))
+
+
 @web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_GIVEN)
 def extend(expert_id: str, assignment_id: str, said: wire.ExtendRequest) -> Reply:
     """More time from the present limit, or from now where it has run out."""

@@ -297,6 +297,15 @@ class Judged:
         return not self.reasons
 
 
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Two independent experts' markups of an item as :meth:`MarkedByExperts.pair` tells of them, in their order."""
+
+    item: ItemFacts
+    experts: tuple[str, str]
+    pair: Json
+
+
 @runtime_checkable
 class MarkedByExperts(Protocol):
     """A track whose references are markups that experts make on the platform, beside :class:`Track`.
@@ -318,3 +327,10 @@ class MarkedByExperts(Protocol):
 
     def compare(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """How far the first markup agrees with the second: the track's measures of the pair."""
+
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
+        """What agreement is told from, of two markups of an item: small, and a function of what it is given."""
+
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+        """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
+        partners, with 95 % intervals. Must not depend on the order of the items."""

@@ -240,5 +240,6 @@ def _essay(item: BodyItem) -> EssayWork:
     raw: dict[str, Any] = json.loads(item.body)
     given = tuple((expert_id, assignment_id) for expert_id, assignment_id in raw["given"])
     third = raw["third"]
-    decision = Decision(third["at"], tuple(third["reasons"]), tuple(third["markups"])) if third else None
+    tuples = {name: tuple(third[name]) for name in ("reasons", "markups", "experts")} if third else {}
+    decision = Decision(**{**third, **tuples}) if third else None
     return EssayWork(**{**raw, "given": given, "third": decision})

@@ -268,3 +268,28 @@ class ProgressBody(ReplyBody):
     lacking: int
     thirds: int
     server_time: Moment
+
+
+Interval = Annotated[list[float], Field(min_length=2, max_length=2, description="95 %")]
+
+
+class SpeedBody(ReplyBody):
+    """Seconds from opening to handing in."""
+
+    expert_id: str
+    essays: int
+    median_s: float
+    mean_s: float
+    mean_95: Interval | None
+
+
+class AgreementBody(ReplyBody):
+    """How far the experts of a marking agree, and how fast they are."""
+
+    marking: MarkingBody
+    agreement: Json = Field(
+        description="The track's: over all essays, by pair of experts, by subject, by code, and each expert's drift"
+        " from its partners, with 95 % intervals"
+    )
+    speeds: list[SpeedBody]
+    server_time: Moment

@@ -14,6 +14,7 @@ from contest.domain.experts.refusals import uncovered_detail
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.edge import web
 from contest.services.experts.assigning import Plan
+from contest.services.experts.progressing import Agreement
 from contest.services.experts.work import Earlier, Saved, Work
 from tracks.protocol import Judged, Reason
 
@@ -146,6 +147,23 @@ def progress(of: Marking, found: Progress, now: Millis) -> wire.ProgressBody:
         lacking=found.lacking,
         thirds=found.thirds,
         server_time=iso(now),
+    )
+
+
+def agreement(found: Agreement, now: Millis) -> wire.AgreementBody:
+    """How far experts agree, and how fast they are."""
+    speeds = [
+        wire.SpeedBody(
+            expert_id=each.expert_id,
+            essays=each.essays,
+            median_s=each.median_s,
+            mean_s=each.mean_s,
+            mean_95=list(each.mean_95) if each.mean_95 else None,
+        )
+        for each in found.speeds
+    ]
+    return wire.AgreementBody(
+        marking=marking(found.marking), agreement=found.agreement, speeds=speeds, server_time=iso(now)
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from markup_core import __version__
 from markup_core.record import score_record
-from tracks.essay import experts
+from tracks.essay import agreement, experts
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import SCHEMA, validate
 from tracks.essay.board import rank
@@ -19,6 +19,7 @@ from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.parameters import complete, use
 from tracks.essay.report import sections
 from tracks.protocol import (
+    Agreed,
     ItemFacts,
     Json,
     Judged,
@@ -107,6 +108,14 @@ class EssayTrack:
     def compare(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         return experts.compare(first, second, use(parameters))
+
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """Accuracies both ways, points, fragments and the codes that met."""
+        return agreement.pair(first, second, use(parameters))
+
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+        """Pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
+        return agreement.agreement(found, seed)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

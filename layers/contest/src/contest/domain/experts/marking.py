@@ -29,12 +29,15 @@ class Marking:
 class Decision:
     """What the rule for a third expert said of two markups, and when; no ``reasons``: none is needed.
 
-    ``markups``: the two drafts' SHA-256, in the order of their experts' assignments.
+    ``markups``: the two drafts' SHA-256, in the order of their ``experts``' assignments; ``pair``: what the track tells
+    of the two, from which agreement is folded.
     """
 
     at: Millis
     reasons: tuple[Mapping[str, Any], ...]
     markups: tuple[str, ...]
+    experts: tuple[str, ...] = ()
+    pair: Any = None
 
     @property
     def is_needed(self) -> bool:

@@ -73,11 +73,13 @@ def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Ass
     if essay.third is not None and essay.third.markups == hashes:
         return essay.third
     first, second = (looking.markup(platform, at, essay, each) for each in two)
-    found = at.experts.third_expert(looking.item(platform, at, essay), first, second, at.parameters.track)
+    item, rules = looking.item(platform, at, essay), at.parameters.track
+    found = at.experts.third_expert(item, first, second, rules)
     reasons: list[dict[str, Any]] = [
         {"code": each.code, "message": each.message.en, "message_ru": each.message.ru} for each in found
     ]
-    return Decision(platform.clock.now(), tuple(reasons), hashes)
+    pair = at.experts.pair(item, first, second, rules)
+    return Decision(platform.clock.now(), tuple(reasons), hashes, tuple(each.expert_id for each in two), pair)
 
 
 def _third(platform: Platform, at: Bench, essay: EssayWork, given: Sequence[Assignment]) -> tuple[Assignment, ...]:
