@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from contest.domain.experts.assignment import Assignment, Draft, State
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import EssayWork, Marking
 from contest.domain.people.teams import Change
@@ -70,7 +70,7 @@ class FakeExperts:
         return [self._assignments[name] for name in names if name in self._assignments]
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
-        return sorted(name for name, each in self._assignments.items() if each.state is State.OPENED)
+        return sorted(name for name, each in self._assignments.items() if each.state is AssignmentState.OPENED)
 
     def drafts(self, assignment_id: str) -> Sequence[Draft]:
         return [each for (name, _), each in sorted(self._drafts.items()) if name == assignment_id]

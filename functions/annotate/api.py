@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from contest import errors, routes
 from contest.contracts import experts as wire
 from contest.domain.experts import refusals
+from contest.domain.experts.expert import EXPERT_ID
 from contest.edge import orders_of_experts, present_experts, web
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.routes import Function
@@ -17,6 +18,7 @@ from contest.wiring import platform
 
 app = web.resolver()
 
+ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]
 _OWN = (refusals.UnknownAssignmentError, errors.BusyError)
 _OPENED = (*_OWN, refusals.AssignmentEndedError)
@@ -114,7 +116,7 @@ def experts() -> Reply:
     refusals.AssignmentEndedError,
     errors.BusyError,
 )
-def put_expert(expert_id: str, profile: wire.ProfileRequest) -> Reply:
+def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
     """Say what a person marks up; essays that were given before stay."""
     who = caller(app).person_id
     found = pool.put_expert(platform(), who, expert_id, orders_of_experts.profile(profile))

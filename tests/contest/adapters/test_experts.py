@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.experts.assignment import Assignment, Draft, State
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import Decision, EssayWork, Marking
 from contest.domain.people.teams import Change
@@ -25,7 +25,7 @@ ANNA = Expert("anna", "expert-1", frozenset({"hist", "lit"}), frozenset({"rus"})
 MARKING = Marking("m", "demo", "essay", "train", None, 3, 1_000, 2)
 DRAFT = Draft(1, "a" * 64, 5_000, is_valid=True)
 GIVEN = Assignment("a1", "m", "i1", "anna", "rus", "hist", is_third=False, limit=60_000, assigned_at=1_000, version=1)
-OPENED = replace(GIVEN, state=State.OPENED, opened_at=2_000, closes_at=62_000, version=2)
+OPENED = replace(GIVEN, state=AssignmentState.OPENED, opened_at=2_000, closes_at=62_000, version=2)
 OTHER = replace(GIVEN, assignment_id="a2", expert_id="boris")
 ESSAY = EssayWork("m", "i1", "rus", "hist", "c" * 64, (("anna", "a1"), ("boris", "a2")), version=1)
 DECIDED = replace(ESSAY, third=Decision(9_000, ({"code": "total", "message": "x"},), ("a", "b")), version=2)
@@ -102,7 +102,7 @@ def test_an_open_assignment_is_listed_until_it_ends(given: Platform) -> None:
     experts = given.experts
     experts.write(Written((OPENED,)), CHANGE)
     assert list(experts.open_assignments()) == [("anna", "a1")]
-    ended = replace(OPENED, state=State.EXPIRED, ended_at=62_000, latest=DRAFT, latest_valid=DRAFT, version=3)
+    ended = replace(OPENED, state=AssignmentState.EXPIRED, ended_at=62_000, latest=DRAFT, latest_valid=DRAFT, version=3)
     experts.write(Written((ended,), (replace(ESSAY, due=True, version=2),)), None)
     assert list(experts.open_assignments()) == []
     assert list(experts.due_essays()) == [("m", "i1")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import openapi_spec_validator
 import pytest
+from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer
 
 import annotate.api
 import dispatch.api
@@ -27,9 +28,11 @@ GATEWAY = {"401", "403"}
 NAMED = [each for each in ContestError.__subclasses__() if each.__module__ == errors.__name__]
 
 
+APPS = (dispatch.api.app, submit.api.app, score.api.app, annotate.api.app, dispatch.public.app)
+
+
 def built() -> dict[str, Any]:
-    apps = (dispatch.api.app, submit.api.app, score.api.app, annotate.api.app, dispatch.public.app)
-    return document.build(apps, [registry.get(name) for name in ("essay",)])
+    return document.build(APPS, [registry.get(name) for name in ("essay",)])
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,15 @@ def test_the_document_is_openapi_3_1(made: dict[str, Any]) -> None:
 
 def test_every_route_of_the_table_is_documented_and_no_other(made: dict[str, Any]) -> None:
     assert set(operations(made)) == {(each.method, each.path) for each in ROUTES if each.documented}
+
+
+def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
+    """The functions' documents are put together by the names of their schemas."""
+    found: dict[str, Any] = {}
+    for app in APPS:
+        said = app.get_openapi_json_schema(title="x", version="1", security_schemes={"program": HTTPBearer()})
+        for name, schema in json.loads(said)["components"]["schemas"].items():
+            assert found.setdefault(name, schema) == schema, name
 
 
 def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.experts.assignment import State
+from contest.domain.experts.assignment import AssignmentState
 from contest.ports.experts import Written
 from contest.services.experts import third, work
 from markup_core import third_expert
@@ -216,7 +216,9 @@ def test_a_markup_that_goes_away_while_the_rule_is_asked_calls_nobody(
         if len(two) == 2 and not inside:
             inside.append(1)
             found = platform.experts.assignment(one.name, first)
-            platform.experts.write(Written((replace(found, state=State.OPENED, version=found.version + 1),)), None)
+            platform.experts.write(
+                Written((replace(found, state=AssignmentState.OPENED, version=found.version + 1),)), None
+            )
         return really(platform, at, essay, two)
 
     monkeypatch.setattr(third, "_decision", meanwhile)

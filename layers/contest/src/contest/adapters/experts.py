@@ -14,7 +14,7 @@ from pynamodb.transactions import TransactWrite
 
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ExpertsItem
-from contest.domain.experts.assignment import Assignment, Draft, State
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import Decision, EssayWork, Marking
 from contest.domain.people.teams import Change
@@ -142,7 +142,7 @@ class DynamoExperts:
 
 def _runs(assignment: Assignment) -> bool | None:
     """Whether the clock runs; None where the pointer to it is as it was: before the opening."""
-    return None if assignment.state is State.ASSIGNED else assignment.state is State.OPENED
+    return None if assignment.state is AssignmentState.ASSIGNED else assignment.state is AssignmentState.OPENED
 
 
 def _point(transaction: TransactWrite, key: str, name: tuple[str, str], is_there: bool | None) -> None:
@@ -233,7 +233,7 @@ def _draft(item: BodyItem) -> Draft:
 def _assignment(item: BodyItem) -> Assignment:
     raw: dict[str, Any] = json.loads(item.body)
     drafts = {name: Draft(**raw[name]) if raw[name] else None for name in ("latest", "latest_valid")}
-    return Assignment(**{**raw, **drafts, "state": State(raw["state"])})
+    return Assignment(**{**raw, **drafts, "state": AssignmentState(raw["state"])})
 
 
 def _essay(item: BodyItem) -> EssayWork:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, RunId, Sha256
-from contest.domain.experts.assignment import LONGEST_REASON, State
+from contest.domain.experts.assignment import LONGEST_REASON, AssignmentState
 
 AssignmentId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 Reason = Annotated[str, Field(min_length=1, max_length=LONGEST_REASON, examples=["I teach this pupil"])]
@@ -34,7 +34,7 @@ class MarkingRequest(RequestBody):
 
     run: str | None = Field(None, pattern=r"^[a-z0-9]{20}$")
     set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
-    seed: int | None = Field(None, ge=0, le=2**63 - 1, description="Another seed gives other pairs of experts")
+    seed: int | None = Field(None, ge=0, le=2**53 - 1, description="Another seed gives other pairs of experts")
     preview: bool = Field(default=False, description="Say what would be done, and do nothing")
 
 
@@ -92,7 +92,7 @@ class AssignmentBody(ReplyBody):
     language: str
     subject: str
     third: bool = Field(description="Whether two earlier markups are shown")
-    state: State
+    state: AssignmentState
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment
     opened_at: Moment | None
@@ -218,7 +218,7 @@ class GivenBody(ReplyBody):
     assignment_id: AssignmentId
     expert_id: str
     third: bool
-    state: State
+    state: AssignmentState
     limit_s: float
     assigned_at: Moment
     opened_at: Moment | None
@@ -254,7 +254,7 @@ class ExpertProgressBody(ReplyBody):
     """One expert's assignments by state."""
 
     expert_id: str
-    states: dict[State, int]
+    states: dict[AssignmentState, int]
     without_markup: int = Field(description="Ran out with nothing valid saved")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -33,7 +33,7 @@ _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseV
 """The library's own refusals, which no route gives."""
 
 
-def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> dict[str, Any]:
+def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """The document of these functions' routes, with the answers of these tracks."""
     merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
     scheme = HTTPBearer(bearerFormat="hrd_…", description="A program's token")
@@ -50,8 +50,20 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Iterable[Track]) -> di
     made["paths"] = {path: made["paths"][path] for path in sorted(made["paths"])}
     _tell_orders_apart(made)
     _operation(made, routes.ANSWER)["requestBody"] = _answer_body(tracks)
+    _operation(made, routes.SAVE_DRAFT)["requestBody"] = _answer_body(tracks)
     _operation(made, routes.LOG)["requestBody"] = _log_body()
+    for operation in (each for path in made["paths"].values() for each in path.values()):
+        for parameter in operation.get("parameters", ()):
+            parameter["schema"] = _never_null(parameter["schema"])
     return made
+
+
+def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a parameter may be: in a path, a query or a header the word null is a text like any other."""
+    others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(others) != 1:
+        return schema
+    return {**{name: value for name, value in schema.items() if name != "anyOf"}, **others[0]}
 
 
 def _operation(made: Mapping[str, Any], route: Route) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contest.contracts import experts as wire
-from contest.domain.experts.assignment import Assignment, Draft, State
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import Marking
 from contest.domain.experts.progress import EssayProgress, Progress
@@ -21,7 +21,7 @@ from tracks.protocol import Judged, Reason
 
 def assignment(of: Assignment, now: Millis) -> wire.AssignmentBody:
     """An assignment as its expert sees it."""
-    runs = of.state is State.OPENED and of.closes_at is not None
+    runs = of.state is AssignmentState.OPENED and of.closes_at is not None
     return wire.AssignmentBody(
         **_common(of),
         language=of.language,

@@ -67,7 +67,7 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="If-Match",
-        pattern=r'^"(0|[1-9][0-9]{0,5})"$',
+        pattern=r'^"?(0|[1-9][0-9]{0,5})"?$',
         description="The revision on which this is based, as `ETag` named it",
     ),
 ]

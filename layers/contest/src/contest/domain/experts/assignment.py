@@ -24,7 +24,7 @@ LONGEST_REASON: Final = 1000
 """Characters of the reason that somebody gives."""
 
 
-class State(StrEnum):
+class AssignmentState(StrEnum):
     """Where an assignment is; all but the first two are its end, which only an extension undoes."""
 
     ASSIGNED = "assigned"
@@ -41,7 +41,7 @@ class State(StrEnum):
     """The coordinator took it away and gave it to nobody yet."""
 
 
-UNDER_WAY: Final = frozenset({State.ASSIGNED, State.OPENED})
+UNDER_WAY: Final = frozenset({AssignmentState.ASSIGNED, AssignmentState.OPENED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Assignment:
     is_third: bool
     limit: Millis
     assigned_at: Millis
-    state: State = State.ASSIGNED
+    state: AssignmentState = AssignmentState.ASSIGNED
     opened_at: Millis | None = None
     closes_at: Millis | None = None
     ended_at: Millis | None = None
@@ -89,7 +89,7 @@ class Assignment:
     @property
     def markup(self) -> Draft | None:
         """The draft that is the expert's markup; None while there is none, or where it ended without one."""
-        return self.latest_valid if self.state in {State.HANDED_IN, State.EXPIRED} else None
+        return self.latest_valid if self.state in {AssignmentState.HANDED_IN, AssignmentState.EXPIRED} else None
 
     @property
     def counts(self) -> bool:
@@ -102,8 +102,8 @@ def standing(found: Assignment, now: Millis) -> Assignment:
 
     Clause: R 7.10, platform §5 time
     """
-    if found.state is State.OPENED and found.closes_at is not None and now > found.closes_at:
-        return replace(found, state=State.EXPIRED, ended_at=found.closes_at)
+    if found.state is AssignmentState.OPENED and found.closes_at is not None and now > found.closes_at:
+        return replace(found, state=AssignmentState.EXPIRED, ended_at=found.closes_at)
     return found
 
 
@@ -119,9 +119,11 @@ def open_now(found: Assignment, now: Millis) -> Assignment:
     Clause: R 7.10, platform §5 time
     """
     _refuse_ended(found)
-    if found.state is State.OPENED:
+    if found.state is AssignmentState.OPENED:
         return found
-    return replace(found, state=State.OPENED, opened_at=now, closes_at=now + found.limit, version=found.version + 1)
+    return replace(
+        found, state=AssignmentState.OPENED, opened_at=now, closes_at=now + found.limit, version=found.version + 1
+    )
 
 
 def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
@@ -167,24 +169,24 @@ def hand_in(found: Assignment, based_on: int, now: Millis) -> Assignment:
         raise RevisionConflictError.between(based_on, found.revision, found.latest.saved_at)
     if not found.latest.is_valid:
         raise MarkupNotValidError
-    return replace(found, state=State.HANDED_IN, ended_at=now, version=found.version + 1)
+    return replace(found, state=AssignmentState.HANDED_IN, ended_at=now, version=found.version + 1)
 
 
 def hand_back(found: Assignment, reason: str, now: Millis) -> Assignment:
     """Give the essay back unmarked, with the reason; drafts are kept."""
     _refuse_ended(found)
-    return _ended(found, State.HANDED_BACK, _said(reason), now)
+    return _ended(found, AssignmentState.HANDED_BACK, _said(reason), now)
 
 
-def take_away(found: Assignment, state: State, reason: str, now: Millis) -> Assignment:
+def take_away(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
     """Reassign or release: the coordinator ends what has not been handed in.
 
     What the expert gave back, or what was taken away before, stays as it is: the essay is free already.
     """
     said = _said(reason)
-    if found.state is State.HANDED_IN:
+    if found.state is AssignmentState.HANDED_IN:
         refuse_ended(found)
-    if found.state in {State.HANDED_BACK, State.REASSIGNED, State.RELEASED}:
+    if found.state in {AssignmentState.HANDED_BACK, AssignmentState.REASSIGNED, AssignmentState.RELEASED}:
         return found
     return _ended(found, state, said, now)
 
@@ -194,12 +196,12 @@ def extend(found: Assignment, by: Millis, reason: str, now: Millis) -> Assignmen
 
     Clause: platform §5 time
     """
-    if found.state not in {*UNDER_WAY, State.EXPIRED}:
+    if found.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
         refuse_ended(found)
     longer = replace(found, limit=found.limit + by, reason=_said(reason), version=found.version + 1)
     if found.closes_at is None:
         return longer
-    return replace(longer, state=State.OPENED, ended_at=None, closes_at=max(found.closes_at, now) + by)
+    return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(found.closes_at, now) + by)
 
 
 def refuse_ended(found: Assignment) -> None:
@@ -216,11 +218,11 @@ def _refuse_ended(found: Assignment) -> None:
 
 def _refuse_not_open(found: Assignment) -> None:
     _refuse_ended(found)
-    if found.state is State.ASSIGNED:
+    if found.state is AssignmentState.ASSIGNED:
         raise AssignmentNotOpenedError
 
 
-def _ended(found: Assignment, state: State, reason: str, now: Millis) -> Assignment:
+def _ended(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
     return replace(found, state=state, reason=reason, ended_at=now, version=found.version + 1)
 
 

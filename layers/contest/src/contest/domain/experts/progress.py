@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from contest.domain.experts.assignment import Assignment, State
+from contest.domain.experts.assignment import Assignment, AssignmentState
 from contest.domain.experts.marking import EssayWork, wanted
 
 
@@ -30,7 +30,7 @@ class ExpertProgress:
     """One expert's assignments by state; ``without_markup`` counts those that ran out with nothing valid."""
 
     expert_id: str
-    states: Mapping[State, int]
+    states: Mapping[AssignmentState, int]
     without_markup: int
 
 
@@ -75,5 +75,5 @@ def _row(essay: EssayWork, given: tuple[Assignment, ...]) -> EssayProgress:
 
 
 def _expert(expert_id: str, found: Sequence[Assignment]) -> ExpertProgress:
-    without = sum(each.state is State.EXPIRED and each.markup is None for each in found)
+    without = sum(each.state is AssignmentState.EXPIRED and each.markup is None for each in found)
     return ExpertProgress(expert_id, dict(Counter(each.state for each in found)), without)

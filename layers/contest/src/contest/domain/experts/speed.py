@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 from statistics import median
 
-from contest.domain.experts.assignment import Assignment, State
+from contest.domain.experts.assignment import Assignment, AssignmentState
 from contest.domain.moments import SECOND
 from markup_core.bootstrap import Interval, bounded_mean_interval
 
@@ -30,7 +30,7 @@ def speeds(given: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
     """
     took: dict[str, list[float]] = {}
     for each in sorted(given, key=lambda one: one.assignment_id):
-        if each.state is State.HANDED_IN and each.opened_at is not None and each.ended_at is not None:
+        if each.state is AssignmentState.HANDED_IN and each.opened_at is not None and each.ended_at is not None:
             took.setdefault(each.expert_id, []).append((each.ended_at - each.opened_at) / SECOND)
     return tuple(_speed(name, found, seed) for name, found in sorted(took.items()))
 

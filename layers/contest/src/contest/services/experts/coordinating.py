@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from contest.domain.experts import assignment as states
-from contest.domain.experts.assignment import Assignment, State, standing
+from contest.domain.experts.assignment import Assignment, AssignmentState, standing
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import EssayWork, wanted
 from contest.domain.experts.refusals import EssaysNotCoveredError, UnknownExpertError
@@ -61,7 +61,7 @@ def release(platform: Platform, who: str, expert_id: str, assignment_id: str, re
 
     def released(known: _Known) -> tuple[Assignment, ...]:
         _refuse_third_called(known)
-        return (states.take_away(known.found, State.RELEASED, reason, known.now),)
+        return (states.take_away(known.found, AssignmentState.RELEASED, reason, known.now),)
 
     return _decided(platform, who, "assignment released", (expert_id, assignment_id), released)[0]
 
@@ -78,7 +78,7 @@ def reassign(
 
     def reassigned(known: _Known) -> tuple[Assignment, ...]:
         _refuse_third_called(known)
-        before = states.take_away(known.found, State.REASSIGNED, reason, known.now)
+        before = states.take_away(known.found, AssignmentState.REASSIGNED, reason, known.now)
         given = tuple(before if each.assignment_id == assignment_id else each for each in known.given)
         return (before, _successor(platform, known.essay, given, to, known.now))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import sha256_hex
 from contest.domain.experts import assignment as states
-from contest.domain.experts.assignment import Assignment, Draft, State, standing
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft, standing
 from contest.domain.experts.marking import EssayWork, independent_markups
 from contest.domain.experts.refusals import (
     MarkupNotValidError,
@@ -157,7 +157,7 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
 
     def written(known: Assignment) -> Assignment:
         before = standing(known, arrival)
-        if before.state is State.HANDED_IN and before.revision == based_on:
+        if before.state is AssignmentState.HANDED_IN and before.revision == based_on:
             return before
         try:
             after = states.hand_in(before, based_on, arrival)
