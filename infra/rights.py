@@ -16,7 +16,8 @@ Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
 ITEMS: Final = f"{stored_names.SETS}*/items/"
 REFERENCES: Final = f"{stored_names.SETS}*/references/"
-"""The experts' markups: what nobody but the scorer and the makers of results may open (platform §1)."""
+"""The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
+(platform §1)."""
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
 FINAL_BOARDS: Final = f"{stored_names.REPORTS}final/"
@@ -85,7 +86,7 @@ FUNCTIONS: Final = (
         "annotate.api.handler",
         reads=("Exchange",),
         writes=("Experts", "Catalogue"),
-        reads_objects=(*_FILES, stored_names.MARKUPS),
+        reads_objects=(*_FILES, REFERENCES, stored_names.MARKUPS),
         writes_objects=(stored_names.MARKUPS,),
         prompt=True,
     ),

@@ -13,7 +13,7 @@ from contest.domain.experts.expert import EXPERT_ID
 from contest.edge import orders_of_experts, present_experts, web
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.routes import Function
-from contest.services.experts import coordinating, pool, progressing, work
+from contest.services.experts import calibrating, coordinating, pool, progressing, work
 from contest.wiring import platform
 
 app = web.resolver()
@@ -99,6 +99,36 @@ def hand_back(assignment_id: str, said: wire.HandBackRequest) -> Reply:
     """Give the essay back with a reason; the coordinator gives it to somebody else."""
     found = work.hand_back(platform(), caller(app).person_id, assignment_id, said.reason)
     return web.answer(present_experts.assignment(found, platform().clock.now()))
+
+
+@web.on(
+    app,
+    routes.CALIBRATE,
+    wire.AssignmentBody,
+    "Get a training essay to calibrate oneself",
+    refusals.UnknownExpertError,
+    refusals.NothingToCalibrateError,
+    errors.BusyError,
+)
+def calibrate() -> Reply:
+    """Give the expert a training essay that it has not had, to be marked up like any other; the one that is under way
+    if there is one."""
+    found = calibrating.begin(platform(), caller(app).person_id)
+    return web.answer(present_experts.assignment(found, platform().clock.now()))
+
+
+@web.on(
+    app,
+    routes.CALIBRATION,
+    wire.CalibrationBody,
+    "Own agreement with the experts of a training essay",
+    refusals.UnknownAssignmentError,
+    refusals.CalibrationNotDoneError,
+)
+def calibration(assignment_id: str) -> Reply:
+    """The own markup against every expert's, and theirs against each other's."""
+    found = calibrating.calibrated(platform(), caller(app).person_id, assignment_id)
+    return web.answer(present_experts.calibration(found, platform().clock.now()))
 
 
 @web.on(app, routes.EXPERTS, wire.ExpertsBody, "The experts")

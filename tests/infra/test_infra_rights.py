@@ -101,7 +101,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 
 @pytest.mark.parametrize(
     "name",
-    ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle", "Annotate"],
+    ["Authorize", "Dispatch", "Submit", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"],
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {

@@ -123,6 +123,7 @@ def test_the_timer_asks_the_rule_that_a_dying_function_has_not_asked(
         dying.setattr(work.third, "consider", dead)
         assert other.hand_in(second, 1).status == 500
     assert other.work(second).json["assignment"]["state"] == "handed_in"
+    assert desk.olga.essay(DIFFERENT)["done"] is False, "the rule has not been asked"
     assert desk.stage.tick()["considered"] == 1
     assert desk.stage.tick()["considered"] == 0
     assert the_third(desk)[1]

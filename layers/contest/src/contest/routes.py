@@ -150,6 +150,8 @@ DRAFTS: Final = _expert("GET", f"{_ASSIGNMENT}/drafts")
 DRAFT: Final = _expert("GET", f"{_ASSIGNMENT}/drafts/{{revision}}")
 HAND_IN: Final = _expert("POST", f"{_ASSIGNMENT}/hand-in")
 HAND_BACK: Final = _expert("POST", f"{_ASSIGNMENT}/hand-back")
+CALIBRATE: Final = _expert("POST", "/v1/calibrations")
+CALIBRATION: Final = _expert("GET", f"{_ASSIGNMENT}/calibration")
 
 EXPERTS: Final = Route("GET", "/v1/experts", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
 PUT_EXPERT: Final = Route("PUT", _EXPERT, Function.ANNOTATE, Right.ORGANIZE)

@@ -92,6 +92,7 @@ class AssignmentBody(ReplyBody):
     language: str
     subject: str
     third: bool = Field(description="Whether two earlier markups are shown")
+    calibration: bool = Field(description="Whether it is a training essay, to see how far one agrees with others")
     state: AssignmentState
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment
@@ -293,3 +294,20 @@ class AgreementBody(ReplyBody):
     )
     speeds: list[SpeedBody]
     server_time: Moment
+
+
+class ComparedBody(ReplyBody):
+    """One expert's markup of a calibration essay beside one's own."""
+
+    markup: Json
+    comparison: Json = Field(description="How far one's own agrees with it")
+    accuracy: float | None = Field(description="Per cent")
+
+
+class CalibrationBody(ReplyBody):
+    """How far an expert agrees with the experts of a training essay."""
+
+    assignment: AssignmentBody
+    accuracy: float | None = Field(description="Mean over these experts, per cent")
+    experts_accuracy: float | None = Field(description="What they reach among themselves, the same mean")
+    experts: list[ComparedBody]

@@ -14,6 +14,7 @@ from contest.domain.experts.refusals import uncovered_detail
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.edge import web
 from contest.services.experts.assigning import Plan
+from contest.services.experts.calibrating import Calibrated
 from contest.services.experts.progressing import Agreement
 from contest.services.experts.work import Earlier, Saved, Work
 from tracks.protocol import Judged, Reason
@@ -26,6 +27,7 @@ def assignment(of: Assignment, now: Millis) -> wire.AssignmentBody:
         **_common(of),
         language=of.language,
         subject=of.subject,
+        calibration=of.is_calibration,
         time_left_s=max(0, (of.closes_at or 0) - now) / SECOND if runs else None,
         draft=draft(of.latest) if of.latest else None,
         server_time=iso(now),
@@ -67,6 +69,20 @@ def draft(of: Draft) -> wire.DraftBody:
     """A saved version."""
     return wire.DraftBody(
         revision=of.revision, saved_at=iso(of.saved_at), content_sha256=of.content_sha256, valid=of.is_valid
+    )
+
+
+def calibration(found: Calibrated, now: Millis) -> wire.CalibrationBody:
+    """How far an expert agrees with others."""
+    experts_ = [
+        wire.ComparedBody(markup=each.markup, comparison=each.comparison, accuracy=each.accuracy)
+        for each in found.experts
+    ]
+    return wire.CalibrationBody(
+        assignment=assignment(found.assignment, now),
+        accuracy=found.accuracy,
+        experts_accuracy=found.experts_accuracy,
+        experts=experts_,
     )
 
 

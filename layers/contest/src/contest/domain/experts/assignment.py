@@ -59,7 +59,7 @@ class Assignment:
     """One essay given to one expert. ``limit``: the time from the opening, extensions included.
 
     ``latest`` is the last draft, ``latest_valid`` the last one that is a valid markup. ``is_third``: the expert sees
-    the two earlier markups.
+    the two earlier markups. ``is_calibration``: a training essay by which an expert sees how far it agrees with others.
     """
 
     assignment_id: str
@@ -71,6 +71,7 @@ class Assignment:
     is_third: bool
     limit: Millis
     assigned_at: Millis
+    is_calibration: bool = False
     state: AssignmentState = AssignmentState.ASSIGNED
     opened_at: Millis | None = None
     closes_at: Millis | None = None

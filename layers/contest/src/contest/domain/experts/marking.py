@@ -13,7 +13,10 @@ from contest.domain.moments import Millis
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """One body of work: the essays of a set, or the files of a run (``run_id``)."""
+    """One body of work: the essays of a set, or the files of a run (``run_id``).
+
+    ``manifest``: of a calibration the set's, whose references experts are compared with; else empty.
+    """
 
     marking_id: str
     cycle: str
@@ -23,6 +26,12 @@ class Marking:
     parameters_version: int
     created_at: Millis
     essays: int
+    manifest: str = ""
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether experts mark these essays up to see how far they agree with others."""
+        return bool(self.manifest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,8 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class EssayWork:
     """One essay of a marking. ``content`` is the SHA-256 of the item, ``given`` names (expert, assignment) in the order
-    in which they were given, ended ones too. ``due``: markups came in on which the rule has not been asked yet."""
+    in which they were given, ended ones too. ``due``: markups came in on which the rule has not been asked yet.
+    ``is_calibration``: any number of experts mark it up, and no rule is asked."""
 
     marking_id: str
     item_id: str
@@ -58,6 +68,7 @@ class EssayWork:
     given: tuple[tuple[str, str], ...] = ()
     third: Decision | None = None
     due: bool = False
+    is_calibration: bool = False
     version: int = 0
 
     def changed(self, added: Sequence[Assignment] = (), *, third: Decision | None, due: bool) -> EssayWork:
@@ -73,6 +84,8 @@ def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
 
     Clause: R 7.10, platform §5 assignment, platform §5 third
     """
+    if essay.is_calibration:
+        return None
     counting = [each for each in given if each.counts]
     independent = [each for each in counting if not each.is_third]
     lacking = INDEPENDENT - len(independent)

@@ -127,6 +127,24 @@ class MarkupNotValidError(ContestError):
         return cls([{"code": "no_draft", **said}])
 
 
+class NothingToCalibrateError(ContestError):
+    """The expert has had every training essay that it may mark up."""
+
+    code = "nothing_to_calibrate"
+    status = HTTPStatus.CONFLICT
+    en = "There is no training essay left that you may mark up and have not marked up before."
+    ru = "Не осталось обучающих эссе по вашим предметам, которые вы ещё не размечали."
+
+
+class CalibrationNotDoneError(ContestError):
+    """Agreement is shown of a calibration that is handed in."""
+
+    code = "calibration_not_done"
+    status = HTTPStatus.CONFLICT
+    en = "Agreement with the experts is shown when a calibration essay is handed in."
+    ru = "Согласие с экспертами показывается, когда калибровочное эссе сдано."
+
+
 class EssaysNotCoveredError(ContestError):
     """Some essays cannot get their experts; nothing was assigned."""
 

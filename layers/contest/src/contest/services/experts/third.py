@@ -52,7 +52,8 @@ def given_now(
     """A new assignment, with the time that the cycle gives for such an essay."""
     limit = at.parameters.experts.limit_of(essay.subject) * SECOND
     place = (essay.marking_id, essay.item_id, expert_id, essay.language, essay.subject)
-    return Assignment(assignment_id, *place, is_third=is_third, limit=limit, assigned_at=now, version=1)
+    calibrates = essay.is_calibration
+    return Assignment(assignment_id, *place, is_third, limit, now, is_calibration=calibrates, version=1)
 
 
 def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
@@ -61,6 +62,7 @@ def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dic
         each.expert_id: sum(
             found.state in UNDER_WAY or (found.marking_id == marking_id and found.counts)
             for found in platform.experts.given_to(each.expert_id)
+            if not found.is_calibration
         )
         for each in experts
     }

@@ -192,7 +192,7 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one."""
     essay = looking.essay_of(platform, after)
     essays: tuple[EssayWork, ...] = ()
-    if not after.is_third and after.markup is not None:
+    if not (after.is_third or after.is_calibration) and after.markup is not None:
         essays = (essay.changed(third=essay.third, due=True),)
     platform.experts.write(Written((after,), essays), change)
 
