@@ -282,6 +282,19 @@ def test_every_change_of_a_person_is_in_the_log_with_its_state_before_and_after(
     )
 
 
+def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(stage: Stage) -> None:
+    desk = Desk(stage, HISTORY, "anna boris")
+    for item in HISTORY[:3]:
+        desk.mark_up(item, shipped(item, 1), shipped(item, 1))
+    for _, assignment_id in desk.given(HISTORY[3])[:1]:
+        name = desk.given(HISTORY[3])[0][0].name
+        desk.olga.add("clara")
+        desk.olga.add("dora", active=False)
+        assert desk.olga.decide("reassign", name, assignment_id).json["expert_id"] == "clara"
+    loads = {each["expert_id"]: each["before"] for each in desk.olga.assign(set="train", preview=True).json["loads"]}
+    assert loads == {name: 3, "clara": 1, "dora": 0, ({"anna", "boris"} - {name}).pop(): 4}
+
+
 def test_five_hundred_essays_are_shared_out_among_forty_experts(tmp_path: Path) -> None:
     """The size of a real final; how long it takes is measured in the benchmark."""
     from contest.domain.experts.expert import Expert as Profile

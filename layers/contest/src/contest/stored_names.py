@@ -45,6 +45,11 @@ def run_plan_name(run_id: str, amendment: int = 0) -> str:
     return f"{RUNS}{run_id}/plan-{amendment}.json"
 
 
+def run_ratings_name(run_id: str, content_sha256: str) -> str:
+    """Name of the object with experts' ratings of explanations, by which a run's answers are scored."""
+    return f"{RUNS}{run_id}/ratings-{content_sha256}.json"
+
+
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:
     """Name of a stored answer."""
     return f"{ANSWERS}{session_id}/{number}/{content_sha256}.json"

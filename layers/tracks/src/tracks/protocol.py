@@ -328,6 +328,24 @@ class MarkedByExperts(Protocol):
     def compare(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """How far the first markup agrees with the second: the track's measures of the pair."""
 
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
+        """What of an answer experts are to rate, shown under the item's opaque name; None where there is nothing."""
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does; ``markup`` maps what is rated to
+        one expert's rating."""
+
+    def weighs_ratings(self, parameters: Json) -> bool:
+        """Whether scores depend on ratings, so that an answer waits for them."""
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:
+        """Whether everything of an answer that is to be rated is; ``ratings`` map it to a list of experts' ratings."""
+
+    def score_rated(
+        self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
+    ) -> Json:
+        """As :meth:`Track.score`, with the ratings of this answer."""
+
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """What agreement is told from, of two markups of an item: small, and a function of what it is given."""
 

@@ -242,4 +242,5 @@ def _essay(item: BodyItem) -> EssayWork:
     third = raw["third"]
     tuples = {name: tuple(third[name]) for name in ("reasons", "markups", "experts")} if third else {}
     decision = Decision(**{**third, **tuples}) if third else None
-    return EssayWork(**{**raw, "given": given, "third": decision})
+    answer = tuple(raw["answer"]) if raw["answer"] else None
+    return EssayWork(**{**raw, "given": given, "third": decision, "answer": answer})

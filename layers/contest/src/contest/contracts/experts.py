@@ -30,10 +30,12 @@ class ProfileRequest(RequestBody):
 
 
 class MarkingRequest(RequestBody):
-    """Which essays are given to experts: the files of a final that is over, or of a training or test set."""
+    """Which essays are given to experts: the files of a final that is over, or of a training or test set; or of which
+    session of a final the answers' explanations are rated. One of the three."""
 
     run: str | None = Field(None, pattern=r"^[a-z0-9]{20}$")
     set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
+    session: str | None = Field(None, pattern=r"^[1-9][0-9]{14}$")
     seed: int | None = Field(None, ge=0, le=2**53 - 1, description="Another seed gives other pairs of experts")
     preview: bool = Field(default=False, description="Say what would be done, and do nothing")
 
@@ -93,6 +95,7 @@ class AssignmentBody(ReplyBody):
     subject: str
     third: bool = Field(description="Whether two earlier markups are shown")
     calibration: bool = Field(description="Whether it is a training essay, to see how far one agrees with others")
+    ratings: bool = Field(description="Whether explanations of an answer are rated by the five questions")
     state: AssignmentState
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment

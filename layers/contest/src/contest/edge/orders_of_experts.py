@@ -16,5 +16,5 @@ def profile(said: ProfileRequest) -> Profile:
 
 def assigned(platform: Platform, who: str, said: MarkingRequest) -> Plan:
     """Who gets which essay, or would."""
-    order = MarkingOrder(said.run, said.set, said.seed)
+    order = MarkingOrder(said.run, said.set, said.session, said.seed)
     return assigning.plan(platform, order) if said.preview else assigning.assign(platform, who, order)

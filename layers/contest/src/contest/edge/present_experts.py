@@ -28,6 +28,7 @@ def assignment(of: Assignment, now: Millis) -> wire.AssignmentBody:
         language=of.language,
         subject=of.subject,
         calibration=of.is_calibration,
+        ratings=of.is_rating,
         time_left_s=max(0, (of.closes_at or 0) - now) / SECOND if runs else None,
         draft=draft(of.latest) if of.latest else None,
         server_time=iso(now),

@@ -11,12 +11,13 @@ from typing import Final
 
 from markup_core import __version__
 from markup_core.record import score_record
-from tracks.essay import agreement, experts
+from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import SCHEMA, validate
 from tracks.essay.board import rank
 from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.parameters import complete, use
+from tracks.essay.ratings import is_rated
 from tracks.essay.report import sections
 from tracks.protocol import (
     Agreed,
@@ -108,6 +109,34 @@ class EssayTrack:
     def compare(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         return experts.compare(first, second, use(parameters))
+
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
+        """The answer's explanations as cards to rate."""
+        return ratings.cards(item, answer, file_id)
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge one expert's ratings of an answer's explanations by the five questions."""
+        return ratings.judge(answer, body, use(parameters))
+
+    def weighs_ratings(self, parameters: Json) -> bool:
+        """Whether M7 has a weight."""
+        return ratings.weigh(use(parameters))
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:
+        """Whether every explanation has a rating."""
+        return is_rated(answer, ratings)
+
+    def score_rated(
+        self,
+        item: Json,  # noqa: ARG002
+        answer: Json,
+        references: Sequence[Json],
+        ratings: Json,
+        parameters: Json,
+    ) -> Json:
+        """Score record of one markup against all experts, with M7 from the ratings of its explanations."""
+        rules = use(parameters)
+        return score_record(answer, references, rules.scoring, rules.classifier, ratings)
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """Accuracies both ways, points, fragments and the codes that met."""

@@ -60,6 +60,7 @@ class Assignment:
 
     ``latest`` is the last draft, ``latest_valid`` the last one that is a valid markup. ``is_third``: the expert sees
     the two earlier markups. ``is_calibration``: a training essay by which an expert sees how far it agrees with others.
+    ``is_rating``: explanations of an answer are rated, and the markup is the ratings.
     """
 
     assignment_id: str
@@ -72,6 +73,7 @@ class Assignment:
     limit: Millis
     assigned_at: Millis
     is_calibration: bool = False
+    is_rating: bool = False
     state: AssignmentState = AssignmentState.ASSIGNED
     opened_at: Millis | None = None
     closes_at: Millis | None = None

@@ -58,7 +58,8 @@ class Decision:
 class EssayWork:
     """One essay of a marking. ``content`` is the SHA-256 of the item, ``given`` names (expert, assignment) in the order
     in which they were given, ended ones too. ``due``: markups came in on which the rule has not been asked yet.
-    ``is_calibration``: any number of experts mark it up, and no rule is asked."""
+    ``is_calibration``: any number of experts mark it up, and no rule is asked. ``answer``: a team's answer whose
+    explanations are rated, by session, number and SHA-256; no rule is asked either."""
 
     marking_id: str
     item_id: str
@@ -69,7 +70,13 @@ class EssayWork:
     third: Decision | None = None
     due: bool = False
     is_calibration: bool = False
+    answer: tuple[str, int, str] | None = None
     version: int = 0
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether the rule for a third expert is asked about its markups."""
+        return not self.is_calibration and self.answer is None
 
     def changed(self, added: Sequence[Assignment] = (), *, third: Decision | None, due: bool) -> EssayWork:
         """The essay's next version: with more assignments, with what is known of a third expert."""

@@ -22,7 +22,8 @@ class EssayProgress:
     def is_done(self) -> bool:
         """Whether every markup that is wanted is there, and the rule for a third expert has been asked."""
         under_way = any(each.counts and each.markup is None for each in self.assignments)
-        return not (self.lacking or under_way or self.essay.due) and self.essay.third is not None
+        is_asked = self.essay.third is not None or not self.essay.has_rule
+        return not (self.lacking or under_way or self.essay.due) and is_asked
 
 
 @dataclass(frozen=True, slots=True)

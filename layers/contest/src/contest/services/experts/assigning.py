@@ -13,6 +13,7 @@ from contest.domain.experts.refusals import EssaysNotCoveredError
 from contest.domain.experts.sharing_out import INDEPENDENT, Shared, share_out
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
+from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.ports import LostRaceError
 from contest.ports.experts import Written
@@ -28,10 +29,12 @@ _AT_ONCE: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class MarkingOrder:
-    """Which essays are to be marked up: those of a run, or those of a set. ``seed`` None: the cycle's."""
+    """Which essays are to be marked up: those of a run, or those of a set; or of which session of a final that is over
+    the answers' explanations are to be rated. ``seed`` None: the cycle's."""
 
     run_id: str | None = None
     set_name: str | None = None
+    session_id: str | None = None
     seed: int | None = None
 
 
@@ -98,14 +101,14 @@ def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
 
 def _material(platform: Platform, order: MarkingOrder) -> _Material:
     cycle = reading.cycle_now(platform)
-    marking, items = _ordered(platform, cycle, order)
+    marking, fresh = _ordered(platform, cycle, order)
     known = platform.experts.marking(marking.marking_id)
     marking = known or marking
     track = platform.tracks(marking.track)
     parameters = reading.parameters(platform, marking.parameters_version)
     bench = Bench(marking, track, looking.judging(track), parameters)
     stored = {each.item_id: each for each in platform.experts.essays(marking.marking_id)}
-    essays = tuple(stored.get(each.item_id) or _essay(marking, each) for each in items)
+    essays = tuple(stored.get(each.item_id) or each for each in fresh)
     given = looking.given_in(platform, essays, platform.clock.now())
     return _Material(bench, known is None, essays, given)
 
@@ -114,30 +117,26 @@ def _essay(marking: Marking, item: Item) -> EssayWork:
     return EssayWork(marking.marking_id, item.item_id, item.language, item.group, item.content)
 
 
-def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[Item]]:
-    if (order.run_id is None) == (order.set_name is None):
-        raise RefusedError("run_or_set", "name either a run or a set", "укажите либо испытания, либо выборку")
+def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[EssayWork]]:
+    if sum(each is not None for each in (order.run_id, order.set_name, order.session_id)) != 1:
+        raise RefusedError(
+            "run_or_set",
+            "name one of run, set and session",
+            "укажите что-то одно: испытания, выборку или сессию",
+        )
+    if order.session_id is not None:
+        return _of_session(platform, order.session_id)
     if order.run_id is not None:
         return _of_run(platform, order.run_id)
     return _of_set(platform, cycle, order.set_name or "")
 
 
-def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[Item]]:
+def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWork]]:
     """A final's files, once all its sessions are closed: nobody sees an essay before its release.
 
     Clause: R 7.10, platform §5 embargo
     """
-    run = reading.run_now(platform, run_id)
-    if run.mode is not Mode.FINAL:
-        raise RefusedError(
-            "not_a_final", "experts mark up the files of finals", "эксперты размечают файлы финальных испытаний"
-        )
-    if run.closed_at is None:
-        raise RefusedError(
-            "run_not_over",
-            "the run's sessions are not closed yet; its files are marked up afterwards",
-            "сессии испытаний ещё не закрыты; файлы размечают после этого",
-        )
+    run = _finished(platform, run_id)
     files = reading.run_plan(platform, Schedule.of(run))
     manifests = {each.manifest for each in files}
     known = {name: reading.manifest(platform, run.cycle, name).by_id() for name in manifests}
@@ -153,10 +152,10 @@ def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[Item]]:
             )
     now = platform.clock.now()
     place = (run.cycle, run.track, run.set_name, run_id, run.parameters_version)
-    return Marking(run_id, *place, created_at=now, essays=len(items)), _sorted(items)
+    return _begun(Marking(run_id, *place, created_at=now, essays=len(items)), items)
 
 
-def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, Sequence[Item]]:
+def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, Sequence[EssayWork]]:
     chosen = cycle.set_named(set_name)
     if chosen is None:
         raise RefusedError("unknown_set", f"the cycle has no set {set_name}", f"в цикле нет выборки {set_name}")
@@ -169,11 +168,59 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
     items = reading.manifest(platform, cycle.name, chosen.manifest).by_id()
     name = f"{set_name}-{chosen.manifest[:12]}"
     place = (cycle.name, cycle.track, set_name, None, cycle.parameters_version)
-    return Marking(name, *place, created_at=platform.clock.now(), essays=len(items)), _sorted(items)
+    return _begun(Marking(name, *place, created_at=platform.clock.now(), essays=len(items)), items)
 
 
-def _sorted(items: Mapping[str, Item]) -> list[Item]:
-    return [item for _, item in sorted(items.items())]
+def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
+    """A team's counting answers in a final that is over, as far as they explain anything: explanations are rated.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    session = reading.session(platform, session_id)
+    if session is None or session.run_id is None:
+        raise RefusedError("no_session_of_a_final", "no final has such a session", "ни в одном финале нет такой сессии")
+    run = _finished(platform, session.run_id)
+    experts = looking.judging(platform.tracks(run.track))
+    marking_id, essays = ratings_of(session_id), []
+    for delivery in platform.deliveries.of_session(session_id):
+        if delivery.answer is None:
+            continue
+        named = (session_id, delivery.number, delivery.answer.content_sha256)
+        item = reading.item_of(platform, session, reading.planned_file(platform, session, delivery.number))
+        content = reading.item_content(platform, run.cycle, item.content)
+        if experts.cards(content, looking.answer(platform, named), "") is not None:
+            place = (f"{session_id}-{delivery.number:04d}", item.language, item.group, item.content)
+            essays.append(EssayWork(marking_id, *place, answer=named))
+    source = (run.cycle, run.track, run.set_name, run.run_id, run.parameters_version)
+    return Marking(marking_id, *source, created_at=platform.clock.now(), essays=len(essays)), essays
+
+
+def ratings_of(session_id: str) -> str:
+    """Under which name a session's explanations are rated."""
+    return f"ratings-{session_id}"
+
+
+def _finished(platform: Platform, run_id: str) -> Run:
+    """A final whose sessions are all closed.
+
+    Clause: R 7.10, platform §5 embargo
+    """
+    run = reading.run_now(platform, run_id)
+    if run.mode is not Mode.FINAL:
+        raise RefusedError(
+            "not_a_final", "experts mark up the files of finals", "эксперты размечают файлы финальных испытаний"
+        )
+    if run.closed_at is None:
+        raise RefusedError(
+            "run_not_over",
+            "the run's sessions are not closed yet; its files are marked up afterwards",
+            "сессии испытаний ещё не закрыты; файлы размечают после этого",
+        )
+    return run
+
+
+def _begun(marking: Marking, items: Mapping[str, Item]) -> tuple[Marking, Sequence[EssayWork]]:
+    return marking, [_essay(marking, item) for _, item in sorted(items.items())]
 
 
 def _begin(platform: Platform, who: str, marking: Marking, now: Millis) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from contest import stored_names
 from contest.domain.cycle.cycle import Parameters
@@ -16,6 +17,9 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from tracks.protocol import Judged, MarkedByExperts, Track
+
+ANSWER_SIZE: Final = 40_000
+"""Bytes in memory of an answer, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,23 @@ def draft_bytes(platform: Platform, assignment_id: str, draft: Draft) -> bytes:
 
 def judged(platform: Platform, at: Bench, essay: EssayWork, body: bytes) -> Judged:
     """What the track says of a draft."""
+    if essay.answer is not None:
+        return at.experts.judge_ratings(answer(platform, essay.answer), body, at.parameters.track)
     return at.experts.judge(item(platform, at, essay), body, at.parameters.track)
+
+
+def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
+    """A team's stored answer; not to be changed."""
+    name = stored_names.answer_name(*named)
+    return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)), lambda _: ANSWER_SIZE)
+
+
+def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
+    """What an expert sees of an essay, or of an answer whose explanations it rates."""
+    content = item(platform, at, essay)
+    if essay.answer is not None:
+        return at.experts.cards(content, answer(platform, essay.answer), file_id)
+    return at.track.hand_out(content, file_id, at.step)
 
 
 def markup(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Any:

@@ -53,7 +53,7 @@ def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
     essays = platform.experts.essays(marking_id)
     given = looking.given_in(platform, essays, platform.clock.now())
     seed = at.parameters.bootstrap_seed
-    agreed = [_agreed(each, each.third) for each in essays if each.third is not None]
+    agreed = [_agreed(each, each.third) for each in essays if each.third is not None and each.third.pair]
     found = at.experts.agreement(agreed, seed)
     return Agreement(at.marking, found, speeds([each for part in given.values() for each in part], seed))
 

@@ -53,7 +53,16 @@ def given_now(
     limit = at.parameters.experts.limit_of(essay.subject) * SECOND
     place = (essay.marking_id, essay.item_id, expert_id, essay.language, essay.subject)
     calibrates = essay.is_calibration
-    return Assignment(assignment_id, *place, is_third, limit, now, is_calibration=calibrates, version=1)
+    return Assignment(
+        assignment_id,
+        *place,
+        is_third,
+        limit,
+        now,
+        is_calibration=calibrates,
+        is_rating=essay.answer is not None,
+        version=1,
+    )
 
 
 def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:

@@ -192,7 +192,7 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one."""
     essay = looking.essay_of(platform, after)
     essays: tuple[EssayWork, ...] = ()
-    if not (after.is_third or after.is_calibration) and after.markup is not None:
+    if essay.has_rule and not after.is_third and after.markup is not None:
         essays = (essay.changed(third=essay.third, due=True),)
     platform.experts.write(Written((after,), essays), change)
 
@@ -243,7 +243,7 @@ def _work(platform: Platform, found: Assignment) -> Work:
     if found.opened_at is None:
         return Work(found)
     at, essay = looking.bench(platform, found.marking_id), looking.essay_of(platform, found)
-    content = at.track.hand_out(looking.item(platform, at, essay), found.assignment_id, at.step)
+    content = looking.shown(platform, at, essay, found.assignment_id)
     earlier = _earlier(platform, at, essay, found) if found.is_third else None
     if found.latest is None:
         return Work(found, content, earlier=earlier)

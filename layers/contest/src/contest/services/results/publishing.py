@@ -14,11 +14,11 @@ from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
 from contest.services import reading
-from contest.services.experts import references
+from contest.services.experts import ratings, references
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, reporting, settling
-from contest.services.results.score_answer import put_to_work
+from contest.services.results.score_answer import put_to_work, waits_for_ratings
 from contest.services.run import planning, records
 
 
@@ -47,7 +47,7 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
             markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
         else:
             markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
-        return replace(run, markups=markups, version=run.version + 1)
+        return replace(run, markups=markups, ratings=ratings.take_in(platform, run), version=run.version + 1)
 
     done = _set(platform, who, run_id, "run marked", marked)
     settling.send(platform, run_id)
@@ -166,6 +166,7 @@ def _refuse_unmade(platform: Platform, run: Run) -> None:
 def _refuse_unscored(platform: Platform, run: Run) -> None:
     """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
     missing, schedule = 0, Schedule.of(run)
+    _refuse_unrated(platform, run)
     for session in records.taking_part(platform, run):
         found = reporting.gather(platform, session, schedule, results=True)
         if isinstance(found, reporting.Pending):
@@ -179,6 +180,26 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
             f"{missing} answers are not scored yet; they are being scored now",
             f"ещё не оценено ответов: {missing}; оценивание запущено",
             missing=missing,
+        )
+
+
+def _refuse_unrated(platform: Platform, run: Run) -> None:
+    """Where explanations weigh, answers wait until all theirs are rated and taken in.
+
+    Clause: platform §5 ratings
+    """
+    waiting = [
+        f"{session.session_id}/{each.number}"
+        for session in records.taking_part(platform, run)
+        for each in platform.deliveries.of_session(session.session_id)
+        if each.answer and waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+    ]
+    if waiting:
+        raise RefusedError(
+            "not_rated_yet",
+            f"{len(waiting)} answers wait for ratings of their explanations; take them in with contest run mark",
+            f"ответов, ждущих оценок пояснений: {len(waiting)}; примите оценки командой contest run mark",
+            waiting=waiting,
         )
 
 
@@ -197,7 +218,12 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
     def changed(before: Run) -> Run:
         after = change(before)
         states = (
-            {"published_at": iso_or_none(each.published_at), "markups": dict(each.markups)} for each in (before, after)
+            {
+                "published_at": iso_or_none(each.published_at),
+                "markups": dict(each.markups),
+                "ratings": each.ratings,
+            }
+            for each in (before, after)
         )
         platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
         return after
