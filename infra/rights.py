@@ -11,12 +11,13 @@ from typing import Final, Literal
 
 from contest import stored_names
 
-Table = Literal["Exchange", "Scores", "Catalogue", "Identity"]
+Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 
 MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
 ITEMS: Final = f"{stored_names.SETS}*/items/"
 REFERENCES: Final = f"{stored_names.SETS}*/references/"
-"""The experts' markups: what nobody but the scorer and the makers of results may open (platform §1)."""
+"""The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
+(platform §1)."""
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
 FINAL_BOARDS: Final = f"{stored_names.REPORTS}final/"
@@ -90,6 +91,14 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
+        "Annotate",
+        "annotate.api.handler",
+        writes=("Exchange", "Experts", "Catalogue"),
+        reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS, stored_names.MARKUPS),
+        writes_objects=(stored_names.MARKUPS,),
+        prompt=True,
+    ),
+    FunctionRow(
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
@@ -124,8 +133,8 @@ FUNCTIONS: Final = (
         "Minute",
         "dispatch.minute.handler",
         reads=("Catalogue",),
-        writes=("Exchange", "Scores"),
-        reads_objects=(*_FILES, stored_names.REPORTS),
+        writes=("Exchange", "Scores", "Experts"),
+        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS),
         signs=True,
         sends_scoring=True,
@@ -151,7 +160,7 @@ FUNCTIONS: Final = (
         "score.settle.handler",
         reads=("Scores", "Catalogue"),
         writes=("Exchange",),
-        reads_objects=(MANIFESTS, stored_names.RUNS, stored_names.REPORTS),
+        reads_objects=(MANIFESTS, stored_names.RUNS, stored_names.ANSWERS, stored_names.REPORTS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, stored_names.PUBLISHED),
         signs=True,
         sends_settlement=True,

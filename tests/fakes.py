@@ -21,7 +21,7 @@ from contest.domain.people.teams import Change, Team, Token
 from contest.domain.results import settlement
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.leaderboard import Entry
-from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind
+from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.run.release import Proposal, Release
 from contest.domain.run.run import Run
@@ -32,6 +32,7 @@ from contest.domain.session.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, Work
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
+from tests.fakes_experts import FakeExperts
 from tests.toys import ToyTrack
 
 
@@ -72,6 +73,12 @@ class CountingNames:
 
     def salt(self) -> str:
         return hashlib.sha256(self._name("z", 8).encode()).hexdigest()
+
+    def assignment_id(self) -> str:
+        return self._name("a", 20)
+
+    def pseudonym(self) -> str:
+        return f"expert-{self._name('p', 6)}"
 
     def token(self) -> str:
         return "hrd_" + self._name("t", 43)
@@ -581,14 +588,14 @@ class FakePersons:
 class FakeQualification:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._conclusions: dict[tuple[str, str, Kind, str], Conclusion] = {}
-        self._claims: dict[tuple[str, str, Kind], Claim] = {}
+        self._conclusions: dict[tuple[str, str, QualificationKind, str], Conclusion] = {}
+        self._claims: dict[tuple[str, str, QualificationKind], Claim] = {}
         self._admissions: dict[tuple[str, str], Admission] = {}
 
-    def conclusion(self, cycle: str, team_id: str, kind: Kind, session_id: str) -> Conclusion | None:
+    def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
         return self._conclusions.get((cycle, team_id, kind, session_id))
 
-    def conclusions_of(self, cycle: str, team_id: str, kind: Kind) -> Sequence[Conclusion]:
+    def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
         return [self._conclusions[each] for each in sorted(self._conclusions) if each[:3] == (cycle, team_id, kind)]
 
     def claims(self, cycle: str) -> Sequence[Claim]:
@@ -803,6 +810,7 @@ class FakePlatform:
         self.sign_ins = FakeSignIns()
         self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)
+        self.experts = FakeExperts(self.store)
         self.requests = FakeRequests(self.store)
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()

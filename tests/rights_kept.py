@@ -72,6 +72,7 @@ def _title(variable: str) -> str:
         settings.SCORES_TABLE: "Scores",
         settings.CATALOGUE_TABLE: "Catalogue",
         settings.IDENTITY_TABLE: "Identity",
+        settings.EXPERTS_TABLE: "Experts",
     }
     return names[variable]
 

@@ -57,6 +57,7 @@ TABLES = {
     settings.SCORES_TABLE: "scores",
     settings.CATALOGUE_TABLE: "catalogue",
     settings.IDENTITY_TABLE: "identity",
+    settings.EXPERTS_TABLE: "experts",
 }
 ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
@@ -65,7 +66,7 @@ START = 1_790_000_000_000
 
 POOL_ID = f"{REGION}_staff"
 CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
-SIGNED_IN_S = 900
+SIGNED_IN_S = 10**8
 
 
 class Context:
@@ -506,6 +507,7 @@ def _create_resources() -> None:
 
 
 def _modules() -> dict[str, Any]:
+    import annotate.api
     import authorize.api
     import dispatch.api
     import dispatch.minute
@@ -521,6 +523,7 @@ def _modules() -> dict[str, Any]:
 
     return {
         "authorize": authorize.api,
+        "annotate": annotate.api,
         "dispatch": dispatch.api,
         "submit": submit.api,
         "results": score.api,

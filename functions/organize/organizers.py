@@ -152,7 +152,7 @@ def export_teams() -> Response[Any]:
     routes.IMPORT_TEAMS,
     ImportedBody,
     "Enter the teams of a CSV table, all or none",
-    errors.MalformedTableError,
+    people.MalformedTableError,
     people.PartlyAddedError,
     status=HTTPStatus.CREATED,
 )

@@ -119,6 +119,7 @@ class Functions(Construct):
             settings.SCORES_TABLE: tables["Scores"].table_name,
             settings.CATALOGUE_TABLE: tables["Catalogue"].table_name,
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
+            settings.EXPERTS_TABLE: tables["Experts"].table_name,
             settings.BUCKET: self._storage.bucket.bucket_name,
             settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
             settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,

@@ -1,4 +1,4 @@
-"""Where a cycle's facts live: four tables, one bucket, the secret behind the receipts' signatures.
+"""Where a cycle's facts live: five tables, one bucket, the secret behind the receipts' signatures.
 
 Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
 function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
@@ -36,6 +36,7 @@ class Storage(Construct):
                 "Scores": self._table("Scores"),
                 "Catalogue": self._table("Catalogue"),
                 "Identity": self._table("Identity"),
+                "Experts": self._table("Experts"),
             }
         )
         self.bucket = self._bucket()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -79,6 +80,25 @@ WHO = {
     "POST /v1/sessions/{session_id}/conclusion/judgement": "judge organizer",
     "POST /v1/sessions/{session_id}/conclusion/verification": "commission organizer",
     "POST /v1/teams/{team_id}/admission": "organizer",
+    "GET /v1/assignments": "expert",
+    "GET /v1/assignments/{assignment_id}": "expert",
+    "POST /v1/assignments/{assignment_id}/open": "expert",
+    "PUT /v1/assignments/{assignment_id}/draft": "expert",
+    "GET /v1/assignments/{assignment_id}/drafts": "expert",
+    "GET /v1/assignments/{assignment_id}/drafts/{revision}": "expert",
+    "POST /v1/assignments/{assignment_id}/hand-in": "expert",
+    "POST /v1/assignments/{assignment_id}/hand-back": "expert",
+    "POST /v1/calibrations": "expert",
+    "GET /v1/assignments/{assignment_id}/calibration": "expert",
+    "GET /v1/experts": "commission organizer",
+    "PUT /v1/experts/{expert_id}": "organizer",
+    "POST /v1/markings": "organizer",
+    "GET /v1/markings": "commission organizer",
+    "GET /v1/markings/{marking_id}": "commission organizer",
+    "GET /v1/markings/{marking_id}/agreement": "commission organizer",
+    "POST /v1/experts/{expert_id}/assignments/{assignment_id}/extend": "organizer",
+    "POST /v1/experts/{expert_id}/assignments/{assignment_id}/reassign": "organizer",
+    "POST /v1/experts/{expert_id}/assignments/{assignment_id}/release": "organizer",
     "GET /v1/staff": "organizer",
     "POST /v1/staff": "organizer",
     "POST /v1/staff/{person_id}/role": "organizer",
@@ -114,8 +134,7 @@ def token_of(stage: Stage, who: str, team: str) -> str | None:
 def ask(stage: Stage, route: str, token: str | None, **names: str) -> Answered:
     """The request of a route, without what would make it do anything; a second after the one before."""
     method, _, path = route.partition(" ")
-    for name in ("session_id", "number", "run_id", "team_id", "person_id", "invitation_id", "token_id"):
-        path = path.replace(f"{{{name}}}", names.get(name, "1"))
+    path = re.sub(r"{(\w+)}", lambda found: names.get(found[1], "1"), path)
     stage.advance(1)
     body: Any = None if method == "GET" else "{}"
     return stage.request(method, path, body, token)

@@ -18,7 +18,18 @@ from tests.stage import Context
 pytestmark = pytest.mark.slow
 
 FOUND = Audited(sessions=1, scores=1, reports=1, differences=("reports/a/1.json",), missing=())
-SWEPT = Swept(armed=1, closed=1, enqueued=1, reported=1, missed=1, overdue=1, settling=1, failures=())
+SWEPT = Swept(
+    armed=1,
+    closed=1,
+    enqueued=1,
+    reported=1,
+    missed=1,
+    overdue=1,
+    settling=1,
+    expired=1,
+    considered=1,
+    failures=(),
+)
 
 
 @pytest.mark.parametrize(

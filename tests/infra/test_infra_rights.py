@@ -211,5 +211,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Submit": "submit.api.handler",
         "Results": "score.api.handler",
         "Organize": "organize.api.handler",
+        "Annotate": "annotate.api.handler",
         "Public": "dispatch.public.handler",
     }

@@ -113,7 +113,7 @@ def references(value: Any) -> set[str]:
 
 
 def test_tables_are_on_demand_recoverable_and_forget_by_the_ttl_attribute(template: Template) -> None:
-    template.resource_count_is("AWS::DynamoDB::Table", 4)
+    template.resource_count_is("AWS::DynamoDB::Table", 5)
     template.all_resources_properties(
         "AWS::DynamoDB::Table",
         {

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from contest.domain.people.teams import Change
-from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind, Ruling, Standing, Step, ruled
+from contest.domain.results.qualification import (
+    Admission,
+    Claim,
+    Conclusion,
+    QualificationKind,
+    Ruling,
+    Standing,
+    Step,
+    ruled,
+)
 from contest.ports import LostRaceError
 from contest.services.platform import Platform
 from tests.fakes import FakePlatform
@@ -18,8 +27,8 @@ from tests.stage import staged
 pytestmark = pytest.mark.integration
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
-CONCLUSION = Conclusion("s1", "red", "toy", Kind.ALGORITHMIC, "report", True, 4)
-CLAIM = Claim("red", Kind.ALGORITHMIC, "s1", Standing.AWAITS_JUDGES)
+CONCLUSION = Conclusion("s1", "red", "toy", QualificationKind.ALGORITHMIC, "report", True, 4)
+CLAIM = Claim("red", QualificationKind.ALGORITHMIC, "s1", Standing.AWAITS_JUDGES)
 CONFIRMED = ruled(CONCLUSION, Ruling(Step.JUDGEMENT, True, "jan", "протокол", 5, "report"))
 ADMISSION = Admission("red", True, "qualified", "olga", 7, True)
 
@@ -41,8 +50,8 @@ def loses(write: Callable[[], None]) -> None:
 def test_a_conclusion_and_its_claim_are_written_together_if_both_are_as_they_were(platform: Platform) -> None:
     port = platform.qualification
     port.conclude(None, CONCLUSION, None, CLAIM, None)
-    assert port.conclusion("toy", "red", Kind.ALGORITHMIC, "s1") == CONCLUSION
-    assert port.conclusion("toy", "red", Kind.TECHNICAL, "s1") is None
+    assert port.conclusion("toy", "red", QualificationKind.ALGORITHMIC, "s1") == CONCLUSION
+    assert port.conclusion("toy", "red", QualificationKind.TECHNICAL, "s1") is None
     assert list(port.claims("toy")) == [CLAIM]
     assert list(port.claims("other")) == []
     claimed = replace(CLAIM, standing=Standing.AWAITS_COMMISSION, version=2)
@@ -51,21 +60,21 @@ def test_a_conclusion_and_its_claim_are_written_together_if_both_are_as_they_wer
     loses(lambda: port.conclude(CONCLUSION, CONFIRMED, claimed, claimed, CHANGE))
     assert list(platform.audit_log.on("1970-01-01")) == []
     port.conclude(CONCLUSION, CONFIRMED, CLAIM, claimed, CHANGE)
-    assert list(port.conclusions_of("toy", "red", Kind.ALGORITHMIC)) == [CONFIRMED]
+    assert list(port.conclusions_of("toy", "red", QualificationKind.ALGORITHMIC)) == [CONFIRMED]
     assert list(port.claims_of("toy", "red")) == [claimed]
     assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
 
 
 def test_a_team_has_its_own_claims_and_conclusions_by_kind(platform: Platform) -> None:
     port = platform.qualification
-    technical = replace(CONCLUSION, kind=Kind.TECHNICAL, session_id="s2")
-    claimed = replace(CLAIM, kind=Kind.TECHNICAL, session_id="s2")
+    technical = replace(CONCLUSION, kind=QualificationKind.TECHNICAL, session_id="s2")
+    claimed = replace(CLAIM, kind=QualificationKind.TECHNICAL, session_id="s2")
     for conclusion, claim in ((CONCLUSION, CLAIM), (technical, claimed)):
         port.conclude(None, conclusion, None, claim, None)
     other = replace(CONCLUSION, team_id="red-2")
     port.conclude(None, other, None, replace(CLAIM, team_id="red-2"), None)
     assert list(port.claims_of("toy", "red")) == [CLAIM, claimed]
-    assert list(port.conclusions_of("toy", "red", Kind.TECHNICAL)) == [technical]
+    assert list(port.conclusions_of("toy", "red", QualificationKind.TECHNICAL)) == [technical]
     assert [each.team_id for each in port.claims("toy")] == ["red", "red", "red-2"]
 
 

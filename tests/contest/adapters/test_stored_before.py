@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contest.adapters.catalogue import _parameters
 from contest.adapters.connections import AttachmentItem, attachment_of
 from contest.adapters.deliveries import FileItem, delivery_of
+from contest.domain.cycle.cycle import EXPERTS
 from contest.domain.session.delivery import Answer
 
 FILE = {
@@ -34,3 +36,15 @@ def test_an_answer_without_the_times_of_its_decision_was_decided_at_once() -> No
 def test_an_attachment_without_its_beginning_proves_no_presence() -> None:
     found = attachment_of(AttachmentItem.from_raw_data(ATTACHMENT))
     assert (found.since, found.owes_reason) == (None, False)
+
+
+def test_parameters_that_say_nothing_of_experts_mean_the_usual_ones() -> None:
+    rules = {"files": [1, 2], "interval_s": [60, 60], "request_s": 10, "answer_s": 50, "total_s": 60, "join_s": 120}
+    usual = {"enabled": True, "every_hours": 4, "lead_s": 600}
+    names = (
+        *("version", "announced_at", "sessions_per_day", "idle_timeout_s", "sends_per_file", "requests_per_second"),
+        *("readiness_min_files", "readiness_min_share", "bootstrap_seed", "track"),
+    )
+    stored = dict.fromkeys(names, 1) | {"time_limit_s": [10, 60, 60]}
+    found = _parameters({**stored, "technical": rules, "technical_times": usual, "final": rules})
+    assert found.experts == EXPERTS

@@ -86,6 +86,13 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"parameters": {"technical": {"surprise": 1}}}, "unknown_field", "parameters.technical.surprise"),
     ({"parameters": {"final": {"interval_s": [60, 60]}}}, "out_of_range", "parameters.final.interval_s"),
     ({"parameters": {"final": {"files": [1, 2]}}}, "unknown_field", "parameters.final.files"),
+    ({"parameters": {"experts": {"limit_s": 0}}}, "out_of_range", "parameters.experts.limit_s"),
+    ({"parameters": {"experts": {"limits_s": {"hist": 0}}}}, "out_of_range", "parameters.experts.limits_s.hist"),
+    ({"parameters": {"experts": {"limits_s": {"hist": "x"}}}}, "out_of_range", "parameters.experts.limits_s.hist"),
+    ({"parameters": {"experts": {"limits_s": {"": 60}}}}, "out_of_range", "parameters.experts.limits_s."),
+    ({"parameters": {"experts": {"limits_s": 60}}}, "not_an_object", "parameters.experts.limits_s"),
+    ({"parameters": {"experts": {"autosave_s": 61}}}, "out_of_range", "parameters.experts.autosave_s"),
+    ({"parameters": {"experts": {"surprise": 1}}}, "unknown_field", "parameters.experts.surprise"),
 ]
 
 
@@ -151,6 +158,11 @@ def test_what_a_file_says_comes_before_the_track() -> None:
     rules = Policies(answer_limit_s=(5, 50, 45))
     found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20})
     assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (2, 1, (5, 50, 20))
+
+
+def test_experts_have_the_time_that_the_file_says_for_their_subject() -> None:
+    found = made(Policies(), experts={"limit_s": 1800, "limits_s": {"letters": 600}}).experts
+    assert [found.limit_of(group) for group in ("letters", "words")] == [600, 1800]
 
 
 def test_a_share_that_is_whole_is_stored_as_a_share() -> None:
@@ -221,6 +233,10 @@ def test_the_documented_defaults_are_the_models() -> None:
             f"`lead_s` {times.lead_s}, `files` {list(technical.files)}, `interval_s` {list(technical.interval_s)} |"
         ),
         f"| `final` | `interval_s` {final.interval_s[0]} |",
+        (
+            f"| `experts` | `limit_s` {found.experts.limit_s}, `limits_s` {json.dumps(dict(found.experts.limits_s))}, "
+            f"`autosave_s` {found.experts.autosave_s} |"
+        ),
         (
             f"| in both | `request_s` {final.request_s}, `answer_s` {final.answer_s}, "
             f"`total_s` {final.total_s}, `join_s` {final.join_s} |"

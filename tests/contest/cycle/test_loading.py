@@ -214,3 +214,7 @@ def test_tokens_need_a_team_and_die_once() -> None:
     revoke_token(platform, "me", "red", token.token_id)
     with pytest.raises(ContestError, match="revoked_already"):
         revoke_token(platform, "me", "red", token.token_id)
+
+
+def test_experts_have_no_time_limit_for_a_group_that_the_cycle_does_not_have() -> None:
+    assert faults_of(toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})) == [("unknown_group", "cycle.json")]

@@ -11,6 +11,7 @@ import jsonschema
 import openapi_spec_validator
 import pytest
 
+import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
@@ -30,7 +31,10 @@ GATEWAY = {"401", "403"}
 NAMED = errors.family()
 
 
-APPS = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
+APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+
+
+APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
 
 
 def built() -> dict[str, Any]:
@@ -57,6 +61,15 @@ def test_the_document_is_openapi_3_1(made: dict[str, Any]) -> None:
 
 def test_every_route_of_the_table_is_documented_and_no_other(made: dict[str, Any]) -> None:
     assert set(operations(made)) == {(each.method, each.path) for each in ROUTES if each.documented}
+
+
+def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
+    """The functions' documents are put together by the names of their schemas."""
+    found: dict[str, Any] = {}
+    for app in APPS:
+        said = app.get_openapi_json_schema(title="x", version="1", security_schemes=document.SCHEMES)
+        for name, schema in json.loads(said)["components"]["schemas"].items():
+            assert found.setdefault(name, schema) == schema, name
 
 
 def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
@@ -168,6 +181,14 @@ OPERATIONS = {
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),
+    ],
+    "Marking up": [
+        *("own_assignments", "assignment", "open_assignment", "save_draft", "drafts", "draft", "hand_in", "hand_back"),
+        *("calibrate", "calibration"),
+    ],
+    "Experts": [
+        *("experts", "put_expert", "markings", "begin_marking", "marking", "agreement"),
+        *("extend", "reassign", "release"),
     ],
     "Notation": ["parse_notation", "render_notation"],
 }

@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
@@ -29,7 +30,7 @@ from tests.toys import ToyTrack
 pytestmark = pytest.mark.integration
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
-APPS = (dispatch.api.app, submit.api.app, score.api.app, organize.api.app, dispatch.public.app)
+APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
 TOYS = document.build(APPS, [ToyTrack()])
 ESSAYS = json.loads(document.text())
 SESSION = "/v1/sessions/{session_id}"

@@ -12,7 +12,7 @@ from contest.domain.cycle.cycle import Mode
 from contest.domain.people.persons import Pool
 from contest.domain.people.rights import Role
 from contest.domain.results import qualification
-from contest.domain.results.qualification import Conclusion, Kind, Ruling, Standing, Step
+from contest.domain.results.qualification import Conclusion, QualificationKind, Ruling, Standing, Step
 from contest.domain.run.run import Kind as Amendment
 from contest.domain.session.delivery import Cause
 from contest.services.results import reporting
@@ -207,7 +207,7 @@ def test_every_step_stands_in_the_log(stage: Stage, red: Program) -> None:
 
 
 RULING = Ruling(Step.JUDGEMENT, True, "jan", "x", 5, "report")
-CONCLUSION = Conclusion("s", "red", "toy", Kind.ALGORITHMIC, "report", True, 4)
+CONCLUSION = Conclusion("s", "red", "toy", QualificationKind.ALGORITHMIC, "report", True, 4)
 
 
 def test_rulings_about_another_report_do_not_count() -> None:
@@ -219,7 +219,7 @@ def test_rulings_about_another_report_do_not_count() -> None:
 
 def test_a_team_with_no_claims_has_not_qualified_and_two_of_one_kind_are_one() -> None:
     assert not qualification.is_qualified([])
-    verified = qualification.Claim("red", Kind.TECHNICAL, "s", Standing.VERIFIED)
+    verified = qualification.Claim("red", QualificationKind.TECHNICAL, "s", Standing.VERIFIED)
     assert not qualification.is_qualified([verified, verified])
 
 

@@ -26,6 +26,8 @@ class Function(StrEnum):
     RESULTS = "Results"
     ORGANIZE = "Organize"
     """What people do about teams, staff and decisions."""
+    ANNOTATE = "Annotate"
+    """Experts at work, and their coordinator."""
     PUBLIC = "Public"
     """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
     program."""
@@ -114,6 +116,16 @@ _TEAM: Final = f"{_TEAMS}/{{team_id}}"
 _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
+_ASSIGNMENT: Final = "/v1/assignments/{assignment_id}"
+_EXPERT: Final = "/v1/experts/{expert_id}"
+_GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
+_MARKINGS: Final = "/v1/markings"
+
+
+def _expert(method: Method, path: str, *, raw_body: bool = False) -> Route:
+    return Route(method, path, Function.ANNOTATE, Right.MARK_UP, raw_body=raw_body)
+
+
 def _results(path: str) -> Route:
     return Route("GET", path, Function.RESULTS, Right.READ_SESSIONS, limit=RESULTS_LIMIT, tagged=True)
 
@@ -200,6 +212,26 @@ GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
 DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")
 REINSTATE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/reinstate")
 AUDIT_LOG: Final = _organizers("GET", "/v1/audit")
+OWN_ASSIGNMENTS: Final = _expert("GET", "/v1/assignments")
+ASSIGNMENT: Final = _expert("GET", _ASSIGNMENT)
+OPEN_ASSIGNMENT: Final = _expert("POST", f"{_ASSIGNMENT}/open")
+SAVE_DRAFT: Final = _expert("PUT", f"{_ASSIGNMENT}/draft", raw_body=True)
+DRAFTS: Final = _expert("GET", f"{_ASSIGNMENT}/drafts")
+DRAFT: Final = _expert("GET", f"{_ASSIGNMENT}/drafts/{{revision}}")
+HAND_IN: Final = _expert("POST", f"{_ASSIGNMENT}/hand-in")
+HAND_BACK: Final = _expert("POST", f"{_ASSIGNMENT}/hand-back")
+CALIBRATE: Final = _expert("POST", "/v1/calibrations")
+CALIBRATION: Final = _expert("GET", f"{_ASSIGNMENT}/calibration")
+
+EXPERTS: Final = Route("GET", "/v1/experts", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+PUT_EXPERT: Final = Route("PUT", _EXPERT, Function.ANNOTATE, Right.ORGANIZE)
+BEGIN_MARKING: Final = Route("POST", _MARKINGS, Function.ANNOTATE, Right.ORGANIZE)
+MARKINGS: Final = Route("GET", _MARKINGS, Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+AGREEMENT: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
+REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
+RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)

@@ -17,6 +17,7 @@ EXCHANGE_TABLE: Final = "HURDLE_EXCHANGE_TABLE"
 SCORES_TABLE: Final = "HURDLE_SCORES_TABLE"
 CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"
 IDENTITY_TABLE: Final = "HURDLE_IDENTITY_TABLE"
+EXPERTS_TABLE: Final = "HURDLE_EXPERTS_TABLE"
 BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
@@ -44,6 +45,7 @@ REQUIRED: Final = (
     SCORES_TABLE,
     CATALOGUE_TABLE,
     IDENTITY_TABLE,
+    EXPERTS_TABLE,
     BUCKET,
     SCORING_QUEUE_URL,
     SETTLEMENT_QUEUE_URL,
@@ -111,6 +113,7 @@ class Settings:
     scores_table: str
     catalogue_table: str
     identity_table: str
+    experts_table: str
     bucket: str
     scoring_queue_url: str
     settlement_queue_url: str
@@ -168,6 +171,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         scores_table=values[SCORES_TABLE],
         catalogue_table=values[CATALOGUE_TABLE],
         identity_table=values[IDENTITY_TABLE],
+        experts_table=values[EXPERTS_TABLE],
         bucket=values[BUCKET],
         scoring_queue_url=values[SCORING_QUEUE_URL],
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],

@@ -11,6 +11,8 @@ SETS: Final = "sets/"
 ANSWERS: Final = "answers/"
 LOGS: Final = "logs/"
 REPORTS: Final = "reports/"
+MARKUPS: Final = "markups/"
+"""What experts save, every draft as it was sent."""
 RUNS: Final = "runs/"
 """Plans and records of scheduled runs; a plan says which files come, so only who hands files out reads it."""
 
@@ -43,9 +45,19 @@ def run_plan_name(run_id: str, amendment: int = 0) -> str:
     return f"{RUNS}{run_id}/plan-{amendment}.json"
 
 
+def run_ratings_name(run_id: str, content_sha256: str) -> str:
+    """Name of the object with experts' ratings of explanations, by which a run's answers are scored."""
+    return f"{RUNS}{run_id}/ratings-{content_sha256}.json"
+
+
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:
     """Name of a stored answer."""
     return f"{ANSWERS}{session_id}/{number}/{content_sha256}.json"
+
+
+def markup_name(assignment_id: str, content_sha256: str) -> str:
+    """Name of a draft of an expert's markup."""
+    return f"{MARKUPS}{assignment_id}/{content_sha256}.json"
 
 
 def log_folder(session_id: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
@@ -30,6 +31,7 @@ _ADAPTERS: Final = (
     "people",
     "persons",
     "sign_ins",
+    "experts",
     "blobs",
     "clock",
     "randomness",
@@ -63,7 +65,9 @@ class Wiring:
         from contest.adapters import dynamo
 
         read = self.settings
-        dynamo.bind(read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
+        dynamo.bind(
+            read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table, read.experts_table
+        )
 
     @cached_property
     def sessions(self) -> ports.Sessions:
@@ -151,6 +155,14 @@ class Wiring:
         from contest.adapters.accounts import CognitoAccounts
 
         return CognitoAccounts(self.settings.staff_pool_id)
+
+    @cached_property
+    def experts(self) -> Experts:
+        """Experts and their work."""
+        from contest.adapters.experts import DynamoExperts
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoExperts()
 
     @cached_property
     def audit_log(self) -> ports.AuditLog:

@@ -66,7 +66,17 @@ def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
     if len(column) < MIN_ESSAYS:
         return None
     essays = len(column)
-    return _ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
+    return ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
+
+
+def bounded_mean_interval(column: Sequence[float], least: float, greatest: float, seed: int) -> Interval | None:
+    """Interval of a mean of values between two bounds, other than 0 and 100; undefined as :func:`mean_interval` is.
+
+    Clause: MS §4 interval
+    """
+    width = greatest - least
+    found = mean_interval([(value - least) / width * 100.0 for value in column], seed)
+    return None if found is None else (least + found[0] / 100.0 * width, least + found[1] / 100.0 * width)
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
@@ -81,7 +91,7 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
         return None
     upper, lower = resampled_sums([above, below], seed)
     defined = lower != 0
-    return _ends((upper[defined] / lower[defined] * 100.0).tolist())
+    return ends((upper[defined] / lower[defined] * 100.0).tolist())
 
 
 def ratio_difference_interval(
@@ -97,11 +107,14 @@ def ratio_difference_interval(
         return None
     one, two, lower = resampled_sums([first, second, below], seed)
     defined = lower != 0
-    return _ends(((one[defined] - two[defined]) / lower[defined] * 100.0).tolist())
+    return ends(((one[defined] - two[defined]) / lower[defined] * 100.0).tolist())
 
 
-def _ends(values: list[float]) -> Interval | None:
-    """Clause: MS §4 interval"""
+def ends(values: list[float]) -> Interval | None:
+    """The interval of resampled values; undefined (None) without any.
+
+    Clause: MS §4 interval
+    """
     if not values:
         return None
     ordered = sorted(values)

@@ -12,7 +12,16 @@ from pynamodb.transactions import TransactWrite
 
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import CatalogueItem
-from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, RunRules, SetKind, TechnicalTimes
+from contest.domain.cycle.cycle import (
+    EXPERTS,
+    Cycle,
+    EssaySet,
+    ExpertRules,
+    Parameters,
+    RunRules,
+    SetKind,
+    TechnicalTimes,
+)
 from contest.domain.people.teams import Change
 
 
@@ -93,6 +102,7 @@ def _parameters(raw: dict[str, Any]) -> Parameters:
             "technical": _rules(raw["technical"]),
             "technical_times": TechnicalTimes(**raw["technical_times"]),
             "final": _rules(raw["final"]),
+            "experts": ExpertRules(**raw["experts"]) if "experts" in raw else EXPERTS,
         }
     )
 

@@ -1,4 +1,4 @@
-"""The four tables and what a failed condition means (docs/decisions/0001)."""
+"""The five tables and what a failed condition means (docs/decisions/0001)."""
 
 from __future__ import annotations
 
@@ -86,12 +86,25 @@ class IdentityItem(_Item):
     sk = UnicodeAttribute(range_key=True)
 
 
-def bind(exchange: str, scores: str, catalogue: str, identity: str) -> None:
+class ExpertsItem(_Item):
+    """An item of the experts' table."""
+
+    class Meta:
+        """Bound by :func:`bind`."""
+
+        table_name = ""
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+
+def bind(exchange: str, scores: str, catalogue: str, identity: str, experts: str) -> None:
     """Say which tables this process works on."""
     ExchangeItem.Meta.table_name = exchange
     ScoresItem.Meta.table_name = scores
     CatalogueItem.Meta.table_name = catalogue
     IdentityItem.Meta.table_name = identity
+    ExpertsItem.Meta.table_name = experts
 
 
 def expiry(at: Millis, seconds: int) -> int:

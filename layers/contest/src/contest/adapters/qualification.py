@@ -14,7 +14,7 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ScoresItem
 from contest.domain.people.teams import Change
-from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind, Ruling, Standing, Step
+from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind, Ruling, Standing, Step
 
 _CLAIM, _ADMISSION, _CONCLUSION = "CLAIM#", "ADMISSION#", "CONCLUSION#"
 
@@ -29,12 +29,12 @@ class QualificationItem(ScoresItem):
 class DynamoQualification:
     """:class:`contest.ports.qualification.Qualification`."""
 
-    def conclusion(self, cycle: str, team_id: str, kind: Kind, session_id: str) -> Conclusion | None:
+    def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
         """See the port."""
         found = _get(_team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
         return None if found is None else _conclusion(found)
 
-    def conclusions_of(self, cycle: str, team_id: str, kind: Kind) -> Sequence[Conclusion]:
+    def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
         """See the port."""
         of_kind = QualificationItem.sk.startswith(f"{_CONCLUSION}{kind.value}#")
         found = QualificationItem.query(_team_key(cycle, team_id), of_kind, consistent_read=True)
@@ -110,8 +110,8 @@ def _team_key(cycle: str, team_id: str) -> str:
 
 def _conclusion(body: dict[str, Any]) -> Conclusion:
     rulings = tuple(Ruling(**{**each, "step": Step(each["step"])}) for each in body["rulings"])
-    return Conclusion(**{**body, "kind": Kind(body["kind"]), "rulings": rulings})
+    return Conclusion(**{**body, "kind": QualificationKind(body["kind"]), "rulings": rulings})
 
 
 def _claim(body: dict[str, Any]) -> Claim:
-    return Claim(**{**body, "kind": Kind(body["kind"]), "standing": Standing(body["standing"])})
+    return Claim(**{**body, "kind": QualificationKind(body["kind"]), "standing": Standing(body["standing"])})

@@ -28,6 +28,14 @@ class SystemRandomness:
         """See the port: 49 random bits."""
         return _number()
 
+    def assignment_id(self) -> str:
+        """See the port: 103 random bits."""
+        return _name(20)
+
+    def pseudonym(self) -> str:
+        """See the port: 31 random bits."""
+        return f"expert-{_name(6)}"
+
     def salt(self) -> str:
         """See the port: 256 random bits."""
         return secrets.token_hex(32)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import quote
 
 import click
 import httpx
 
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
+from contest.routes import Route
 
 _DONE: Final = (200, 201)
 _NOT_BELIEVED: Final = (401, 403)
@@ -23,25 +26,26 @@ class Desk:
         self._cycle = cycle
         self._login = login
 
-    def get(self, path: str, **query: str | None) -> Any:
-        """What a route answers."""
-        asked = {name: value for name, value in query.items() if value is not None}
-        return self._request("GET", path, params=asked).json()
+    def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
+        """What a route answers, its path with these names in it."""
+        asked = {name: value for name, value in (query or {}).items() if value is not None}
+        return self._request(route, names, params=asked).json()
 
-    def post(self, path: str, **body: Any) -> Any:
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """What a route answers to a JSON body; parts that are None are not said."""
-        said = {name: value for name, value in body.items() if value is not None}
-        return self._request("POST", path, json=said).json()
+        said = {name: value for name, value in (body or {}).items() if value is not None}
+        return self._request(route, names, json=said).json()
 
-    def text(self, path: str) -> str:
+    def text(self, route: Route) -> str:
         """A table."""
-        return self._request("GET", path).text
+        return self._request(route, {}).text
 
-    def post_bytes(self, path: str, content: bytes) -> Any:
+    def post_bytes(self, route: Route, content: bytes) -> Any:
         """What a route answers to a body that is no JSON."""
-        return self._request("POST", path, content=content).json()
+        return self._request(route, {}, content=content).json()
 
-    def _request(self, method: str, path: str, **more: Any) -> httpx.Response:
+    def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
+        method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})
         self._keep(signing_in.fresh(self._login))
         answered = self._patiently(method, path, **more)
         if _is_not_believed(answered):

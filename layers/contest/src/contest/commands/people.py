@@ -15,7 +15,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from contest import settings
+from contest import routes, settings
 from contest.commands import signing_in
 from contest.commands.desk import Desk
 from contest.commands.options import Moment, as_json
@@ -54,7 +54,7 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     made = signing_in.sign_in(address, "participants" if participant else "staff", show)
     cycle = signing_in.cycle_of(address)
     kept = signing_in.save(cycle, made)
-    me = Desk(cycle, made).get("/v1/me")
+    me = Desk(cycle, made).get(routes.ME)
     click.echo(f"{cycle}: logged in as {me['role']} {me['person_id']}; kept in {kept}")
 
 
@@ -71,7 +71,7 @@ def logout() -> None:
 @click.command()
 def whoami() -> None:
     """Print who has logged in, and what they may do."""
-    click.echo(json.dumps(desk().get("/v1/me"), ensure_ascii=False, indent=2))
+    click.echo(json.dumps(desk().get(routes.ME), ensure_ascii=False, indent=2))
 
 
 @click.group()
@@ -88,7 +88,7 @@ def team_add(team_id: str, name: str) -> None:
         with refusals():
             teams.add_team(wired(), who(), team_id, name)
     else:
-        desk().post("/v1/teams", team_id=team_id, name=name)
+        desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
     click.echo(f"team {team_id} added")
 
 
@@ -97,7 +97,7 @@ def team_add(team_id: str, name: str) -> None:
 @as_json
 def team_list(status: str | None, *, raw: bool) -> None:
     """List teams."""
-    found = desk().get("/v1/teams", status=status)
+    found = desk().get(routes.LIST_TEAMS, {"status": status})
     _show(found, raw, found["teams"], ("team_id", "name", "status", "reason", "created_at"))
 
 
@@ -105,7 +105,7 @@ def team_list(status: str | None, *, raw: bool) -> None:
 @click.argument("team_id")
 def team_show(team_id: str) -> None:
     """Print a team's application and members as JSON."""
-    click.echo(json.dumps(desk().get(f"/v1/teams/{team_id}"), ensure_ascii=False, indent=2))
+    click.echo(json.dumps(desk().get(routes.TEAM, team_id=team_id), ensure_ascii=False, indent=2))
 
 
 @team.command("decide")
@@ -114,7 +114,7 @@ def team_show(team_id: str) -> None:
 @_reason
 def team_decide(team_id: str, status: str, reason: str) -> None:
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
-    made = desk().post(f"/v1/teams/{team_id}/decision", status=status, reason=reason)
+    made = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
     click.echo(f"team {team_id} is {made['status']}")
 
 
@@ -124,7 +124,7 @@ def team_decide(team_id: str, status: str, reason: str) -> None:
 @click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
 def team_invite(team_id: str, note: str, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
-    made = desk().post(f"/v1/teams/{team_id}/invitations", note=note, as_captain=captain)
+    made = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
     complaints.print(f"invitation {made['invitation_id']} until {made['expires_at']}; its code is shown this once")
     click.echo(made["code"])
 
@@ -133,7 +133,7 @@ def team_invite(team_id: str, note: str, *, captain: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def team_export(file: Path) -> None:
     """Write all teams to FILE as CSV."""
-    file.write_text(desk().text("/v1/teams.csv"), "utf-8", newline="")
+    file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
     click.echo(f"{file} written")
 
 
@@ -141,7 +141,7 @@ def team_export(file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def team_import(file: Path) -> None:
     """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
-    added = desk().post_bytes("/v1/teams.csv", file.read_bytes())["added"]
+    added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
     click.echo(f"{len(added)} teams added")
 
 
@@ -161,7 +161,7 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
             secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
         token_id = stored.token_id
     else:
-        made = desk().post(f"/v1/teams/{team_id}/tokens", name=name, expires_at=iso_or_none(expires))
+        made = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
         secret, token_id = made["token"], made["token_id"]
     complaints.print(f"token {token_id} of team {team_id}; it is shown this once")
     click.echo(secret)
@@ -176,7 +176,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
         with refusals():
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
-        desk().post(f"/v1/teams/{team_id}/tokens/{token_id}/revoke")
+        desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
     click.echo(f"token {token_id} revoked")
 
 
@@ -187,7 +187,7 @@ def token_list(team_id: str, *, raw: bool) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
     if not settings.is_deployment_named():
-        found = desk().get(f"/v1/teams/{team_id}/tokens")
+        found = desk().get(routes.TEAM_TOKENS, team_id=team_id)
         _show(found, raw, found["tokens"], columns)
         return
     with refusals():
@@ -221,7 +221,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
         with refusals():
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:
-        person_id = desk().post("/v1/staff", email=email, name=name, role=role)["person_id"]
+        person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
     click.echo(f"{role} {person_id} invited")
 
 
@@ -229,7 +229,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
 @as_json
 def staff_list(*, raw: bool) -> None:
     """List everybody who was ever invited."""
-    found = desk().get("/v1/staff")
+    found = desk().get(routes.LIST_STAFF)
     _show(found, raw, found["staff"], ("person_id", "name", "email", "role", "since", "dismissed_at"))
 
 
@@ -239,7 +239,7 @@ def staff_list(*, raw: bool) -> None:
 @_reason
 def staff_role(person_id: str, role: str, reason: str) -> None:
     """Give PERSON_ID another ROLE; it holds within a minute."""
-    desk().post(f"/v1/staff/{person_id}/role", role=role, reason=reason)
+    desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
     click.echo(f"{person_id} is {role}")
 
 
@@ -248,7 +248,7 @@ def staff_role(person_id: str, role: str, reason: str) -> None:
 @_reason
 def staff_dismiss(person_id: str, reason: str) -> None:
     """Take all rights from PERSON_ID, within a minute."""
-    desk().post(f"/v1/staff/{person_id}/dismiss", reason=reason)
+    desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
     click.echo(f"{person_id} dismissed")
 
 
@@ -257,7 +257,7 @@ def staff_dismiss(person_id: str, reason: str) -> None:
 @_reason
 def staff_reinstate(person_id: str, reason: str) -> None:
     """Give a dismissed PERSON_ID its role back."""
-    desk().post(f"/v1/staff/{person_id}/reinstate", reason=reason)
+    desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
     click.echo(f"{person_id} reinstated")
 
 
@@ -266,7 +266,7 @@ def staff_reinstate(person_id: str, reason: str) -> None:
 @as_json
 def log(day: str, *, raw: bool) -> None:
     """Print what people changed on a DAY (UTC, 2026-11-22)."""
-    found = desk().get("/v1/audit", day=day)
+    found = desk().get(routes.AUDIT_LOG, {"day": day})
     _show(found, raw, found["changes"], ("at", "who", "what", "subject"))
 
 

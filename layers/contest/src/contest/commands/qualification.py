@@ -9,6 +9,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
@@ -27,7 +28,7 @@ def qualification() -> None:
 @as_json
 def listed(standing: str | None, *, raw: bool) -> None:
     """List how far the teams have come."""
-    found = desk().get("/v1/qualification", standing=standing)
+    found = desk().get(routes.STANDINGS, {"standing": standing})
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
@@ -45,7 +46,7 @@ def listed(standing: str | None, *, raw: bool) -> None:
 @click.argument("session_id")
 def shown(session_id: str) -> None:
     """Print the conclusion on SESSION_ID with every ruling on it."""
-    click.echo(json.dumps(desk().get(f"/v1/sessions/{session_id}/conclusion"), ensure_ascii=False, indent=2))
+    click.echo(json.dumps(desk().get(routes.CONCLUSION, session_id=session_id), ensure_ascii=False, indent=2))
 
 
 @qualification.command("judge")
@@ -54,7 +55,7 @@ def shown(session_id: str) -> None:
 @_reason
 def judged(session_id: str, *, reject: bool, reason: str) -> None:
     """Confirm the positive conclusion on SESSION_ID, as a judge."""
-    _told(desk().post(f"/v1/sessions/{session_id}/conclusion/judgement", confirmed=not reject, reason=reason))
+    _told(desk().post(routes.JUDGE, {"confirmed": not reject, "reason": reason}, session_id=session_id))
 
 
 @qualification.command("verify")
@@ -63,7 +64,7 @@ def judged(session_id: str, *, reject: bool, reason: str) -> None:
 @_reason
 def verified(session_id: str, *, returned: bool, reason: str) -> None:
     """Verify the confirmed conclusion on SESSION_ID, for the commission."""
-    _told(desk().post(f"/v1/sessions/{session_id}/conclusion/verification", verified=not returned, reason=reason))
+    _told(desk().post(routes.VERIFY, {"verified": not returned, "reason": reason}, session_id=session_id))
 
 
 @qualification.command("admit")
@@ -72,7 +73,7 @@ def verified(session_id: str, *, returned: bool, reason: str) -> None:
 @_reason
 def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
     """Admit TEAM_ID to the final; once anything was decided, a final takes the admitted teams alone."""
-    made = desk().post(f"/v1/teams/{team_id}/admission", admitted=not refuse, reason=reason)
+    made = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
     unqualified = "" if made["qualified"] else "; it has not qualified"
     click.echo(f"team {team_id} is {'not ' if refuse else ''}admitted{unqualified}")
 

@@ -133,7 +133,7 @@ def dismiss(run_id: str, reason: str) -> None:
 @click.command("mark")
 @click.argument("run_id")
 def mark(run_id: str) -> None:
-    """Score the closed final RUN_ID by the experts' markups that the cycle has now (R 7.10)."""
+    """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
     with refusals():
         publishing.mark(wired(), who(), run_id)
     click.echo(f"{run_id} has the present markups; contest run publish has its answers scored by them")

@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import click
 import httpx
 
-from contest import settings
+from contest import routes, settings
 from contest.adapters.clock import SystemClock
 from contest.domain.moments import SECOND
 
@@ -60,7 +60,7 @@ class SignInError(click.ClickException):
 
 def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
     """Sign in at a platform's pool (``staff`` or ``participants``) in a browser, whose address ``show`` is given."""
-    said = _get(f"{url}/v1/sign-in", url)
+    said = _get(f"{url}{routes.SIGN_IN.path}", url)
     told = said[pool]
     found = _get(f"{told['issuer']}/.well-known/openid-configuration", told["issuer"])
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
@@ -86,7 +86,7 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
 def cycle_of(url: str) -> str:
     """The name of a platform's cycle; its host's where none is loaded yet."""
     try:
-        return str(httpx.get(f"{url}/v1/cycle", timeout=TIMEOUT).json()["cycle"])
+        return str(httpx.get(f"{url}{routes.CYCLE.path}", timeout=TIMEOUT).json()["cycle"])
     except (httpx.HTTPError, ValueError, KeyError):
         return urlsplit(url).netloc
 

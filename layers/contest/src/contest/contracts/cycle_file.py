@@ -16,6 +16,7 @@ from contest.contracts.file_faults import faults_of
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     BODY_S,
+    EXPERTS,
     FINAL,
     LONGEST_ANSWER_S,
     MAX_FILES,
@@ -23,6 +24,7 @@ from contest.domain.cycle.cycle import (
     REQUESTS_PER_SECOND,
     TECHNICAL,
     TECHNICAL_TIMES,
+    ExpertRules,
     Parameters,
     RunRules,
     SetKind,
@@ -167,6 +169,25 @@ class FinalPart(_RunPart):
         return RunRules(FINAL.files, (self.interval_s, self.interval_s), **self._limits())
 
 
+Check = Annotated[int, Field(ge=1, le=_DAY_S)]
+
+
+class ExpertsPart(_Part):
+    """How experts mark up essays (R 7.10)."""
+
+    limit_s: Check = Field(default=EXPERTS.limit_s, description="Seconds for a check, from its opening")
+    limits_s: dict[Group, Check] = Field(
+        default=dict(EXPERTS.limits_s), description="The same by group (subject), where it differs"
+    )
+    autosave_s: int = Field(
+        default=EXPERTS.autosave_s, ge=0, le=60, description="Least seconds between two saved drafts of an essay"
+    )
+
+    def rules(self) -> ExpertRules:
+        """How they work."""
+        return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
+
+
 class ParametersPart(_Part):
     """Parameters of the platform, and beside them the track's own, which the track checks."""
 
@@ -192,6 +213,7 @@ class ParametersPart(_Part):
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
+    experts: ExpertsPart = Field(default_factory=ExpertsPart)
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
@@ -217,6 +239,7 @@ class ParametersPart(_Part):
             final=self.final.rules(),
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
+            experts=self.experts.rules(),
         )
 
 

@@ -37,6 +37,11 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
     ),
     (r"parameters\.technical\.enabled", "not_true_or_false", Text("true or false", "true или false")),
+    (
+        r"parameters\.experts\.limits_s\..*",
+        "out_of_range",
+        Text("a group with a whole number of seconds from 1 to 86400", "группа и целое число секунд от 1 до 86400"),
+    ),
     (r"parameters\.time_limit_s", "out_of_range", Text("with min ≤ default ≤ max", "с min ≤ default ≤ max")),
 )
 """What a field has to be, by its path: the first that fits."""

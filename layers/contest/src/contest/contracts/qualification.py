@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, SessionId
-from contest.domain.results.qualification import Kind, Standing, Step
+from contest.domain.results.qualification import QualificationKind, Standing, Step
 
 Protocol = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="The protocol: why")]
 
@@ -48,7 +48,7 @@ class ConclusionBody(ReplyBody):
 
     session_id: SessionId
     team_id: str
-    kind: Kind
+    kind: QualificationKind
     ready: bool = Field(description="What the report concludes by itself")
     standing: Standing
     closed_at: Moment
@@ -58,7 +58,7 @@ class ConclusionBody(ReplyBody):
 class ClaimBody(ReplyBody):
     """The furthest of a team's conclusions of a kind."""
 
-    kind: Kind
+    kind: QualificationKind
     session_id: SessionId
     standing: Standing
 

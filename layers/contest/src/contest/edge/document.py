@@ -36,16 +36,18 @@ _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseV
 """The library's own refusals, which no route gives."""
 
 
+SCHEMES: Final[dict[str, SecurityScheme]] = {
+    "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
+    "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
+}
+
+
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """The document of these functions' routes, with the answers of these tracks."""
     merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
-    schemes: dict[str, SecurityScheme] = {
-        "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
-        "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
-    }
     for app in apps:
         part = app.get_openapi_json_schema(
-            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=schemes
+            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=SCHEMES
         )
         merge.add_schema(json.loads(part))
     made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
@@ -62,6 +64,9 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     }
     _tell_orders_apart(made)
     _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
+    _operation(made, routes.SAVE_DRAFT)["requestBody"] = _body(
+        "A draft, valid or not yet", MAX_ANSWER, "application/json", answers(tracks)
+    )
     _operation(made, routes.LOG)["requestBody"] = _log_body()
     _operation(made, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
     _operation(made, routes.PARSE)["requestBody"] = _body(
@@ -82,10 +87,19 @@ def _put_in_order(made: dict[str, Any]) -> None:
     for route in documented:
         for parameter in _operation(made, route).get("parameters", []):
             # The library writes names of headers small.
+            parameter["schema"] = _never_null(parameter["schema"])
             parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
             asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}
             _operation(made, route).setdefault("parameters", []).append(asked)
+
+
+def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a parameter may be: in a path, a query or a header the word null is a text like any other."""
+    others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(others) != 1:
+        return schema
+    return {**{name: value for name, value in schema.items() if name != "anyOf"}, **others[0]}
 
 
 def _operation(made: Mapping[str, Any], route: Route) -> dict[str, Any]:

@@ -36,6 +36,8 @@ TAGS: Final[Mapping[str, str]] = {
     "Team": "The own team: application, members, invitations, tokens, standing",
     "Organizers": "Teams, staff, decisions and the log of what people change",
     "Qualification": "Conclusions on readiness: judges confirm, the commission verifies, organizers admit",
+    "Marking up": "An expert's own assignments: open, save, hand in, hand back; calibration",
+    "Experts": "The coordinator: profiles, essays given out, progress, agreement",
     "Notation": "Answers as texts for people, and back",
 }
 """In the order in which somebody who reads from the beginning needs them."""
@@ -57,6 +59,10 @@ _BY_SEGMENT: Final = {
     "staff": "Organizers",
     "audit": "Organizers",
     "qualification": "Qualification",
+    "assignments": "Marking up",
+    "calibrations": "Marking up",
+    "experts": "Experts",
+    "markings": "Experts",
 }
 _TEXT: Final = {"type": "string"}
 RETRY_AFTER: Final = "Retry-After"

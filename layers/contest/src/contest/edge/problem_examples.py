@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts.problems import problem
+from contest.domain.experts import refusals
+from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
 from contest.errors import people, qualification
 from contest.refusals import ContestError
@@ -31,6 +33,11 @@ _WRONG_TEXT: Final = Reason(
     ),
     {"field": "text"},
 )
+_UNCOVERED: Final = Uncovered(
+    "essay-17",
+    "too_few_experts",
+    Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
+)
 _TOLD: Final[tuple[ContestError, ...]] = (
     errors.AlreadyParticipatedError.named(_SESSION),
     errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
@@ -38,7 +45,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.FileMissedError.because(Cause.TEAM_LATE, _NOW),
     errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),
     errors.InvalidRequestError([_FIELD]),
-    errors.MalformedTableError.because("unexpected end of data"),
+    people.MalformedTableError.because("unexpected end of data"),
     errors.NoRunError.until(_SOON),
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),
     errors.RateLimitedError(retry_after_s=1),
@@ -53,6 +60,10 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     people.PartlyAddedError.after("green", ["red", "blue"]),
     people.TeamInactiveError.being("rejected", "the form says nothing of the program"),
     qualification.NoSuchRulingError.at("verified"),
+    refusals.AssignmentEndedError.told("handed_in", _NOW, 7, _NOW - 60_000),
+    refusals.EssaysNotCoveredError.naming([_UNCOVERED]),
+    refusals.MarkupNotValidError.without_draft(),
+    refusals.RevisionConflictError.between(6, 7, _NOW - 60_000),
 )
 """Those that say more than their own sentence."""
 

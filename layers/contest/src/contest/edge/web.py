@@ -62,6 +62,15 @@ IdempotencyKey = Annotated[
     ),
 ]
 
+IfMatch = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        pattern=r'^"?(0|[1-9][0-9]{0,5})"?$',
+        description="The revision on which this is based, as `ETag` named it",
+    ),
+]
+
 Event = dict[str, Any]
 Reply = Response[Any]
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -199,6 +208,11 @@ def _identity(event: Mapping[str, Any]) -> Identity:
     return Identity(Role(said["role"]), *names)
 
 
+def revision(if_match: str | None) -> int | None:
+    """The number in an ``If-Match`` of the right form; None without one."""
+    return None if if_match is None else int(if_match.strip('"'))
+
+
 def arrival(app: APIGatewayHttpResolver) -> Millis:
     """When the request arrived at the gateway."""
     return int(app.current_event.request_context.time_epoch)
@@ -215,8 +229,13 @@ def raw_body(app: APIGatewayHttpResolver) -> bytes:
         raise errors.MalformedJsonError from None
 
 
-def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_after_s: int | None = None) -> Reply:
-    """A JSON answer: a wire model, or JSON that is stored as it goes out."""
+def answer(
+    body: BaseModel | str | bytes,
+    status: int = HTTPStatus.OK,
+    retry_after_s: int | None = None,
+    etag: str | None = None,
+) -> Reply:
+    """A JSON answer: a wire model, or JSON that is stored as it goes out; ``etag`` names the version it tells of."""
     if isinstance(body, BaseModel):
         text = body.model_dump_json(by_alias=True)
     else:
@@ -224,6 +243,8 @@ def answer(body: BaseModel | str | bytes, status: int = HTTPStatus.OK, retry_aft
     headers: dict[str, str | list[str]] = {"Cache-Control": "no-store"}
     if retry_after_s is not None:
         headers["Retry-After"] = str(retry_after_s)
+    if etag is not None:
+        headers["ETag"] = f'"{etag}"'
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 

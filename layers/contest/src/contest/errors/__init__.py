@@ -31,32 +31,6 @@ class InvalidRequestError(ContestError):
     ru = "Запрос не соответствует описанной форме; подробности — в поле details."
 
 
-class MalformedTableError(ContestError):
-    """The body is no table of the documented form."""
-
-    code = "malformed_table"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The body is not a CSV table of the documented form."
-    ru = "Тело запроса — не таблица CSV описанного вида."
-
-    @classmethod
-    def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
-        """The error for a first line that names other columns, or one twice, or lacks one."""
-        shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
-        said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
-        return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
-
-    @classmethod
-    def too_long(cls, most: int) -> MalformedTableError:
-        """The error for more rows than one table may have."""
-        return cls([{"code": "too_long", "message": f"at most {most} rows", "message_ru": f"не более {most} строк"}])
-
-    @classmethod
-    def because(cls, fault: str) -> MalformedTableError:
-        """The error for what is no CSV in UTF-8."""
-        return cls([{"code": "no_csv", "message": fault, "message_ru": f"не читается как CSV в UTF-8: {fault}"}])
-
-
 class InvalidAnswerError(ContestError):
     """Not an answer to this file (R 11.6); the track's reasons are the details. It consumed no send."""
 
@@ -401,10 +375,12 @@ class InternalError(ContestError):
 
 
 def family() -> tuple[type[ContestError], ...]:
-    """Every kind of refusal that this package names, by its code."""
-    from contest.errors import people, qualification  # noqa: F401 -- only to have named them
+    """Every kind of refusal that the interface names, by its code."""
+    from contest.domain.experts import refusals
+    from contest.errors import people, qualification
 
-    named = (each for each in ContestError.__subclasses__() if each.__module__.startswith(__name__))
+    places = {__name__, *(each.__name__ for each in (people, qualification, refusals))}
+    named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))
 
 

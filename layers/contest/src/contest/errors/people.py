@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -213,3 +214,29 @@ class PartlyAddedError(ContestError):
         """The error with the team and those before it."""
         said = f"{team_id}: {', '.join(added) or '—'}"
         return cls([{"code": "added", "message": said, "message_ru": said, "team_id": team_id, "added": added}])
+
+
+class MalformedTableError(ContestError):
+    """The body is no table of the documented form."""
+
+    code = "malformed_table"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The body is not a CSV table of the documented form."
+    ru = "Тело запроса — не таблица CSV описанного вида."
+
+    @classmethod
+    def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
+        """The error for a first line that names other columns, or one twice, or lacks one."""
+        shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
+        said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
+        return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
+
+    @classmethod
+    def too_long(cls, most: int) -> MalformedTableError:
+        """The error for more rows than one table may have."""
+        return cls([{"code": "too_long", "message": f"at most {most} rows", "message_ru": f"не более {most} строк"}])
+
+    @classmethod
+    def because(cls, fault: str) -> MalformedTableError:
+        """The error for what is no CSV in UTF-8."""
+        return cls([{"code": "no_csv", "message": fault, "message_ru": f"не читается как CSV в UTF-8: {fault}"}])

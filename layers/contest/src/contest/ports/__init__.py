@@ -297,6 +297,12 @@ class Randomness(Protocol):
     def file_id(self) -> str:
         """15 digits, the first not 0."""
 
+    def assignment_id(self) -> str:
+        """A new assignment's name."""
+
+    def pseudonym(self) -> str:
+        """Under which name an expert's markups are published."""
+
     def salt(self) -> str:
         """64 hexadecimal digits."""
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from contest.domain.people.teams import Change
-from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind
+from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
 
 
 class Qualification(Protocol):
     """Conclusions, the claims that follow from them, and admissions."""
 
-    def conclusion(self, cycle: str, team_id: str, kind: Kind, session_id: str) -> Conclusion | None:
+    def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
         """The conclusion on a session."""
 
-    def conclusions_of(self, cycle: str, team_id: str, kind: Kind) -> Sequence[Conclusion]:
+    def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
         """A team's conclusions of a kind, by session."""
 
     def claims(self, cycle: str) -> Sequence[Claim]:

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
 from contest.ports.requests import Requests, SessionReads
@@ -96,6 +97,10 @@ class Platform(Protocol):
     @property
     def persons(self) -> Persons:
         """People and invitations."""
+
+    @property
+    def experts(self) -> Experts:
+        """Experts and their work."""
 
     @property
     def sign_ins(self) -> SignIns:

@@ -14,7 +14,7 @@ from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.services.platform import SMALL, Platform
-from contest.stored_names import blob_names, run_plan_name
+from contest.stored_names import blob_names, run_plan_name, run_ratings_name
 from tracks.protocol import Track
 
 _ROW: Final = 500
@@ -134,12 +134,31 @@ def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
 
 def content(platform: Platform, of: Session, item: Item) -> Any:
     """An item's content; not to be changed."""
-    return _kept_json(platform, blob_names(of.cycle, "items", item.content))
+    return item_content(platform, of.cycle, item.content)
+
+
+def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
+    """The content of an item of a cycle's sets by its hash; not to be changed."""
+    return _kept_json(platform, blob_names(cycle, "items", content_sha256))
 
 
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:
     """An item's references, in their order; not to be changed."""
     return [_kept_json(platform, blob_names(of.cycle, "references", each)) for each in item.references]
+
+
+def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:
+    """Experts' ratings of the explanations of an answer in a run, as far as they were taken in; None without any."""
+    taken_in = schedule(platform, of.run_id).run.ratings if of.run_id is not None else ""
+    if not taken_in:
+        return None
+    found = _kept_json(platform, run_ratings_name(of.run_id or "", taken_in))["ratings"]
+    return found.get(rated_name(of.session_id, number, content_sha256))
+
+
+def rated_name(session_id: str, number: int, content_sha256: str) -> str:
+    """By which name ratings are those of an answer."""
+    return f"{session_id}/{number}/{content_sha256}"
 
 
 def _kept_json(platform: Platform, name: str) -> Any:

@@ -1,5 +1,5 @@
 """The minute timer's work (platform §3): arm what opens soon, end what is over, score what was forgotten, make the
-reports that are due, send for the records and boards that are."""
+reports that are due, send for the records and boards that are, end experts' assignments that have run out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
 from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
+from contest.services.experts import finishing
 from contest.services.platform import Platform
 from contest.services.results import reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
@@ -33,6 +34,10 @@ class Swept:
     """Files of open sessions that the platform owes."""
     settling: int
     """Steps towards records and boards that workers were sent for."""
+    expired: int
+    """Assignments of experts whose time was over."""
+    considered: int
+    """Essays about which the rule for a third expert was asked."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -54,7 +59,10 @@ def sweep(platform: Platform) -> Swept:
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
     unfinished = (*platform.runs.active_ids(), *platform.runs.unsettled_ids())
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
-    return Swept(armed, closed, enqueued, reported, missed, overdue, steps, tuple(failures))
+    expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
+    considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
+    return Swept(*made, tuple(failures))
 
 
 def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
@@ -65,6 +73,13 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple
         except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
             failures.append((name, error))
     return done
+
+
+def _each_pair(
+    names: Iterable[tuple[str, str]], work: Callable[[str, str], int], failures: list[tuple[str, Exception]]
+) -> int:
+    pairs = {"/".join(name): name for name in names}
+    return _each(pairs, lambda name: work(*pairs[name]), failures)
 
 
 def _close(platform: Platform, now: Millis, session_id: str) -> int:

@@ -13,17 +13,21 @@ from markup_core import __version__
 from markup_core.comparison import compare
 from markup_core.reading.validation import load
 from markup_core.record import score_record
+from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import validate
 from tracks.essay.board import rank
 from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.notation import read_text, write_text
 from tracks.essay.parameters import complete, use
+from tracks.essay.ratings import is_rated
 from tracks.essay.report import sections
 from tracks.essay.schemas import SCHEMAS
 from tracks.protocol import (
+    Agreed,
     ItemFacts,
     Json,
+    Judged,
     Outcome,
     Place,
     Policies,
@@ -109,6 +113,62 @@ class EssayTrack:
         rules = use(parameters)
         one, other = (load(each, classifier=rules.classifier) for each in (x, y))
         return compare(one, other, rules.scoring, x_is_expert=x_is_reference).to_dict()
+
+    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge an expert's draft, and grade it where it is valid (R 2.15)."""
+        return experts.judge(item, body, use(parameters))
+
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+        """Why two experts' markups call for a third one (R 7.10, markup-scoring §6)."""
+        return experts.third_expert(first, second, use(parameters))
+
+    def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
+        """A markup as the third expert sees it, without a name."""
+        return experts.earlier(item, markup, file_id)
+
+    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
+        """A markup as a reference, signed by a pseudonym."""
+        return experts.reference(item, markup, expert, is_third=is_third)
+
+    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
+        return experts.accuracy_against(first, second, use(parameters))
+
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
+        """The answer's explanations as cards to rate."""
+        return ratings.cards(item, answer, file_id)
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge one expert's ratings of an answer's explanations by the five questions."""
+        return ratings.judge(answer, body, use(parameters))
+
+    def weighs_ratings(self, parameters: Json) -> bool:
+        """Whether M7 has a weight."""
+        return ratings.weigh(use(parameters))
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:
+        """Whether every explanation has a rating."""
+        return is_rated(answer, ratings)
+
+    def score_rated(
+        self,
+        item: Json,  # noqa: ARG002
+        answer: Json,
+        references: Sequence[Json],
+        ratings: Json,
+        parameters: Json,
+    ) -> Json:
+        """Score record of one markup against all experts, with M7 from the ratings of its explanations."""
+        rules = use(parameters)
+        return score_record(answer, references, rules.scoring, rules.classifier, ratings)
+
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """Accuracies both ways, points, fragments and the codes that met."""
+        return agreement.pair(first, second, use(parameters))
+
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+        """Pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
+        return agreement.agreement(found, seed)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -93,6 +93,26 @@ FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertRules:
+    """How experts work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s`` names
+    it, and the least time between two saved drafts."""
+
+    limit_s: int = 3600
+    limits_s: Mapping[str, int] = field(default_factory=dict)
+    autosave_s: int = 1
+
+    def limit_of(self, group: str) -> int:
+        """The time for an essay of this group (subject).
+
+        Clause: R 7.10, platform §5 time
+        """
+        return self.limits_s.get(group, self.limit_s)
+
+
+EXPERTS: Final = ExpertRules()
+
+
+@dataclass(frozen=True, slots=True)
 class Parameters:
     """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
 
@@ -116,6 +136,7 @@ class Parameters:
     """So many bodies that are no answers are judged whatever the team's rate is."""
     body_s: int = BODY_S
     """How long the body of an answer may be under way, in seconds."""
+    experts: ExpertRules = EXPERTS
 
     def rules_of(self, mode: Mode) -> RunRules:
         """How runs of a mode go."""

@@ -15,7 +15,7 @@ from typing import Final
 from contest.domain.moments import Millis
 
 
-class Kind(StrEnum):
+class QualificationKind(StrEnum):
     """The two qualifications (R 6.9)."""
 
     ALGORITHMIC = "algorithmic"
@@ -64,7 +64,7 @@ class Conclusion:
     session_id: str
     team_id: str
     cycle: str
-    kind: Kind
+    kind: QualificationKind
     report: str
     ready: bool
     """What the report concludes by itself."""
@@ -108,7 +108,7 @@ class Claim:
     """The furthest of a team's conclusions of a kind; of equally far ones the latest."""
 
     team_id: str
-    kind: Kind
+    kind: QualificationKind
     session_id: str
     standing: Standing
     version: int = 1
@@ -158,7 +158,7 @@ def is_qualified(claims: Iterable[Claim]) -> bool:
 
     Clause: R 6.9
     """
-    return {each.kind for each in claims if each.standing is Standing.VERIFIED} == set(Kind)
+    return {each.kind for each in claims if each.standing is Standing.VERIFIED} == set(QualificationKind)
 
 
 def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...] | None:

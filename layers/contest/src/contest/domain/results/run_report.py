@@ -146,7 +146,8 @@ def edition(run: Run, team_id: str) -> int:
 def markups_edition(run: Run) -> str:
     """By which results under these markups of the experts are told from those under others; empty where none came
     after the run."""
-    return f"-{sha256_hex(canonical([list(pair) for pair in run.markups]))[:16]}" if run.markups else ""
+    ratings = [run.ratings] if run.ratings else []
+    return f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
 
 
 def _file(view: FileView, planned: PlannedFile, facts: Facts) -> dict[str, Any]:

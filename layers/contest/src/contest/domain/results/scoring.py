@@ -40,8 +40,10 @@ class OutboxEntry:
     enqueued: int
 
 
-def conditions(references: Sequence[str], parameters_version: int, track: str, scorer_version: str) -> str:
-    """Key of everything a score depends on besides the answer and its item.
+def conditions(
+    references: Sequence[str], parameters_version: int, track: str, scorer_version: str, ratings: Any = None
+) -> str:
+    """Key of everything a score depends on besides the answer and its item; ``ratings`` are those of this answer.
 
     Clause: platform §2 parameters
     """
@@ -51,7 +53,7 @@ def conditions(references: Sequence[str], parameters_version: int, track: str, s
         "track": track,
         "scorer": scorer_version,
     }
-    return sha256_hex(canonical(parts))
+    return sha256_hex(canonical(parts if ratings is None else {**parts, "ratings": ratings}))
 
 
 def due_again(entry: OutboxEntry, now: Millis) -> bool:

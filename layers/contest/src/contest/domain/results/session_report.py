@@ -122,6 +122,7 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
         "bootstrap_seed": parameters.bootstrap_seed,
         "technical": _described_rules(parameters.technical) | asdict(parameters.technical_times),
         "final": _described_rules(parameters.final),
+        "experts": asdict(parameters.experts),
         "track": parameters.track,
     }
 

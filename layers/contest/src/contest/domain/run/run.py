@@ -145,6 +145,8 @@ class Run:
     amendments: tuple[Amendment, ...] = ()
     markups: tuple[tuple[str, str], ...] = ()
     """For every manifest that files were drawn from, the later one with the experts' markups (R 7.10)."""
+    ratings: str = ""
+    """SHA-256 of the ratings of explanations that were taken in with the markups; empty without any."""
     published_at: Millis | None = None
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""

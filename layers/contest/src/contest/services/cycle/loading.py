@@ -109,6 +109,7 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
     }
     parameters, reasons = track.read_parameters(of_the_track)
     faults += [from_reason(each, cycle_file.FILE) for each in reasons]
+    faults += _unknown_limits(file)
     faults += _unkept(track, None if reasons else parameters)
     if faults:
         raise CycleFaultsError(faults)
@@ -117,6 +118,21 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
 
 def _fault(code: str, en: str, ru: str, field: str) -> Fault:
     return Fault(code, cycle_file.FILE, Text(en, ru), {"field": field})
+
+
+def _unknown_limits(file: CycleFile) -> list[Fault]:
+    """Time limits of experts for groups that no language of the cycle has."""
+    known = {group for groups in file.groups().values() for group in groups}
+    return [
+        _fault(
+            "unknown_group",
+            f"no language of the cycle has {group}, for which experts have a time limit",
+            f"ни в одном языке цикла нет {group}, для которого задано время эксперта",
+            f"parameters.experts.limits_s.{group}",
+        )
+        for group in file.parameters.experts.limits_s
+        if group not in known
+    ]
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from contest.domain.moments import iso
 from contest.domain.people.teams import Team
-from contest.errors import InvalidRequestError, MalformedTableError
-from contest.errors.people import InvalidTeamError, KnownTeamError, PartlyAddedError
+from contest.errors import InvalidRequestError
+from contest.errors.people import InvalidTeamError, KnownTeamError, MalformedTableError, PartlyAddedError
 from contest.services.people import teams
 from contest.services.platform import Platform
 

@@ -104,7 +104,7 @@ def _facts(platform: Platform, session: Session) -> str:
 
 
 def _conditions(platform: Platform, session: Session, number: int, answer: Answer) -> str | None:
-    if not is_scorable(platform, session, number):
+    if not is_scorable(platform, session, number, answer.content_sha256):
         return None
     return key_of(platform, session, number, answer.content_sha256).conditions
 
@@ -188,7 +188,7 @@ def _audit_scores(platform: Platform, session: Session) -> Audited:
     stored = platform.scores.of_session(session.session_id)
     checked, different, missing = 0, [], []
     for each in platform.deliveries.of_session(session.session_id):
-        if each.answer is None or not is_scorable(platform, session, each.number):
+        if each.answer is None or not is_scorable(platform, session, each.number, each.answer.content_sha256):
             continue
         job = Job(session.session_id, each.number, each.answer.content_sha256)
         key = key_of(platform, session, each.number, job.content_sha256)

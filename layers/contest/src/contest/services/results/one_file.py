@@ -152,7 +152,7 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
 
 
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
-    if not is_scorable(platform, session, number):
+    if not is_scorable(platform, session, number, counting.content_sha256):
         raise ResultsNotPublishedError
     key = key_of(platform, session, number, counting.content_sha256)
     return platform.scores.get(session.session_id, key) or Pending(0, 1)

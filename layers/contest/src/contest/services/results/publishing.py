@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from contest.domain.cycle.cycle import Cycle, EssaySet, Mode
+from contest import stored_names
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle.cycle import Cycle, EssaySet, Manifest, Mode
 from contest.domain.moments import iso_or_none
 from contest.domain.people.teams import Change
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
 from contest.services import reading
+from contest.services.experts import ratings, references
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, reporting, settling
-from contest.services.results.score_answer import put_to_work
+from contest.services.results.score_answer import put_to_work, waits_for_ratings
 from contest.services.run import planning, records
 
 
 def mark(platform: Platform, who: str, run_id: str) -> Run:
-    """Score a closed final by the experts' markups that the cycle has now; until then there were none (R 7.3, 7.10).
+    """Score a closed final by the experts' markups that there are now; until then there were none (R 7.3, 7.10).
 
-    The sets are loaded again with the markups; every item must be there as it was handed out, with a reference.
+    Where the run's files were given to experts here, these are the markups that they have brought, of every essay two,
+    or three with the third expert's, and the work must be done. Otherwise the sets are loaded again with the markups;
+    every item must be there as it was handed out, with a reference.
 
     Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
     """
@@ -35,14 +40,36 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
                 "the results are published; hide them before they change",
                 "результаты опубликованы; скройте их, прежде чем изменить",
             )
-        cycle = reading.cycle_now(platform)
         drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
-        markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
-        return replace(run, markups=markups, version=run.version + 1)
+        made = references.of_run(platform, run.run_id)
+        if made is None:
+            cycle = reading.cycle_now(platform)
+            markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
+        else:
+            markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
+        return replace(run, markups=markups, ratings=ratings.take_in(platform, run), version=run.version + 1)
 
     done = _set(platform, who, run_id, "run marked", marked)
     settling.send(platform, run_id)
     return done
+
+
+def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[str, Sequence[bytes]]) -> str:
+    """An earlier manifest with the references that experts have made, stored with them.
+
+    Clause: R 7.10
+    """
+    before = reading.manifest(platform, run.cycle, drawn_from)
+    items = []
+    for item in before.items:
+        hashes = [sha256_hex(each) for each in made.get(item.item_id, ())]
+        for digest, content in zip(hashes, made.get(item.item_id, ()), strict=True):
+            platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "references", digest), content)
+        items.append(replace(item, references=tuple(hashes) or item.references))
+    manifest = canonical(reading.manifest_json(Manifest(tuple(items))))
+    digest = sha256_hex(manifest)
+    platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "manifests", digest), manifest)
+    return digest
 
 
 def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> str:
@@ -139,6 +166,7 @@ def _refuse_unmade(platform: Platform, run: Run) -> None:
 def _refuse_unscored(platform: Platform, run: Run) -> None:
     """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
     missing, schedule = 0, Schedule.of(run)
+    _refuse_unrated(platform, run)
     for session in records.taking_part(platform, run):
         found = reporting.gather(platform, session, schedule, results=True)
         if isinstance(found, reporting.Pending):
@@ -152,6 +180,26 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
             f"{missing} answers are not scored yet; they are being scored now",
             f"ещё не оценено ответов: {missing}; оценивание запущено",
             missing=missing,
+        )
+
+
+def _refuse_unrated(platform: Platform, run: Run) -> None:
+    """Where explanations weigh, answers wait until all theirs are rated and taken in.
+
+    Clause: platform §5 ratings
+    """
+    waiting = [
+        f"{session.session_id}/{each.number}"
+        for session in records.taking_part(platform, run)
+        for each in platform.deliveries.of_session(session.session_id)
+        if each.answer and waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+    ]
+    if waiting:
+        raise RefusedError(
+            "not_rated_yet",
+            f"{len(waiting)} answers wait for ratings of their explanations; take them in with contest run mark",
+            f"ответов, ждущих оценок пояснений: {len(waiting)}; примите оценки командой contest run mark",
+            waiting=waiting,
         )
 
 
@@ -170,7 +218,12 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
     def changed(before: Run) -> Run:
         after = change(before)
         states = (
-            {"published_at": iso_or_none(each.published_at), "markups": dict(each.markups)} for each in (before, after)
+            {
+                "published_at": iso_or_none(each.published_at),
+                "markups": dict(each.markups),
+                "ratings": each.ratings,
+            }
+            for each in (before, after)
         )
         platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
         return after

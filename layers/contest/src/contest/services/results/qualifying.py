@@ -9,7 +9,7 @@ from typing import Any
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, Team
 from contest.domain.results import qualification
-from contest.domain.results.qualification import Admission, Claim, Conclusion, Kind, Ruling, Standing, Step
+from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind, Ruling, Standing, Step
 from contest.domain.session.session import SESSION_ID, Session
 from contest.errors import UnknownSessionError
 from contest.errors.people import UnknownTeamError
@@ -52,7 +52,7 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
             session_id=session.session_id,
             team_id=session.team_id,
             cycle=session.cycle,
-            kind=Kind(session.order.mode),
+            kind=QualificationKind(session.order.mode),
             report=report,
             ready=readiness["ready"],
             closed_at=session.closed_at or 0,
@@ -159,11 +159,11 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
 
 def is_qualifying(session: Session) -> bool:
     """Whether a session is one of a qualification; a final's is not."""
-    return session.order.mode in set(Kind)
+    return session.order.mode in set(QualificationKind)
 
 
 def _of_session(platform: Platform, session: Session) -> Conclusion | None:
-    kind = Kind(session.order.mode)
+    kind = QualificationKind(session.order.mode)
     return platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
 
 

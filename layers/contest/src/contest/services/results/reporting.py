@@ -123,7 +123,7 @@ def gather(
     wanted = {
         each.number: key_of(platform, session, each.number, each.answer.content_sha256)
         for each in known.deliveries
-        if each.answer is not None and is_scorable(platform, session, each.number)
+        if each.answer is not None and is_scorable(platform, session, each.number, each.answer.content_sha256)
     }
     records = platform.scores.of_session(session.session_id)
     scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}

@@ -9,6 +9,7 @@ from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis
 from contest.domain.results import scoring
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
@@ -16,6 +17,7 @@ from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
 from contest.services.platform import Platform
+from tracks.protocol import MarkedByExperts
 
 
 def score_answer(platform: Platform, job: Job) -> None:
@@ -30,7 +32,7 @@ def score_answer(platform: Platform, job: Job) -> None:
     session = reading.session(platform, job.session_id)
     if session is None:
         raise LookupError(f"no session {job.session_id}")
-    if not is_scorable(platform, session, job.number):
+    if not is_scorable(platform, session, job.number, job.content_sha256):
         platform.outbox.done(job)
         return
     key = key_of(platform, session, job.number, job.content_sha256)
@@ -40,9 +42,25 @@ def score_answer(platform: Platform, job: Job) -> None:
     platform.outbox.done(job)
 
 
-def is_scorable(platform: Platform, session: Session, number: int) -> bool:
-    """Whether there is a reference to score a file's answers against; of a final's there is none before its end."""
-    return bool(reading.item_of(platform, session, reading.planned_file(platform, session, number)).references)
+def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
+    """Whether there is everything by which a file's answer is scored: a reference, which a final's has after its end
+    only, and in a final, where explanations weigh, the experts' ratings of all of them."""
+    item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+    return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
+
+
+def waits_for_ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
+    """Whether an answer in a final has explanations that weigh and are not rated yet.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    track = reading.track_of(platform, session)
+    if session.order.mode != Mode.FINAL or not isinstance(track, MarkedByExperts):
+        return False
+    if not track.weighs_ratings(reading.parameters(platform, session.parameters_version).track):
+        return False
+    answer = stored_answer(platform, session.session_id, number, content_sha256)
+    return not track.is_rated(answer, reading.ratings(platform, session, number, content_sha256))
 
 
 def key_of(platform: Platform, session: Session, number: int, content_sha256: str) -> ScoreKey:
@@ -50,7 +68,8 @@ def key_of(platform: Platform, session: Session, number: int, content_sha256: st
     planned = reading.planned_file(platform, session, number)
     item = reading.item_of(platform, session, planned)
     track = reading.track_of(platform, session)
-    depends = scoring.conditions(item.references, session.parameters_version, track.name, track.version)
+    ratings = reading.ratings(platform, session, number, content_sha256)
+    depends = scoring.conditions(item.references, session.parameters_version, track.name, track.version, ratings)
     return ScoreKey(number, content_sha256, depends)
 
 
@@ -59,13 +78,12 @@ def record_of(platform: Platform, session: Session, job: Job) -> bytes:
     planned = reading.planned_file(platform, session, job.number)
     item = reading.item_of(platform, session, planned)
     answer = stored_answer(platform, session.session_id, job.number, job.content_sha256)
-    record = reading.track_of(platform, session).score(
-        reading.content(platform, session, item),
-        answer,
-        reading.references(platform, session, item),
-        reading.parameters(platform, session.parameters_version).track,
-    )
-    return canonical(record)
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
+    content, references = reading.content(platform, session, item), reading.references(platform, session, item)
+    ratings = reading.ratings(platform, session, job.number, job.content_sha256)
+    if ratings is not None and isinstance(track, MarkedByExperts):
+        return canonical(track.score_rated(content, answer, references, ratings, rules))
+    return canonical(track.score(content, answer, references, rules))
 
 
 def stored_answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:

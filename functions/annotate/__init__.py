@@ -1,0 +1,1 @@
+"""Experts mark essays up; their coordinator gives the essays out and watches."""

@@ -1,0 +1,316 @@
+"""Experts, their assignments and drafts on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, RunId, Sha256
+from contest.domain.experts.assignment import LONGEST_REASON, AssignmentState
+
+AssignmentId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+Reason = Annotated[str, Field(min_length=1, max_length=LONGEST_REASON, examples=["I teach this pupil"])]
+Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=1000)]
+
+
+class HandBackRequest(RequestBody):
+    """Why an expert gives an essay back."""
+
+    reason: Reason
+
+
+class ProfileRequest(RequestBody):
+    """What an expert may mark up, and with whom not: experts who share a conflict group never mark up one essay."""
+
+    subjects: Names = Field(examples=[["hist", "social"]])
+    languages: Names = Field(examples=[["rus"]])
+    groups: Names = Field(default=[], description="Conflict groups: a team, a school", examples=[["school-1"]])
+    active: bool = Field(default=True, description="Whether new essays come")
+
+
+class MarkingRequest(RequestBody):
+    """Which essays are given to experts: the files of a final that is over, or of a training or test set; or of which
+    session of a final the answers' explanations are rated. One of the three."""
+
+    run: str | None = Field(None, pattern=r"^[a-z0-9]{20}$")
+    set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
+    session: str | None = Field(None, pattern=r"^[1-9][0-9]{14}$")
+    seed: int | None = Field(None, ge=0, le=2**53 - 1, description="Another seed gives other pairs of experts")
+    preview: bool = Field(default=False, description="Say what would be done, and do nothing")
+
+
+class ExtendRequest(RequestBody):
+    """More time for an expert."""
+
+    seconds: int = Field(ge=1, le=7 * 86_400)
+    reason: Reason
+
+
+class ReassignRequest(RequestBody):
+    """The essay goes to another expert."""
+
+    to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
+    reason: Reason
+
+
+class ReleaseRequest(RequestBody):
+    """The essay goes to nobody for now."""
+
+    reason: Reason
+
+
+class FaultBody(ReplyBody):
+    """One thing that is wrong with a markup, or that the expert should look at."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any] = Field(description="The fragment and the field, as far as there are any")
+
+
+class DraftBody(ReplyBody):
+    """A saved version; `revision` is what the next one is based on."""
+
+    revision: int
+    saved_at: Moment
+    content_sha256: Sha256
+    valid: bool = Field(description="Whether it can be handed in; only valid drafts can become the markup")
+
+
+class JudgedBody(ReplyBody):
+    """What the scoring library says of a draft."""
+
+    valid: bool
+    faults: list[FaultBody]
+    warnings: list[FaultBody]
+    grade: Json = Field(description="Every criterion with the sentence that explains it; null while there are faults")
+
+
+class AssignmentBody(ReplyBody):
+    """An assignment as its expert sees it."""
+
+    assignment_id: AssignmentId
+    language: str
+    subject: str
+    third: bool = Field(description="Whether two earlier markups are shown")
+    calibration: bool = Field(description="Whether it is a training essay, to see how far one agrees with others")
+    ratings: bool = Field(description="Whether explanations of an answer are rated by the five questions")
+    state: AssignmentState
+    limit_s: float = Field(description="Time for the check from its opening, extensions included")
+    assigned_at: Moment
+    opened_at: Moment | None
+    closes_at: Moment | None
+    ended_at: Moment | None
+    time_left_s: float | None = Field(description="While the time runs")
+    draft: DraftBody | None = Field(description="The latest draft")
+    markup: DraftBody | None = Field(description="The draft that became the markup")
+    reason: str
+    server_time: Moment
+
+
+class AssignmentsBody(ReplyBody):
+    """All own assignments, the oldest first."""
+
+    assignments: list[AssignmentBody]
+    server_time: Moment
+
+
+class EarlierBody(ReplyBody):
+    """What a third expert is shown (R 7.10): nobody is named."""
+
+    reasons: list[dict[str, Any]]
+    markups: list[Json]
+    comparison: Json = Field(description="How far the first agrees with the second")
+
+
+class WorkBody(ReplyBody):
+    """An assignment with everything it takes to work on it; without a text until it is opened."""
+
+    assignment: AssignmentBody
+    content: Json = None
+    draft: Json = Field(None, description="The latest draft as it was sent")
+    judged: JudgedBody | None = None
+    earlier: EarlierBody | None = None
+
+
+class SavedBody(ReplyBody):
+    """A draft that is kept, and what it is worth."""
+
+    assignment: AssignmentBody
+    judged: JudgedBody | None
+
+
+class DraftsBody(ReplyBody):
+    """All saved versions, the first one first."""
+
+    drafts: list[DraftBody]
+
+
+class DraftContentBody(ReplyBody):
+    """A saved version as it was sent."""
+
+    draft: DraftBody
+    content: Json
+
+
+class ExpertBody(ReplyBody):
+    """An expert's profile."""
+
+    expert_id: str
+    pseudonym: str
+    subjects: list[str]
+    languages: list[str]
+    groups: list[str]
+    active: bool
+
+
+class ExpertsBody(ReplyBody):
+    """All experts by id."""
+
+    experts: list[ExpertBody]
+
+
+class MarkingBody(ReplyBody):
+    """The experts' work on a set or on the files of a run."""
+
+    marking_id: str
+    set: str
+    run: RunId | None
+    essays: int
+    parameters_version: int
+    created_at: Moment
+
+
+class MarkingsBody(ReplyBody):
+    """All of them by id."""
+
+    markings: list[MarkingBody]
+
+
+class LoadBody(ReplyBody):
+    """How many essays an expert has, and would have."""
+
+    expert_id: str
+    before: int
+    after: int
+
+
+class UncoveredBody(ReplyBody):
+    """An essay that cannot get its experts, and why."""
+
+    item_id: str
+    code: str
+    message: str
+    message_ru: str
+
+
+class PlanBody(ReplyBody):
+    """Who gets which essay; in a preview, who would."""
+
+    preview: bool
+    marking: MarkingBody
+    essays: int = Field(description="Essays that lack experts")
+    given: dict[str, list[str]] = Field(description="Experts by essay")
+    loads: list[LoadBody]
+    uncovered: list[UncoveredBody]
+
+
+class GivenBody(ReplyBody):
+    """An assignment as the coordinator sees it."""
+
+    assignment_id: AssignmentId
+    expert_id: str
+    third: bool
+    state: AssignmentState
+    limit_s: float
+    assigned_at: Moment
+    opened_at: Moment | None
+    closes_at: Moment | None
+    ended_at: Moment | None
+    revision: int
+    saved_at: Moment | None
+    markup: DraftBody | None
+    reason: str
+
+
+class ThirdBody(ReplyBody):
+    """What the rule for a third expert said, and when."""
+
+    needed: bool
+    decided_at: Moment
+    reasons: list[dict[str, Any]]
+
+
+class EssayBody(ReplyBody):
+    """One essay of a marking."""
+
+    item_id: str
+    language: str
+    subject: str
+    done: bool
+    lacking: int = Field(description="Experts it lacks")
+    third: ThirdBody | None
+    assignments: list[GivenBody]
+
+
+class ExpertProgressBody(ReplyBody):
+    """One expert's assignments by state."""
+
+    expert_id: str
+    states: dict[AssignmentState, int]
+    without_markup: int = Field(description="Ran out with nothing valid saved")
+
+
+class ProgressBody(ReplyBody):
+    """How far the work is."""
+
+    marking: MarkingBody
+    essays: list[EssayBody]
+    experts: list[ExpertProgressBody]
+    done: int
+    lacking: int
+    thirds: int
+    server_time: Moment
+
+
+Interval = Annotated[list[float], Field(min_length=2, max_length=2, description="95 %")]
+
+
+class SpeedBody(ReplyBody):
+    """Seconds from opening to handing in."""
+
+    expert_id: str
+    essays: int
+    median_s: float
+    mean_s: float
+    mean_95: Interval | None
+
+
+class AgreementBody(ReplyBody):
+    """How far the experts of a marking agree, and how fast they are."""
+
+    marking: MarkingBody
+    agreement: Json = Field(
+        description="The track's: over all essays, by pair of experts, by subject, by code, and each expert's drift"
+        " from its partners, with 95 % intervals"
+    )
+    speeds: list[SpeedBody]
+    server_time: Moment
+
+
+class ComparedBody(ReplyBody):
+    """One expert's markup of a calibration essay beside one's own."""
+
+    markup: Json
+    comparison: Json = Field(description="How far one's own agrees with it")
+    accuracy: float | None = Field(description="Per cent")
+
+
+class CalibrationBody(ReplyBody):
+    """How far an expert agrees with the experts of a training essay."""
+
+    assignment: AssignmentBody
+    accuracy: float | None = Field(description="Mean over these experts, per cent")
+    experts_accuracy: float | None = Field(description="What they reach among themselves, the same mean")
+    experts: list[ComparedBody]

@@ -1,0 +1,1 @@
+"""Use cases of experts and of their coordinator."""

@@ -1,0 +1,53 @@
+"""Experts' markups while they are made: judged, graded, compared, made references (R 7.10, markup-scoring §1, §6)."""
+
+from __future__ import annotations
+
+from markup_core.accuracy import score_pair
+from markup_core.adjudication import third_expert as rule
+from markup_core.criteria import grade
+from markup_core.reading.validation import load
+from tracks.essay import answers
+from tracks.essay.items import hand_out
+from tracks.essay.parameters import EssayParameters
+from tracks.protocol import Json, Judged, Reason, Text
+
+
+def judge(item: Json, body: bytes, rules: EssayParameters) -> Judged:
+    """Judge a draft like an answer: the essay's text and subject, the classifier's codes; grade what is valid."""
+    verdict = answers.validate(item, body, rules)
+    if not verdict.valid:
+        return Judged(verdict.reasons, verdict.warnings)
+    points = grade(load(verdict.canonical, classifier=rules.classifier))
+    return Judged((), verdict.warnings, verdict.canonical, None if points is None else points.to_dict())
+
+
+def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Reason, ...]:
+    """The rule of markup-scoring §6 on two valid markups of one essay, with its reasons.
+
+    Clause: platform §5 third, R 7.10
+    """
+    one, other = (load(each, classifier=rules.classifier) for each in (first, second))
+    return tuple(Reason(each.code, Text(each.en, each.ru), {}) for each in rule(one, other).reasons)
+
+
+def earlier(item: Json, markup: Json, file_id: str) -> Json:
+    """The fragments on the essay as it is handed out: no expert's name, no time, no computer's file name."""
+    return {**hand_out(item, file_id), "selections": markup["selections"]}
+
+
+def reference(item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
+    """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
+    meta = {**item["meta"], "expert": expert, "third": is_third}
+    return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
+
+
+def accuracy_against(first: Json, second: Json, rules: EssayParameters) -> Json:
+    """M1…M7, pair accuracy and the matched pairs of one expert's markup against another's (R 5.4)."""
+    one, other = (load(each, classifier=rules.classifier) for each in (first, second))
+    score = score_pair(one, other, rules.scoring, x_is_expert=True)
+    return {
+        "metrics": score.metrics.to_dict(),
+        "pair_accuracy": score.pair_accuracy,
+        "pairs": [list(pair) for pair in score.matching.pairs],
+        "q": float(score.matching.q),
+    }

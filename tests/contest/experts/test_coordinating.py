@@ -1,0 +1,318 @@
+"""The coordinator over HTTP: profiles, giving essays out, progress, more time, another expert; all of it in the log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.people.rights import Role
+from contest.services.cycle.loading import load_cycle
+from contest.services.experts import assigning
+from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, Person, essay_cycle, shipped
+from tests.stage import Stage
+
+HISTORY = ["hist-01", "hist-02", "hist-03", "hist-04"]
+HOUR = 3600
+
+
+@pytest.fixture
+def olga(stage: Stage) -> Coordinator:
+    """A coordinator before anything was given out."""
+    load_cycle(stage.platform, "tests", CYCLE, essay_cycle([*HISTORY, "lit-01"]), lambda _: None)
+    return Coordinator(stage)
+
+
+def changes(stage: Stage, what: str) -> list[Any]:
+    return [each for each in stage.platform.audit_log.on("2026-09-21") if each.what == what]
+
+
+@pytest.mark.clause("platform §5 assignment")
+def test_platform_5_an_experts_profile_is_kept_changed_and_logged(stage: Stage, olga: Coordinator) -> None:
+    added = olga.add("anna", ("hist", "lit"), ("school-1",))
+    assert added.status == 200
+    pseudonym = added.json["pseudonym"]
+    assert "anna" not in pseudonym
+    assert olga.add("anna", ("hist",), active=False).json == {
+        "expert_id": "anna",
+        "pseudonym": pseudonym,
+        "subjects": ["hist"],
+        "languages": ["eng", "rus"],
+        "groups": [],
+        "active": False,
+    }
+    olga.add("anna", ("hist",), active=False)
+    assert [each["expert_id"] for each in olga.ask("GET", "/v1/experts").json["experts"]] == ["anna"]
+    (first,) = changes(stage, "expert added")
+    (second,) = changes(stage, "expert changed")
+    assert (first.who, first.subject, first.before) == ("olga", "anna", None)
+    assert second.before == first.after
+    assert (second.after["subjects"], second.after["active"]) == (["hist"], False)
+
+
+def test_a_profile_names_what_the_cycle_has(olga: Coordinator) -> None:
+    refused = olga.add("anna", ("hist", "physics"))
+    assert (refused.status, refused.code) == (409, "unknown_competence")
+    assert refused.json["error"]["details"][0]["unknown"] == ["physics"]
+    for name in ("a%23b", ".a", "a" * 101):
+        assert olga.ask("PUT", f"/v1/experts/{name}", {"subjects": [], "languages": []}).code == "invalid_request"
+
+
+@pytest.mark.clause("R 7.10", "platform §5 assignment")
+def test_r_7_10_every_essay_goes_to_two_experts_evenly_and_asked_again_to_nobody_else(
+    stage: Stage, olga: Coordinator
+) -> None:
+    for name in "abcd":
+        olga.add(name, ("hist", "lit"))
+    preview = olga.assign(set="train", preview=True).json
+    assert preview["preview"]
+    assert olga.ask("GET", "/v1/markings").json == {"markings": []}
+    done = olga.assign(set="train").json
+    assert {**done, "preview": True, "marking": None} == {**preview, "marking": None}
+    assert done["essays"] == 5
+    assert all(len(set(names)) == 2 for names in done["given"].values())
+    assert sorted(each["after"] - each["before"] for each in done["loads"]) == [2, 2, 3, 3]
+    stored = {
+        each["item_id"]: sorted(given["expert_id"] for given in each["assignments"])
+        for each in olga.progress()["essays"]
+    }
+    assert stored == {item: sorted(names) for item, names in done["given"].items()}
+    again = olga.assign(set="train").json
+    assert (again["essays"], again["given"]) == (0, {})
+    assert Counter(name for names in stored.values() for name in names) == {
+        each["expert_id"]: each["after"] for each in again["loads"]
+    }
+    (begun,) = changes(stage, "marking begun")
+    (given,) = changes(stage, "essays assigned")
+    assert (begun.who, given.who, given.after) == ("olga", "olga", done["given"])
+
+
+@pytest.mark.clause("platform §5 assignment")
+def test_platform_5_what_cannot_be_covered_is_refused_by_name_and_nothing_is_given(olga: Coordinator) -> None:
+    olga.add("anna", ("hist", "lit"))
+    olga.add("boris", ("hist",))
+    preview = olga.assign(set="train", preview=True)
+    assert [(each["item_id"], each["code"]) for each in preview.json["uncovered"]] == [("lit-01", "one_expert")]
+    refused = olga.assign(set="train")
+    assert (refused.status, refused.code) == (409, "essays_not_covered")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["item_id"], detail["code"]) == ("lit-01", "one_expert")
+    assert olga.ask("GET", "/v1/markings").json == {"markings": []}
+    assert Expert(olga.stage, "anna").own() == []
+
+
+def test_a_crash_between_two_writes_leaves_whole_essays_and_the_next_call_gives_the_rest(
+    monkeypatch: pytest.MonkeyPatch, stage: Stage, olga: Coordinator
+) -> None:
+    for name in "ab":
+        olga.add(name, ("hist", "lit"))
+    monkeypatch.setattr(assigning, "_AT_ONCE", 2)
+    really, written = assigning._give, []
+
+    def dying(*args: Any) -> None:
+        if len(written) == 1:
+            raise RuntimeError
+        written.append(really(*args))
+
+    monkeypatch.setattr(assigning, "_give", dying)
+    assert olga.assign(set="train").status == 500
+    assert [len(each["assignments"]) for each in olga.progress()["essays"]] == [2, 2]
+    monkeypatch.setattr(assigning, "_give", really)
+    assert olga.assign(set="train").json["essays"] == 3
+    assert [len(each["assignments"]) for each in olga.progress()["essays"]] == [2] * 5
+
+
+@pytest.mark.parametrize(
+    ("order", "code"),
+    [({"set": "nothing"}, "unknown_set"), ({}, "run_or_set"), ({"set": "train", "run": "r" * 20}, "run_or_set")],
+)
+def test_an_order_names_one_thing_that_is_there(olga: Coordinator, order: dict[str, str], code: str) -> None:
+    assert olga.ask("POST", "/v1/markings", order).code == code
+
+
+@pytest.mark.clause("platform §5 embargo", "R 7.10")
+def test_platform_5_nobody_marks_up_a_finals_essays_before_its_run_is_over(stage: Stage) -> None:
+    load_cycle(stage.platform, "tests", CYCLE, essay_cycle(["hist-01"], ["hist-02"]), lambda _: None)
+    olga = Coordinator(stage)
+    for name in ("anna", "boris"):
+        olga.add(name)
+    assert olga.assign(set="final").code == "set_of_a_final"
+    run = stage.plan()
+    refused = olga.assign(run=run.run_id)
+    assert (refused.status, refused.code) == (409, "run_not_over")
+    assert olga.assign(run="r" * 20).code == "unknown_run"
+
+
+@pytest.mark.clause("platform §5 time")
+def test_platform_5_an_extension_lengthens_the_time_and_revives_what_has_run_out(desk: Desk) -> None:
+    (anna, task), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
+    longer = desk.olga.decide("extend", "anna", task, seconds=100)
+    assert (longer.status, longer.json["limit_s"], longer.json["closes_at"]) == (200, HOUR + 100, None)
+    anna.open(task)
+    anna.save(task, 0, shipped(AGREED, 1))
+    desk.stage.advance(HOUR + 100)
+    assert anna.work(task).json["assignment"]["time_left_s"] == 0
+    assert desk.olga.decide("extend", "anna", task, seconds=50).json["state"] == "opened"
+    assert anna.work(task).json["assignment"]["time_left_s"] == 50
+    desk.stage.advance(200)
+    desk.stage.tick()
+    assert anna.work(task).json["assignment"]["state"] == "expired"
+    revived = desk.olga.decide("extend", "anna", task, seconds=70).json
+    assert (revived["state"], revived["markup"]) == ("opened", None)
+    assert anna.work(task).json["assignment"]["time_left_s"] == 70
+    assert anna.hand_in(task, 1).status == 200
+    refused = desk.olga.decide("extend", "anna", task, seconds=70)
+    assert (refused.status, refused.code) == (409, "assignment_ended")
+    assert len(changes(desk.stage, "assignment extended")) == 3
+
+
+def test_an_extension_has_a_reason_and_a_length(desk: Desk) -> None:
+    (anna, task), _ = desk.given(AGREED)
+    for said in ({"seconds": 0}, {"seconds": 10, "reason": ""}, {"seconds": 10**9}):
+        assert desk.olga.decide("extend", anna.name, task, **said).code == "invalid_request"
+    assert desk.olga.decide("extend", anna.name, task, seconds=10, reason=" ").code == "no_reason"
+    assert desk.olga.decide("extend", "somebody", task, seconds=10).code == "unknown_assignment"
+
+
+@pytest.mark.clause("platform §5 assignment")
+def test_platform_5_an_essay_is_given_to_another_expert_who_may_have_it(stage: Stage) -> None:
+    desk = Desk(stage)
+    (anna, hers), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
+    anna.open(hers)
+    anna.save(hers, 0, shipped(AGREED, 1))
+    for to, code in ((None, "no_other_expert"), ("boris", "no_other_expert"), ("anna", "no_other_expert")):
+        refused = desk.olga.decide("reassign", "anna", hers, to=to)
+        assert refused.code == "essays_not_covered"
+        assert refused.json["error"]["details"][0]["code"] == code
+    assert desk.olga.decide("reassign", "anna", hers, to="nobody").code == "unknown_expert"
+    assert anna.work(hers).json["assignment"]["state"] == "opened", "a refusal changes nothing"
+    desk.olga.add("clara", ("lit",))
+    desk.olga.add("dora", groups=("x",))
+    desk.olga.add("boris", groups=("x",))
+    assert desk.olga.decide("reassign", "anna", hers, to="dora").code == "essays_not_covered", "a conflict group"
+    assert desk.olga.decide("reassign", "anna", hers, to="clara").code == "essays_not_covered", "another subject"
+    desk.olga.add("emil")
+    given = desk.olga.decide("reassign", "anna", hers)
+    assert (given.status, given.json["expert_id"], given.json["state"]) == (200, "emil", "assigned")
+    assert anna.work(hers).json["assignment"]["state"] == "reassigned"
+    assert anna.save(hers, 1, shipped(AGREED, 1)).code == "assignment_ended"
+    (change,) = changes(stage, "assignment reassigned")
+    assert (change.before["expert_id"], change.after["expert_id"], change.after["ended"]["state"]) == (
+        "anna",
+        "emil",
+        "reassigned",
+    )
+    emil = Expert(stage, "emil")
+    emil.mark_up(given.json["assignment_id"], shipped(AGREED, 1))
+    assert desk.olga.decide("reassign", "emil", given.json["assignment_id"]).code == "assignment_ended"
+
+
+def test_what_was_handed_back_or_released_is_given_out_again_to_somebody_else(stage: Stage) -> None:
+    desk = Desk(stage)
+    (anna, hers), (_, his) = sorted(desk.given(AGREED), key=lambda each: each[0].name)
+    anna.ask("POST", f"/v1/assignments/{hers}/hand-back", {"reason": "my pupil"})
+    assert desk.olga.decide("release", "boris", his).json["state"] == "released"
+    assert desk.olga.essay(AGREED)["lacking"] == 2
+    desk.olga.add("clara")
+    refused = desk.olga.assign(set="train")
+    assert refused.json["error"]["details"][0]["code"] == "no_other_expert"
+    desk.olga.add("dora")
+    assert desk.olga.assign(set="train").json["given"] == {AGREED: ["clara", "dora"]}
+    assert desk.olga.essay(AGREED)["lacking"] == 0
+    assert desk.olga.decide("reassign", "anna", hers).code == "nobody_lacking"
+    assert Expert(stage, "anna").own()[0]["reason"] == "my pupil"
+
+
+@pytest.mark.clause("platform §5 progress", "R 8.3.2")
+def test_platform_5_the_commission_watches_and_changes_nothing(desk: Desk) -> None:
+    (anna, hers), _ = desk.given(AGREED)
+    watching = Person(desk.stage, Role.COMMISSION, "carl")
+    name = desk.olga.progress()["marking"]["marking_id"]
+    for path in ("/v1/experts", "/v1/markings", f"/v1/markings/{name}"):
+        assert watching.ask("GET", path).status == 200
+        assert Person(desk.stage, Role.JUDGE, "jana").ask("GET", path).code == "forbidden"
+        assert anna.ask("GET", path).code == "forbidden"
+    refused = [
+        watching.ask("POST", "/v1/markings", {"set": "train"}),
+        watching.ask("PUT", "/v1/experts/anna", {"subjects": [], "languages": []}),
+        watching.ask("POST", f"/v1/experts/{anna.name}/assignments/{hers}/extend", {"seconds": 1, "reason": "x"}),
+        watching.ask("GET", "/v1/assignments"),
+        desk.olga.ask("GET", "/v1/assignments"),
+        desk.olga.ask("PUT", f"/v1/assignments/{hers}/draft", {}, {"If-Match": '"0"'}),
+    ]
+    assert {(each.status, each.code) for each in refused} == {(403, "forbidden")}
+    assert watching.ask("GET", "/v1/markings/nothing").code == "unknown_marking"
+
+
+@pytest.mark.clause("platform §5 progress")
+def test_platform_5_progress_tells_of_every_essay_and_expert(stage: Stage) -> None:
+    desk = Desk(stage, (AGREED, DIFFERENT), "anna boris clara")
+    assert (desk.olga.progress()["done"], desk.olga.progress()["thirds"]) == (0, 0)
+    desk.mark_up(AGREED)
+    (first, task), _ = desk.given(DIFFERENT)
+    first.open(task)
+    found = desk.olga.progress()
+    assert (found["done"], found["lacking"], found["thirds"]) == (1, 0, 0)
+    essays = {each["item_id"]: each for each in found["essays"]}
+    assert essays[AGREED]["third"] == {
+        "needed": False,
+        "decided_at": essays[AGREED]["third"]["decided_at"],
+        "reasons": [],
+    }
+    assert essays[DIFFERENT]["third"] is None
+    states = {each["expert_id"]: each["states"] for each in found["experts"]}
+    assert sum(each.get("handed_in", 0) for each in states.values()) == 2
+    assert states[first.name]["opened"] == 1
+
+
+def test_every_change_of_a_person_is_in_the_log_with_its_state_before_and_after(desk: Desk) -> None:
+    (anna, hers), (boris, his) = desk.given(AGREED)
+    anna.mark_up(hers, shipped(AGREED, 1))
+    boris.ask("POST", f"/v1/assignments/{his}/hand-back", {"reason": "x"})
+    log = [each for each in desk.stage.platform.audit_log.on("2026-09-21") if each.what.startswith("assignment")]
+    told = [(each.what, each.who, each.subject, each.before["state"], each.after["state"]) for each in log]
+    assert sorted(told) == sorted(
+        [
+            ("assignment opened", anna.name, hers, "assigned", "opened"),
+            ("assignment handed in", anna.name, hers, "opened", "handed_in"),
+            ("assignment handed back", boris.name, his, "assigned", "handed_back"),
+        ]
+    )
+
+
+def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(stage: Stage) -> None:
+    desk = Desk(stage, HISTORY, "anna boris")
+    for item in HISTORY[:3]:
+        desk.mark_up(item, shipped(item, 1), shipped(item, 1))
+    for _, assignment_id in desk.given(HISTORY[3])[:1]:
+        name = desk.given(HISTORY[3])[0][0].name
+        desk.olga.add("clara")
+        desk.olga.add("dora", active=False)
+        assert desk.olga.decide("reassign", name, assignment_id).json["expert_id"] == "clara"
+    loads = {each["expert_id"]: each["before"] for each in desk.olga.assign(set="train", preview=True).json["loads"]}
+    assert loads == {name: 3, "clara": 1, "dora": 0, ({"anna", "boris"} - {name}).pop(): 4}
+
+
+def test_five_hundred_essays_are_shared_out_among_forty_experts(tmp_path: Path) -> None:
+    """The size of a real final; how long it takes is measured in the benchmark."""
+    from contest.domain.experts.expert import Expert as Profile
+    from contest.domain.experts.sharing_out import Want, share_out
+
+    subjects = ["rus", "lit", "social", "hist", "eng"]
+    experts = [
+        Profile(
+            f"e{number:02d}",
+            "",
+            frozenset({subjects[number % 5], subjects[(number * 3 + 1) % 5]}),
+            frozenset({"rus"}),
+            frozenset({f"g{number % 7}"}),
+        )
+        for number in range(40)
+    ]
+    wants = [Want(f"i{number:03d}", "rus", subjects[number % 5]) for number in range(500)]
+    shared = share_out(wants, experts, {}, 1)
+    loads = Counter(name for names in shared.experts.values() for name in names)
+    assert shared.uncovered == ()
+    assert max(loads.values()) - min(loads.values()) <= 1

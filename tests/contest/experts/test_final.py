@@ -1,0 +1,124 @@
+"""A whole small final whose answers are scored by what its experts hand in over HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from contest.refusals import RefusedError
+from contest.services.results import publishing
+from markup_core.params import ScoringParams
+from markup_core.record import score_record
+from tests.experts_final import EssayFinal, Played, published, references
+from tests.experts_stage import AGREED, DIFFERENT, shipped
+from tests.stage import Stage
+
+
+@pytest.fixture
+def played(stage: Stage) -> Played:
+    return Played(stage)
+
+
+@pytest.mark.clause("R 7.10", "R 7.3", "R 2.8")
+def test_r_7_10_a_whole_final_is_scored_by_the_markups_that_its_experts_hand_in(played: Played) -> None:
+    played.mark_up(AGREED, 1, 2)
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    played.mark()
+    rows = published(played)
+    assert [row["team_id"] for row in rows] == ["red", "blue"]
+    shown = references(played, "red")
+    assert {item: len(body["experts"]) for item, body in shown.items()} == {AGREED: 2, DIFFERENT: 3}
+    above, below = [], []
+    for item, body in shown.items():
+        markups = [shipped(item, number if number < 3 else 1) for number in range(1, len(body["experts"]) + 1)]
+        expected = score_record(body["answer"], markups, ScoringParams.from_dict({}))
+        assert body["score"]["pairs"] == json.loads(json.dumps(expected["pairs"]))
+        above.append(expected["algorithm_accuracy"])
+        below.append(expected["expert_accuracy"])
+    red = rows[0]["result"]
+    assert red["relative_accuracy"] == pytest.approx(100 * sum(above) / sum(below), abs=1e-9)
+    assert rows[1]["result"]["relative_accuracy"] < red["relative_accuracy"]
+
+
+@pytest.mark.clause("R 7.10")
+def test_r_7_10_references_name_experts_by_pseudonyms_alone_and_the_essay_as_its_set_does(played: Played) -> None:
+    played.mark_up(AGREED, 1, 2)
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    played.mark()
+    published(played)
+    pseudonyms = {
+        each["expert_id"]: each["pseudonym"] for each in played.olga.ask("GET", "/v1/experts").json["experts"]
+    }
+    for item, body in references(played, "red").items():
+        names = [each["expert_id"] for each in played.essay(item)["assignments"]]
+        metas = [each["meta"] for each in body["experts"]]
+        assert [each["expert"] for each in metas] == [pseudonyms[name] for name in names]
+        assert [each["third"] for each in metas] == [False, False, True][: len(metas)]
+        assert {each["id"] for each in metas} == {item}
+        text = json.dumps(body["experts"], ensure_ascii=False)
+        assert not [name for name in names if f'"{name}"' in text]
+        assert {each["text"] for each in body["experts"]} == {shipped(item)["text"]}
+
+
+@pytest.mark.clause("R 7.10")
+def test_r_7_10_a_final_is_not_scored_before_its_experts_are_done(played: Played) -> None:
+    played.mark_up(AGREED, 1, 2)
+    with pytest.raises(RefusedError) as refused:
+        played.mark()
+    assert (refused.value.code, refused.value.details[0]["essays"]) == ("experts_not_done", [DIFFERENT])
+    played.mark_up(DIFFERENT, 1, 2)
+    with pytest.raises(RefusedError) as refused:
+        played.mark()
+    assert refused.value.details[0]["essays"] == [DIFFERENT], "the third expert is not done"
+    played.mark_up(DIFFERENT, 3)
+    played.mark()
+    assert played.run.run.markups
+
+
+def test_a_markup_that_ran_out_is_a_reference_and_one_that_was_taken_away_is_not(played: Played) -> None:
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    (first, hers), (second, his) = played.expert_of(AGREED, 1), played.expert_of(AGREED, 2)
+    first.open(hers)
+    first.save(hers, 0, shipped(AGREED, 1))
+    second.open(his)
+    second.save(his, 0, {**shipped(AGREED, 2), "selections": []})
+    played.olga.decide("reassign", second.name, his)
+    played.run.stage.advance(3600 + 60)
+    played.run.stage.tick()
+    played.mark_up(AGREED, 3)
+    played.mark()
+    published(played)
+    shown = references(played, "red")[AGREED]["experts"]
+    assert [len(each["selections"]) for each in shown] == [len(shipped(AGREED, 1)["selections"])] * 2
+
+
+def test_markups_taken_in_again_after_a_change_are_other_references(played: Played) -> None:
+    """What the coordinator revives and the expert betters counts from the next marking on, under other hashes."""
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    played.mark_up(AGREED, 1)
+    second, his = played.expert_of(AGREED, 2)
+    second.open(his)
+    second.save(his, 0, shipped(AGREED, 1))
+    played.run.stage.advance(3600 + 60)
+    played.run.stage.tick()
+    played.mark()
+    before = played.run.run.markups
+    played.olga.decide("extend", second.name, his, seconds=600)
+    with pytest.raises(RefusedError):
+        played.mark()
+    second.save(his, 1, shipped(AGREED, 2))
+    second.hand_in(his, 2)
+    played.mark()
+    assert [drawn for drawn, _ in played.run.run.markups] == [drawn for drawn, _ in before]
+    assert played.run.run.markups != before
+    assert published(played)[0]["team_id"] == "red"
+
+
+def test_a_final_whose_files_nobody_was_given_is_marked_by_the_cycles_markups(stage: Stage) -> None:
+    run = EssayFinal(stage)
+    run.play()
+    run.finish()
+    with pytest.raises(RefusedError) as refused:
+        publishing.mark(stage.platform, "olga", run.run_id)
+    assert refused.value.code == "not_marked_yet"

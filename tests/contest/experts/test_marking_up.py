@@ -1,0 +1,330 @@
+"""An expert at work, over HTTP: the clock, drafts, conflicts between tabs, the limit, handing in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest.domain.session.session import IN_FLIGHT
+from tests.experts_stage import AGREED, Desk, Expert, shipped
+from tests.stage import Stage
+
+TEXT = shipped(AGREED)["text"]
+HOUR = 3600
+
+
+def invalid(markup: Any) -> Any:
+    """The markup with one fragment of a code that history does not have."""
+    wrong = {**markup["selections"][0], "id": 99, "type": "Ж.нет"}
+    return {**markup, "selections": [*markup["selections"], wrong]}
+
+
+def fewer(markup: Any, count: int) -> Any:
+    return {**markup, "selections": markup["selections"][:count]}
+
+
+MARKUP = shipped(AGREED, 1)
+
+
+@pytest.fixture
+def anna(desk: Desk) -> Expert:
+    return desk.experts["anna"]
+
+
+@pytest.fixture
+def task(anna: Expert) -> str:
+    (only,) = anna.own()
+    return str(only["assignment_id"])
+
+
+@pytest.mark.clause("R 7.10", "platform §5 time")
+def test_r_7_10_the_time_of_a_check_runs_from_its_opening(desk: Desk, anna: Expert, task: str) -> None:
+    before = anna.work(task).json
+    assert (before["assignment"]["state"], before["content"], before["assignment"]["closes_at"]) == (
+        "assigned",
+        None,
+        None,
+    )
+    assert TEXT not in anna.ask("GET", "/v1/assignments").text
+    desk.stage.advance(500)
+    opened = anna.open(task).json
+    assert opened["content"]["text"] == TEXT
+    assert opened["content"]["selections"] == []
+    assert (opened["assignment"]["state"], opened["assignment"]["time_left_s"]) == ("opened", HOUR)
+    desk.stage.advance(600)
+    again = anna.open(task).json["assignment"]
+    assert (again["opened_at"], again["time_left_s"]) == (opened["assignment"]["opened_at"], HOUR - 600)
+
+
+@pytest.mark.clause("R 7.10", "platform §5 time")
+def test_r_7_10_the_limit_follows_the_type_of_the_essay(stage: Stage) -> None:
+    desk = Desk(stage, (AGREED,), limit_s=1200, limits_s={"hist": 900})
+    assert {each["limit_s"] for name in ("anna", "boris") for each in desk.experts[name].own()} == {900}
+
+
+def test_a_saved_draft_is_answered_with_its_revision_grade_reasons_faults_and_the_time_left(
+    desk: Desk, anna: Expert, task: str
+) -> None:
+    anna.open(task)
+    desk.stage.advance(10)
+    saved = anna.save(task, 0, MARKUP)
+    assert (saved.status, saved.headers["etag"]) == (200, '"1"')
+    body = saved.json
+    assert body["assignment"]["draft"]["revision"] == 1
+    assert body["assignment"]["draft"]["saved_at"] == body["assignment"]["server_time"]
+    assert body["assignment"]["time_left_s"] == HOUR - 10
+    judged = body["judged"]
+    assert (judged["valid"], judged["faults"]) == (True, [])
+    grade = judged["grade"]
+    assert set(grade["criteria"]) == set(grade["explanations"]) == {f"K{number}" for number in range(1, 8)}
+    assert all(each["ru"] and each["en"] for each in grade["explanations"].values())
+    assert grade["total"] == sum(grade["criteria"].values())
+
+
+def test_the_grade_is_the_scoring_librarys(desk: Desk, anna: Expert, task: str) -> None:
+    from markup_core import grade
+    from markup_core.reading.validation import load
+
+    anna.open(task)
+    found = grade(load(MARKUP))
+    assert found is not None
+    assert anna.save(task, 0, MARKUP).json["judged"]["grade"] == json.loads(json.dumps(found.to_dict()))
+
+
+def test_a_draft_with_faults_is_kept_and_named_in_both_languages_and_cannot_be_handed_in(
+    anna: Expert, task: str
+) -> None:
+    anna.open(task)
+    saved = anna.save(task, 0, invalid(MARKUP))
+    assert saved.status == 200
+    (fault,) = saved.json["judged"]["faults"]
+    assert (fault["code"], fault["where"]["fragment"], saved.json["judged"]["grade"]) == ("unknown_code", 99, None)
+    assert "Ж.нет" in fault["message"]
+    assert "классификатор" in fault["message_ru"]
+    refused = anna.hand_in(task, 1)
+    assert (refused.status, refused.code) == (422, "markup_not_valid")
+    assert [each["code"] for each in refused.json["error"]["details"]] == ["unknown_code"]
+    kept = anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json
+    assert kept["content"] == invalid(MARKUP)
+    assert kept["draft"]["valid"] is False
+    assert anna.work(task).json["draft"] == invalid(MARKUP)
+
+
+def test_every_version_is_kept(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    for count in range(4):
+        assert anna.save(task, count, fewer(MARKUP, count)).status == 200
+        desk.stage.advance(1)
+    listed = anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]
+    assert [each["revision"] for each in listed] == [1, 2, 3, 4]
+    for each in listed:
+        found = anna.ask("GET", f"/v1/assignments/{task}/drafts/{each['revision']}").json["content"]
+        assert found == fewer(MARKUP, each["revision"] - 1)
+    unknown = anna.ask("GET", f"/v1/assignments/{task}/drafts/5")
+    assert (unknown.status, unknown.code) == (404, "unknown_draft")
+
+
+def test_a_repeated_save_is_answered_alike_and_kept_once(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    first = anna.save(task, 0, MARKUP)
+    repeated = anna.save(task, 0, MARKUP)
+    unchanged = anna.save(task, 1, MARKUP)
+    assert [each.status for each in (first, repeated, unchanged)] == [200, 200, 200]
+    assert first.text == repeated.text == unchanged.text
+    assert len(anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]) == 1
+
+
+def test_one_draft_a_second_is_taken(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    anna.save(task, 0, fewer(MARKUP, 1))
+    desk.stage.advance(0.999)
+    refused = anna.save(task, 1, fewer(MARKUP, 2))
+    assert (refused.status, refused.code, refused.headers["retry-after"]) == (429, "saved_too_often", "1")
+    desk.stage.advance(0.001)
+    assert anna.save(task, 1, fewer(MARKUP, 2)).status == 200
+
+
+def test_what_another_tab_has_saved_is_not_overwritten(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    anna.save(task, 0, fewer(MARKUP, 1))
+    desk.stage.advance(2)
+    anna.save(task, 1, fewer(MARKUP, 2))
+    desk.stage.advance(2)
+    refused = anna.save(task, 1, fewer(MARKUP, 3))
+    assert (refused.status, refused.code) == (412, "revision_conflict")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["based_on"], detail["revision"]) == (1, 2)
+    listed = anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]
+    assert detail["saved_at"] == listed[1]["saved_at"]
+    assert len(listed) == 2
+    assert anna.save(task, 2, fewer(MARKUP, 3)).json["assignment"]["draft"]["revision"] == 3
+
+
+def test_a_draft_says_what_it_is_based_on(anna: Expert, task: str) -> None:
+    anna.open(task)
+    refused = anna.save(task, None, MARKUP)
+    assert (refused.status, refused.code) == (428, "revision_needed")
+    wrong = anna.ask("PUT", f"/v1/assignments/{task}/draft", MARKUP, {"If-Match": "W/x"})
+    assert (wrong.status, wrong.code) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize("body", [b"\xff", "{", "[NaN]"], ids=["no-utf8", "cut", "nan"])
+def test_what_is_no_json_is_no_draft(anna: Expert, task: str, body: Any) -> None:
+    anna.open(task)
+    refused = anna.save(task, 0, body)
+    assert (refused.status, refused.code) == (400, "malformed_json")
+    assert anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"] == []
+
+
+def test_a_body_over_the_limit_is_refused(anna: Expert, task: str) -> None:
+    anna.open(task)
+    refused = anna.save(task, 0, b" " * (2 * 1024 * 1024 + 1))
+    assert (refused.status, refused.code) == (413, "answer_too_large")
+
+
+def test_a_markup_of_another_text_is_kept_and_not_valid(anna: Expert, task: str) -> None:
+    anna.open(task)
+    saved = anna.save(task, 0, {**MARKUP, "text": MARKUP["text"] + "."})
+    assert [each["code"] for each in saved.json["judged"]["faults"]] == ["text_differs"]
+
+
+def test_nothing_is_saved_before_the_opening(anna: Expert, task: str) -> None:
+    for refused in (anna.save(task, 0, MARKUP), anna.hand_in(task, 0)):
+        assert (refused.status, refused.code) == (409, "assignment_not_opened")
+
+
+@pytest.mark.clause("R 7.10", "R 2.29")
+def test_r_7_10_a_valid_markup_is_handed_in_once_and_stays(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    empty = anna.hand_in(task, 0)
+    assert (empty.status, empty.json["error"]["details"][0]["code"]) == (422, "no_draft")
+    anna.save(task, 0, fewer(MARKUP, 1))
+    desk.stage.advance(1)
+    anna.save(task, 1, MARKUP)
+    stale = anna.hand_in(task, 1)
+    assert (stale.status, stale.code) == (412, "revision_conflict")
+    done = anna.hand_in(task, 2)
+    assert (done.status, done.json["assignment"]["state"]) == (200, "handed_in")
+    assert done.json["assignment"]["markup"]["revision"] == 2
+    assert anna.hand_in(task, 2).json["assignment"] == done.json["assignment"]
+    desk.stage.advance(5)
+    for refused in (anna.save(task, 2, fewer(MARKUP, 2)), anna.open(task), anna.hand_in(task, 1)):
+        assert (refused.status, refused.code) == (409, "assignment_ended")
+        assert refused.json["error"]["details"][0]["state"] == "handed_in"
+
+
+@pytest.mark.clause("R 7.10", "platform §5 time")
+def test_r_7_10_at_the_limit_the_last_valid_draft_becomes_the_markup_and_is_marked_so(
+    desk: Desk, anna: Expert, task: str
+) -> None:
+    anna.open(task)
+    anna.save(task, 0, fewer(MARKUP, 3))
+    desk.stage.advance(60)
+    anna.save(task, 1, invalid(MARKUP))
+    desk.stage.advance(HOUR - 60)
+    assert anna.save(task, 2, invalid(fewer(MARKUP, 4))).status == 200, "at the very limit it is still in time"
+    desk.stage.advance(0.001)
+    found = anna.work(task).json["assignment"]
+    assert (found["state"], found["markup"]["revision"], found["draft"]["revision"]) == ("expired", 1, 3)
+    assert found["ended_at"] == found["closes_at"]
+    refused = anna.save(task, 3, MARKUP)
+    assert (refused.status, refused.code) == (409, "assignment_ended")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["state"], detail["revision"]) == ("expired", 1)
+    assert anna.hand_in(task, 3).code == "assignment_ended"
+    assert anna.ask("GET", f"/v1/assignments/{task}/drafts/2").json["content"] == invalid(MARKUP)
+
+
+def test_an_expiry_is_the_same_before_and_after_the_timer_has_written_it(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    anna.save(task, 0, MARKUP)
+    desk.stage.advance(HOUR + 0.001)
+    seen = anna.work(task).json
+    assert desk.stage.tick()["expired"] == 0, "what arrived in time may still be on its way"
+    desk.stage.advance(IN_FLIGHT / 1000)
+    assert desk.stage.tick()["expired"] == 1
+    assert desk.stage.tick()["expired"] == 0
+    after = anna.work(task).json
+    for each in (seen, after):
+        del each["assignment"]["server_time"]
+    assert after == seen
+
+
+def test_a_draft_that_arrived_in_time_counts_however_late_it_is_written(desk: Desk, anna: Expert, task: str) -> None:
+    """The gateway's time of the request decides; the platform may take its time."""
+    from contest.services.experts import work
+
+    anna.open(task)
+    desk.stage.advance(HOUR)
+    arrived = desk.stage.now
+    desk.stage.advance(20)
+    body = json.dumps(MARKUP, ensure_ascii=False).encode()
+    work.save_draft(desk.stage.platform, "anna", task, 0, body, arrived)
+    found = anna.work(task).json["assignment"]
+    assert (found["state"], found["markup"]["revision"]) == ("expired", 1)
+
+
+def test_what_runs_out_without_a_valid_draft_has_no_markup_and_lacks_an_expert(
+    desk: Desk, anna: Expert, task: str
+) -> None:
+    anna.open(task)
+    anna.save(task, 0, invalid(MARKUP))
+    desk.stage.advance(HOUR + 60)
+    desk.stage.tick()
+    found = anna.work(task).json["assignment"]
+    assert (found["state"], found["markup"]) == ("expired", None)
+    essay = desk.olga.essay(AGREED)
+    assert (essay["lacking"], essay["done"]) == (1, False)
+    progress = desk.olga.progress()
+    assert {each["expert_id"]: each["without_markup"] for each in progress["experts"]} == {"anna": 1, "boris": 0}
+
+
+def test_an_essay_is_handed_back_with_a_reason(desk: Desk, anna: Expert, task: str) -> None:
+    anna.open(task)
+    anna.save(task, 0, MARKUP)
+    bare = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "  "})
+    assert (bare.status, bare.code) == (409, "no_reason")
+    back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
+    assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
+    assert anna.save(task, 1, MARKUP).code == "assignment_ended"
+    found = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
+    assert (found["state"], found["reason"], found["revision"]) == ("handed_back", "I teach this pupil", 1)
+    assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
+
+
+@pytest.mark.clause("platform §1 expert")
+def test_platform_1_an_expert_sees_only_what_was_assigned_to_it(desk: Desk, anna: Expert, task: str) -> None:
+    boris = desk.experts["boris"]
+    (his,) = boris.own()
+    anna.open(task)
+    anna.save(task, 0, MARKUP)
+    foreign = [
+        ("GET", ""),
+        ("POST", "/open"),
+        ("GET", "/drafts"),
+        ("GET", "/drafts/1"),
+        ("POST", "/hand-back"),
+    ]
+    for method, what in foreign:
+        body = {"reason": "x"} if what == "/hand-back" else None
+        answers = [boris.ask(method, f"/v1/assignments/{name}{what}", body) for name in (task, "a" * 20)]
+        assert {(each.status, each.code) for each in answers} == {(404, "unknown_assignment")}
+        assert answers[0].text == answers[1].text
+    assert boris.save(task, 1, MARKUP).code == boris.hand_in(task, 1).code == "unknown_assignment"
+    assert his["assignment_id"] != task
+    stranger = Expert(desk.stage, "stranger")
+    assert stranger.own() == []
+
+
+@pytest.mark.clause("platform §5 assignment")
+def test_platform_5_independent_experts_learn_nothing_of_each_other(desk: Desk) -> None:
+    (anna, hers), (boris, his) = sorted(desk.given(AGREED), key=lambda each: each[0].name)
+    anna.mark_up(hers, MARKUP)
+    seen = [boris.ask("GET", "/v1/assignments"), boris.open(his), boris.work(his), boris.save(his, 0, MARKUP)]
+    for each in seen:
+        assert "anna" not in each.text
+        assert hers not in each.text
+    assert seen[1].json["earlier"] is None
+    assert boris.hand_in(his, 1).json["assignment"]["markup"]["revision"] == 1

@@ -1,0 +1,190 @@
+"""How far experts agree: against the scoring library and the reference implementation of alpha; intervals; drift."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.accuracy import score_pair
+from markup_core.bootstrap import mean_interval
+from markup_core.criteria import total
+from markup_core.reading.validation import load
+from tests.experts_stage import shipped
+from tracks.essay import agreement as measured
+from tracks.essay.agreement import ABSENT, Units
+from tracks.essay.parameters import complete, use
+from tracks.protocol import Agreed, ItemFacts
+
+RULES = use(complete({})[0])
+HISTORY = ["hist-01", "hist-02", "hist-03", "hist-04"]
+LITERATURE = ["lit-01", "lit-02"]
+SEED = 7
+
+
+def agreed(item: str, experts: tuple[str, str], first: Any = None, second: Any = None) -> Agreed:
+    """An essay that two experts have marked up, as shipped unless it says otherwise."""
+    markups = (first or shipped(item, 1), second or shipped(item, 2))
+    return Agreed(ItemFacts(item, "rus", item.rpartition("-")[0]), experts, measured.pair(*markups, RULES))
+
+
+def without(item: str, number: int, fragments: int) -> Any:
+    markup = shipped(item, number)
+    return {**markup, "selections": markup["selections"][fragments:]}
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Agreed]:
+    pairs = [("a", "b"), ("b", "a"), ("a", "c"), ("a", "b"), ("b", "c"), ("a", "b")]
+    return [agreed(item, pair) for item, pair in zip([*HISTORY, *LITERATURE], pairs, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def found(rows: list[Agreed]) -> Any:
+    return measured.agreement(rows, SEED)
+
+
+def accuracy(item: str) -> float:
+    one, other = (load(shipped(item, number)) for number in (1, 2))
+    both = [score_pair(x, y, x_is_expert=True).pair_accuracy for x, y in ((one, other), (other, one))]
+    return sum(each for each in both if each is not None) / 2
+
+
+def library_alpha(items: list[str]) -> float:
+    """By the library's other way in: one row a rater, one column a unit, codes by number."""
+    first: list[str] = []
+    second: list[str] = []
+    for item in items:
+        one, other = (load(shipped(item, number)) for number in (1, 2))
+        matching = score_pair(one, other).matching
+        first += [one.fragments[i].code.casefold() for i, _ in matching.pairs]
+        second += [other.fragments[k].code.casefold() for _, k in matching.pairs]
+        first += [one.fragments[i].code.casefold() for i in matching.unmatched_x] + [ABSENT] * len(matching.unmatched_y)
+        second += [ABSENT] * len(matching.unmatched_x) + [
+            other.fragments[k].code.casefold() for k in matching.unmatched_y
+        ]
+    numbers = {code: number for number, code in enumerate(sorted({*first, *second}))}
+    data = [[numbers[code] for code in rater] for rater in (first, second)]
+    return float(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"))
+
+
+@pytest.mark.clause("platform §5 progress")
+def test_platform_5_agreement_is_the_scoring_librarys_accuracy_and_the_reference_implementations_alpha(
+    found: Any,
+) -> None:
+    whole = [*HISTORY, *LITERATURE]
+    assert found["all"]["essays"] == 6
+    assert found["all"]["accuracy"] == pytest.approx(sum(map(accuracy, whole)) / 6)
+    assert found["all"]["alpha"] == pytest.approx(library_alpha(whole))
+    for subject, items in (("hist", HISTORY), ("lit", LITERATURE)):
+        assert found["by_subject"][subject]["accuracy"] == pytest.approx(sum(map(accuracy, items)) / len(items))
+        assert found["by_subject"][subject]["alpha"] == pytest.approx(library_alpha(items))
+    pairs = {tuple(each["experts"]): each for each in found["by_pair"]}
+    assert {pair: each["essays"] for pair, each in pairs.items()} == {("a", "b"): 4, ("a", "c"): 1, ("b", "c"): 1}
+    ours = ["hist-01", "hist-02", "hist-04", "lit-02"]
+    assert pairs["a", "b"]["accuracy"] == pytest.approx(sum(map(accuracy, ours)) / 4)
+    assert pairs["a", "b"]["alpha"] == pytest.approx(library_alpha(ours))
+
+
+def test_there_is_no_interval_below_three_essays_and_one_around_the_value_from_there_on(found: Any) -> None:
+    assert found["by_subject"]["lit"]["accuracy_95"] is found["by_subject"]["lit"]["alpha_95"] is None
+    for measure in ("accuracy", "alpha"):
+        low, high = found["by_subject"]["hist"][f"{measure}_95"]
+        assert low <= found["by_subject"]["hist"][measure] <= high
+    column = [accuracy(item) for item in HISTORY]
+    assert found["by_subject"]["hist"]["accuracy_95"] == pytest.approx(mean_interval(column, SEED))
+
+
+def test_an_interval_of_alpha_holds_the_alphas_of_resampled_essays(rows: list[Agreed]) -> None:
+    """Beside a plain bootstrap with other random numbers and the library's alpha in every resample."""
+    essays = [Counter({(a, b): n for a, b, n in each.pair["units"]}) for each in rows]
+    low, high = measured.alpha_interval(essays, SEED) or (0.0, 0.0)
+    dice = np.random.default_rng(1)
+    drawn = [dice.integers(len(essays), size=len(essays)) for _ in range(400)]
+    alphas = sorted(measured.alpha(sum((essays[i] for i in each), Counter())) or 0.0 for each in drawn)
+    assert low == pytest.approx(alphas[9], abs=0.05)
+    assert high == pytest.approx(alphas[-10], abs=0.05)
+
+
+CODES = st.sampled_from(["a", "b", "c", ABSENT])
+
+
+@given(st.dictionaries(st.tuples(CODES, CODES), st.integers(1, 9), min_size=1, max_size=8))
+def test_alpha_of_whole_numbers_is_the_librarys(counts: dict[tuple[str, str], int]) -> None:
+    units: Units = Counter(counts)
+    values = {code for codes in units for code in codes}
+    short = measured._alpha(
+        units.total(), measured._differing(units), [measured._given(units, value) for value in values]
+    )
+    assert short == pytest.approx(measured.alpha(units))
+
+
+@given(st.permutations(range(6)))
+def test_the_order_of_the_essays_changes_nothing(order: list[int]) -> None:
+    pairs = list(combinations("abc", 2)) * 2
+    made = [agreed(item, pair) for item, pair in zip([*HISTORY, *LITERATURE], pairs, strict=True)]
+    assert measured.agreement([made[place] for place in order], SEED) == measured.agreement(made, SEED)
+
+
+def test_experts_who_do_the_same_agree_in_everything(rows: list[Agreed]) -> None:
+    same = [agreed(item, ("a", "b"), shipped(item, 1), shipped(item, 1)) for item in HISTORY]
+    found = measured.agreement(same, SEED)
+    assert (found["all"]["accuracy"], found["all"]["alpha"]) == (100.0, 1.0)
+    assert found["all"]["accuracy_95"] == [100.0, 100.0]
+    assert found["all"]["alpha_95"] == [1.0, 1.0]
+    assert all(each["alpha"] == 1.0 and each["units"] == each["agreed"] for each in found["by_code"])
+    for each in found["by_expert"]:
+        assert (each["points"], each["points_95"], each["fragments"]) == (0.0, [0.0, 0.0], 0.0)
+
+
+def test_each_code_is_told_against_all_others(found: Any) -> None:
+    """Counted by hand from the matchings of one subject."""
+    told = {each["code"]: each for each in found["by_code"] if each["subject"] == "lit"}
+    units: Units = Counter()
+    for item in LITERATURE:
+        units.update({(a, b): n for a, b, n in measured.pair(shipped(item, 1), shipped(item, 2), RULES)["units"]})
+    assert set(told) == {code for codes in units for code in codes} - {ABSENT}
+    code = max(told, key=lambda each: told[each]["units"])
+    both = units[code, code]
+    one = sum(n for (a, b), n in units.items() if (a == code) != (b == code))
+    assert (told[code]["units"], told[code]["agreed"]) == (both + one, both)
+    all_ = units.total()
+    given = 2 * both + one
+    expected = given * (2 * all_ - given) / (all_ * (2 * all_ - 1))
+    assert told[code]["alpha"] == pytest.approx(1 - (one / all_) / expected)
+
+
+def test_drift_tells_who_finds_less_and_who_is_stricter() -> None:
+    """Anna leaves four fragments out of what her partners find."""
+    rows = [agreed(item, ("anna", "boris"), without(item, 1, 4), shipped(item, 1)) for item in HISTORY[:2]]
+    rows += [agreed(item, ("clara", "anna"), shipped(item, 1), without(item, 1, 4)) for item in HISTORY[2:]]
+    drift = {each["expert"]: each for each in measured.agreement(rows, SEED)["by_expert"]}
+    assert {name: each["essays"] for name, each in drift.items()} == {"anna": 4, "boris": 2, "clara": 2}
+    assert (drift["anna"]["fragments"], drift["anna"]["fragments_95"]) == (-4.0, [-4.0, -4.0])
+    assert (drift["boris"]["fragments"], drift["clara"]["fragments"]) == (4.0, 4.0)
+    gaps = []
+    for item in HISTORY:
+        own, partner = (total(load(each)) for each in (without(item, 1, 4), shipped(item, 1)))
+        gaps.append(100 * ((own or 0) - (partner or 0)) / 12)
+    assert drift["anna"]["points"] == pytest.approx(sum(gaps) / 4)
+    low, high = drift["anna"]["points_95"]
+    assert low <= drift["anna"]["points"] <= high
+    assert (low, high) == (pytest.approx(min(gaps)), pytest.approx(max(gaps)))
+
+
+def test_without_essays_nothing_is_told() -> None:
+    found = measured.agreement([], SEED)
+    assert found["all"] == {"essays": 0, "accuracy": None, "accuracy_95": None, "alpha": None, "alpha_95": None}
+    assert (found["by_pair"], found["by_code"], found["by_expert"], found["by_subject"]) == ([], [], [], {})
+
+
+def test_two_empty_markups_agree_in_accuracy_and_have_no_alpha() -> None:
+    empty = {**shipped("hist-01"), "selections": []}
+    found = measured.agreement([agreed("hist-01", ("a", "b"), empty, empty)], SEED)
+    assert (found["all"]["accuracy"], found["all"]["alpha"]) == (100.0, None)
