@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -29,9 +28,3 @@ def base_environment() -> dict[str, str]:
 def person_environment() -> dict[str, str]:
     """Return this process's own environment, for commands that a person could have typed here."""
     return dict(os.environ)
-
-
-def child_command(*arguments: str, remove: str | None = None) -> list[str]:
-    """Return the command that runs a module with arguments as a child that dies with this process."""
-    cleanup = [f"--remove={remove}"] if remove else []
-    return [sys.executable, "-m", "local.lambdas.child", *cleanup, *arguments]

@@ -29,6 +29,7 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
+from moto.moto_api._internal import mock_random
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from moto.sqs.exceptions import ReceiptHandleIsInvalid
 from moto.sqs.models import sqs_backends
@@ -319,6 +320,7 @@ class RequestHandler(MotoRequestHandler):
 def main() -> None:
     """Serve on the listening socket whose file descriptor is the first argument, until killed."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    mock_random.seed()  # moto seeds it once, when it is loaded, which is before the fork for every local cloud
     server = Server()
     correct_moto(lambda: server.clock)
     make_server(
