@@ -45,7 +45,7 @@ class Organizer:
 
 
 def run(program: str, environment: Mapping[str, str], *words: str) -> str:
-    """What a program's text printed, run with an environment of a local cloud's. Raises OrganizerError when it fails."""
+    """What a program's text printed, run with a local cloud's environment. Raises OrganizerError when it fails."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         order = starting.Order(
             ("-c", program, *words),

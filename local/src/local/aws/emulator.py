@@ -22,16 +22,7 @@ if TYPE_CHECKING:
     from local.processes.starting import Process
 
 HOST = "127.0.0.1"
-# What moto_server loads, its services' routes at their first request included.
-LIBRARIES = (
-    "moto.moto_server.werkzeug_app",
-    "moto.dynamodb.urls",
-    "moto.events.models",
-    "moto.s3.urls",
-    "moto.secretsmanager.urls",
-    "moto.sqs.urls",
-    "werkzeug.serving",
-)
+LIBRARIES = ("local.aws.moto_loaded",)
 
 
 class EmulatorGoneError(Exception):

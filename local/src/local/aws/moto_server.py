@@ -54,6 +54,20 @@ if TYPE_CHECKING:
 CONTROL_PATH = "/_local/"
 
 
+class _Dispatcher(DomainDispatcherApplication):
+    """moto's choice of a service for a host, made once: it looks through its own folders and hundreds of patterns."""
+
+    def __init__(self, create_app: Callable[..., Any]) -> None:
+        super().__init__(create_app)
+        self._found: dict[str | None, Any] = {}
+
+    def get_backend_for_host(self, host: str | None) -> Any:
+        """Return the service's name."""
+        if host not in self._found:
+            self._found[host] = super().get_backend_for_host(host)
+        return self._found[host]
+
+
 class Server:
     """The WSGI application: moto behind its locks, and the `/_local/` calls.
 
@@ -62,7 +76,7 @@ class Server:
     """
 
     def __init__(self) -> None:
-        self._moto = DomainDispatcherApplication(create_backend_app)
+        self._moto = _Dispatcher(create_backend_app)
         self._tables_lock = threading.Condition(threading.RLock())
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
@@ -289,6 +303,13 @@ class RequestHandler(MotoRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    wbufsize = -1  # an answer goes out in one piece: each write to a socket is a good part of a request's whole time
+
+    def handle_expect_100(self) -> bool:
+        """Let the client go on at once, which waits for that before it sends its body."""
+        goes_on = super().handle_expect_100()
+        self.wfile.flush()
+        return goes_on
 
     def run_wsgi(self) -> None:
         """Read the whole request, run the application, send the whole response."""
@@ -312,6 +333,7 @@ class RequestHandler(MotoRequestHandler):
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing: the clients see every answer."""

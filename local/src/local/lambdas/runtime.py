@@ -226,7 +226,7 @@ class _Pool:
 async def _reading(descriptor: int) -> AsyncIterator[AsyncIterator[str]]:
     """The lines that come out of a pipe, which is closed afterwards."""
     stream = asyncio.StreamReader(_LINE_LIMIT)
-    pipe = open(descriptor, "rb", buffering=0)  # noqa: PTH123, SIM115 - no path; the transport closes it
+    pipe = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - the transport closes it
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(stream), pipe
     )

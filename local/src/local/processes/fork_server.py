@@ -2,16 +2,16 @@
 
     python -P -m local.processes.fork_server CONTROL LIBRARY…
 
-To load the libraries of a function takes most of the time until it is ready; here it is spent once for all of them.
-What a process gets with the libraries is their code: this process has one thread, makes no clients, and its environment
-has nothing of a function's, so a library that reads one while it is loaded reads nothing. The process that a fork becomes
-has the environment, folder, import path, session and descriptors that it would have had if it had been started anew; it
-differs in the seed of its hashes, which all forks of one server share.
+To load a function's libraries takes most of the time until it is ready; here it is spent once for all functions. All
+that a process gets with them is their code: this process has one thread, makes no clients, and its environment has
+nothing of a function's, so a library that looks into it while it is loaded learns nothing. The process that a fork
+becomes has the environment, folder, import path, session and descriptors that it would have had if it had been started
+anew; it differs in the seed of its hashes, which all forks of one server share.
 
-CONTROL is the descriptor of a socket that keeps messages apart. A message is an order in JSON (see `starting`), with the
-descriptors it is about: first the one to which the process's status is written when it has ended, then those that the
-process gets at the numbers of `places`. The answer is the process's id, with a descriptor that means the process as long
-as it is open. This process ends when nobody holds the other end of CONTROL.
+CONTROL is the descriptor of a socket that keeps messages apart. A message is an order in JSON (see `starting`), with
+the descriptors it is about: first the one to which the process's status is written when it has ended, then those that
+the process gets at the numbers of `places`. The answer is the process's id, with a descriptor that means the process
+as long as it is open. This process ends when nobody holds the other end of CONTROL.
 """
 
 from __future__ import annotations

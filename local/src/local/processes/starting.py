@@ -1,4 +1,4 @@
-"""Starting a process that dies with this one: by a fork of a process that has loaded its libraries, where forks are safe.
+"""Starting a process that dies with this one: where forks are safe, by a fork of one that has loaded its libraries.
 
 On Linux the first process with some libraries starts a fork server for them, which lives as long as this process
 (see `fork_server`). Elsewhere, where system libraries do not bear a fork, every process is started anew.
@@ -152,7 +152,7 @@ class _ForkServer:
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number,),
                 env={**base_environment(), **_ONE_THREAD},
-                cwd=os.path.abspath(os.sep),
+                cwd=os.sep,
                 start_new_session=True,
             )
         atexit.register(self.close)
@@ -173,17 +173,21 @@ class _ForkServer:
             with self._lock:
                 socket.send_fds(self._control, [json.dumps(told).encode()], given)
                 answered, handles, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, 1)
-            if not answered:
-                raise ConnectionResetError("the fork server has ended")
-        except BaseException:
-            self.close()
-            os.close(status)
-            os.close(lifeline)
+        except BaseException:  # who is answered what is not known any more
+            self._abandon(status, lifeline)
             raise
         finally:
             os.close(status_write)
             os.close(lifeline_read)
+        if not answered:
+            self._abandon(status, lifeline)
+            raise ConnectionResetError("the fork server has ended")
         return _Forked(json.loads(answered)["pid"], handles[0], status, lifeline)
+
+    def _abandon(self, *descriptors: int) -> None:
+        for number in descriptors:
+            os.close(number)
+        self.close()
 
     def close(self) -> None:
         """Let the server end; its processes go on."""
