@@ -4,7 +4,8 @@ Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a l
 
 Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
-- `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees)
+- `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees);
+  what all readers of a stream have behind them is forgotten, which AWS does after a day
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
@@ -44,7 +45,7 @@ from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from moto.dynamodb.models import DynamoDBBackend
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from moto.sqs.models import Message, SQSBackend
 
 CONTROL_PATH = "/_local/"
+# What is left of a stream's record that everybody has read.
+_FORGOTTEN: dict[str, Any] = {}
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -80,6 +83,7 @@ class Server:
         self._tables_lock = threading.Condition(threading.RLock())
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
+        self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._rights: dict[str, list[permissions.Right]] = {}
         self.clock = ClockState()
 
@@ -140,12 +144,16 @@ class Server:
         return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
-        """Return up to `limit` matching records from position `start`, and the position after them."""
+        """Return up to `limit` matching records from position `start`, and the position after them.
+
+        `reader` names who asks; what is before `start` it has done, and of `readers` each says so for itself.
+        """
         patterns = [EventPattern(None, pattern) for pattern in ask["patterns"]]
         deadline = monotonic_s() + ask["wait_s"]
         position = ask["start"]
         with self._tables_lock:
             items = _stream_items(_backend().tables[ask["table"]])
+            self._forget(items, ask)
             while True:
                 found: list[Any] = []
                 while position < len(items) and len(found) < ask["limit"]:
@@ -157,6 +165,15 @@ class Server:
                 if found or position > ask["start"] or left <= 0:
                     return {"records": found, "next": position}
                 self._tables_lock.wait(left)
+
+    def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
+        """Empty the records that nobody reads again. They keep their places, by which moto numbers those to come."""
+        read = self._read[ask["table"]]
+        behind = min(read.values(), default=0) if len(read) == ask["readers"] else 0
+        read[ask["reader"]] = ask["start"]
+        if len(read) == ask["readers"]:
+            for item in items[behind : min(read.values())]:
+                item.record = _FORGOTTEN
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
