@@ -52,7 +52,8 @@ def kept(emulator: Emulator) -> list[str | None]:
     [shard] = streams.describe_stream(**told)["StreamDescription"]["Shards"]
     first = streams.get_shard_iterator(**told, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")
     found = streams.get_records(ShardIterator=first["ShardIterator"])["Records"]
-    return [record["dynamodb"]["NewImage"]["pk"]["S"] if "dynamodb" in record else None for record in found]
+    images = [record["dynamodb"].get("NewImage") for record in found]
+    return [image["pk"]["S"] if image else None for image in images]
 
 
 def test_a_stream_forgets_what_every_reader_has_behind_it_and_nothing_else(emulator: Emulator) -> None:

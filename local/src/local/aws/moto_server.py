@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from moto.sqs.models import Message, SQSBackend
 
 CONTROL_PATH = "/_local/"
-# What is left of a stream's record that everybody has read.
-_FORGOTTEN: dict[str, Any] = {}
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -167,13 +165,13 @@ class Server:
                 self._tables_lock.wait(left)
 
     def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
-        """Empty the records that nobody reads again. They keep their places, by which moto numbers those to come."""
+        """Empty the records that nobody reads again. They keep their numbers, and their places for those to come."""
         read = self._read[ask["table"]]
         behind = min(read.values(), default=0) if len(read) == ask["readers"] else 0
         read[ask["reader"]] = ask["start"]
         if len(read) == ask["readers"]:
             for item in items[behind : min(read.values())]:
-                item.record = _FORGOTTEN
+                item.record = {"dynamodb": {"SequenceNumber": item.record["dynamodb"]["SequenceNumber"]}}
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
