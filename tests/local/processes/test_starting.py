@@ -86,7 +86,10 @@ def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_fork_has_what_a_process_that_is_started_anew_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = {"ONLY": "here", "TZ": ":Asia/Omsk", "PYTHONPATH": f"{tmp_path / 'a'}{os.pathsep}{tmp_path / 'b'}"}
     monkeypatch.setenv("NOT_FOR_IT", "1")
+    beside = start(asked(tmp_path, "import time; time.sleep(600)"))
     forked = told(tmp_path, "one", "two", environment=environment)
+    beside.kill()
+    beside.wait()
     monkeypatch.setattr(starting, "_FORKS", False)
     anew = told(tmp_path, "one", "two", environment=environment)
     own = {"random", "pid", "parent", "open"}
@@ -109,18 +112,34 @@ def test_forks_of_one_server_share_no_random_numbers(tmp_path: Path) -> None:
 
 @linux_only
 @pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
-def test_the_libraries_are_all_there_and_start_no_thread(tmp_path: Path, libraries: tuple[str, ...]) -> None:
+def test_a_fork_has_all_libraries_and_no_random_numbers_of_numpys(tmp_path: Path, libraries: tuple[str, ...]) -> None:
     program = f"""
-import os, sys
-tasks = lambda pid: len(os.listdir(f"/proc/{{pid}}/task"))
-lacking = [name for name in {libraries!r} if name not in sys.modules]
-print(tasks(os.getppid()), lacking, "numpy.random" in sys.modules)
+import sys
+print([name for name in {libraries!r} if name not in sys.modules], "numpy.random" in sys.modules)
 """
     with (tmp_path / "told").open("w+") as file:
         assert start(asked(tmp_path, program, libraries=libraries, stdout=file.fileno())).wait() == 0
         file.seek(0)
-        # numpy's own random numbers would be the same in every fork; nothing that is loaded has any.
-        assert file.read() == "1 [] False\n"
+        assert file.read() == "[] False\n"
+
+
+@linux_only
+@pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
+def test_the_libraries_start_no_thread(libraries: tuple[str, ...]) -> None:
+    program = f"""
+import importlib, os
+for name in {libraries!r}:
+    importlib.import_module(name)
+print(len(os.listdir("/proc/self/task")))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**base_environment(), **starting._ONE_THREAD},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1\n"
 
 
 @pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
@@ -173,6 +192,7 @@ def test_a_descriptor_keeps_its_number_and_what_is_open_for_another_process_is_n
         process = start(asked(tmp_path, program, str(writing), descriptors=(writing,)))
         assert process.wait() == 0
         os.close(writing)
+        os.set_blocking(reading, False)
         assert (os.read(reading, 10), os.read(reading, 10)) == (b"here", b"")
         # Whoever held a copy of the other one's line to us would keep it alive.
         assert_ends_with_its_line(other)

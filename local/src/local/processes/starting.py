@@ -129,9 +129,8 @@ class _Forked:
         if self._ended is not None:
             return self._ended
         told = os.read(self._status, 16)
-        if not told:  # its server was killed: nobody will know how it ended
-            self.kill()
         with self._lock:
+            # Where its server was killed nobody knows how it has ended, or whether: without its line to us it does.
             self._ended = int(told) if told else -signal.SIGKILL
             for number in (self._handle, self._status, self._lifeline):
                 os.close(number)
