@@ -1,8 +1,13 @@
-"""The environment of child processes: the only reader of this process's environment here."""
+"""The environment of child processes: here alone this process's own is read, or another one taken on."""
 
 from __future__ import annotations
 
 import os
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -23,6 +28,13 @@ def base_environment() -> dict[str, str]:
         "AWS_EC2_METADATA_DISABLED": "true",
         "AWS_ACCOUNT_ID": ACCOUNT,
     }
+
+
+def take_on(environment: Mapping[str, str]) -> None:
+    """Replace this process's environment, its time zone included."""
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
 
 
 def person_environment() -> dict[str, str]:

@@ -24,10 +24,10 @@ import os
 import selectors
 import socket
 import sys
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from local.environment import take_on
 from local.processes import child
 
 if TYPE_CHECKING:
@@ -123,10 +123,8 @@ def _settle(order: dict[str, Any], descriptors: Sequence[int]) -> None:
         os.dup2(number, place)
         os.close(number)
     os.chdir(order["folder"])
-    os.environ.clear()
-    os.environ.update(order["environment"])
-    time.tzset()
-    more = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    take_on(order["environment"])
+    more = [each for each in order["environment"].get("PYTHONPATH", "").split(os.pathsep) if each]
     sys.path[:0] = [order["folder"], *more]
 
 
