@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.logs import Logs
-from local.organizing import Organizer
+from local.organizing import Organizer, run
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -325,9 +323,6 @@ def tokens_of(state: Path) -> Path:
 
 def issue_tokens(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
     """Admit teams by the organizer's command, all in one process: starting it takes longer than what it does."""
-    environment = cloud.environment("FunctionsDispatch")
-    done = subprocess.run(
-        [sys.executable, "-c", _ISSUE, *names], env=environment, capture_output=True, text=True, check=True
-    )
-    tokens = [line for line in done.stdout.splitlines() if line.startswith("hrd_")]
+    told = run(_ISSUE, cloud.environment("FunctionsDispatch"), *names)
+    tokens = [line for line in told.splitlines() if line.startswith("hrd_")]
     return dict(zip(names, tokens, strict=True))

@@ -54,16 +54,17 @@ class Command:
         self.url, self.endpoint = re.findall(r"http://\S+", told)
         assert httpx.get(self.url + "/open/pid").status_code == 200
 
-    def children(self) -> list[int]:
-        found = []
+    def descendants(self) -> list[int]:
+        """Its children, among them the fork servers, and theirs."""
+        parents = {}
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(fields[1]) == self.process.pid:
-                found.append(int(stat.parent.name))
-        return found
+            parents[int(stat.parent.name)] = int(fields[1])
+        children = {pid for pid, parent in parents.items() if parent == self.process.pid}
+        return [pid for pid, parent in parents.items() if pid in children or parent in children]
 
     def ports(self) -> list[int]:
         return [int(address.rpartition(":")[2]) for address in (self.url, self.endpoint)]
@@ -120,8 +121,8 @@ def test_whatever_ends_it_no_process_port_or_folder_stays(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:
     command = up()
-    assert eventually(lambda: len(command.children()) >= 4)  # moto and workers
-    children, ports = command.children(), command.ports()
+    assert eventually(lambda: len(command.descendants()) >= 6)  # moto, workers, and what they are forked from
+    descendants, ports = command.descendants(), command.ports()
     assert list(tmp_path.iterdir()) != []
     command.process.send_signal(number)
     output, errors = command.process.communicate(timeout=PATIENCE_S)
@@ -130,7 +131,7 @@ def test_whatever_ends_it_no_process_port_or_folder_stays(
     else:
         assert (command.process.returncode, errors) == (0, "")
         assert output.endswith("Stopped.\n")
-    assert eventually(lambda: not any(is_alive(pid) for pid in children))
+    assert eventually(lambda: not any(is_alive(pid) for pid in descendants))
     assert all(is_free(port) for port in ports)
     assert eventually(lambda: list(tmp_path.iterdir()) == [])
 

@@ -36,9 +36,10 @@ from local.lambdas.asynchronous import Asynchronous
 from local.lambdas.delays import Delays
 from local.lambdas.logs import Logs
 from local.lambdas.pump import Pump, Surroundings
-from local.lambdas.runtime import Runtime, to_json
+from local.lambdas.runtime import LIBRARIES, Runtime, to_json
 from local.lambdas.schedules import Timers, schedules_of
 from local.lambdas.sources import event_sources
+from local.processes import starting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,6 +181,7 @@ class LocalCloud:
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))
+            starting.prepare(LIBRARIES)  # while moto starts
             self._emulator = Emulator.start(self._ports[1], self._scratch)
             self.endpoint_url = self._emulator.url
             self._deploy(self._emulator)

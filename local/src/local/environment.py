@@ -1,9 +1,13 @@
-"""The environment of child processes: the only reader of this process's environment here."""
+"""The environment of child processes: here alone this process's own is read, or another one taken on."""
 
 from __future__ import annotations
 
 import os
-import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -26,12 +30,13 @@ def base_environment() -> dict[str, str]:
     }
 
 
+def take_on(environment: Mapping[str, str]) -> None:
+    """Replace this process's environment, its time zone included."""
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+
+
 def person_environment() -> dict[str, str]:
     """Return this process's own environment, for commands that a person could have typed here."""
     return dict(os.environ)
-
-
-def child_command(*arguments: str, remove: str | None = None) -> list[str]:
-    """Return the command that runs a module with arguments as a child that dies with this process."""
-    cleanup = [f"--remove={remove}"] if remove else []
-    return [sys.executable, "-m", "local.lambdas.child", *cleanup, *arguments]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from local.cloud import LocalCloud
+from local.lambdas.runtime import LIBRARIES
+from local.processes import starting
 
 _ANY_FUNCTION = "FunctionsDispatch"
 """Every function sees the names of all resources; which one's environment is taken does not matter."""
+_COMMAND = """
+from contest.commands.main import main
+main(prog_name="contest")
+"""
 
 
 class OrganizerError(Exception):
@@ -25,19 +32,39 @@ class Organizer:
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
-        command = [str(Path(sys.executable).with_name("contest")), *words]
-        done = subprocess.run(  # noqa: S603 - our own command with our own words
-            command, env=self._environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0:
-            raise OrganizerError((done.stderr or done.stdout).strip())
-        return done.stdout.strip()
+        return run(_COMMAND, self._environment, *words).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""
-        return self.contest("cycle", "load", str(folder))
+        return self.contest("cycle", "load", str(folder.resolve()))
 
     def team(self, team_id: str, name: str) -> str:
         """Admit a team and return a token for its program."""
         self.contest("team", "add", team_id, name)
         return self.contest("token", "issue", team_id)
+
+
+def run(program: str, environment: Mapping[str, str], *words: str) -> str:
+    """What a program's text printed, run with a local cloud's environment. Raises OrganizerError when it fails."""
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
+        order = starting.Order(
+            ("-c", program, *words),
+            environment,
+            Path(sys.prefix),
+            LIBRARIES,
+            stdout=printed.fileno(),
+            stderr=complained.fileno(),
+        )
+        process = starting.start(order)
+        try:
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        told = []
+        for file in (printed, complained):
+            file.seek(0)
+            told.append(file.read().decode())
+    if status != 0:
+        raise OrganizerError((told[1] or told[0]).strip())
+    return told[0]

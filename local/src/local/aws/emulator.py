@@ -5,13 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import boto3  # type: ignore[import-untyped]  # ships no types
 from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
 
-from local.environment import REGION, base_environment, child_command
+from local.environment import REGION, base_environment
+from local.processes import starting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
     from local.aws.permissions import Right
     from local.clock import ClockState
+    from local.processes.starting import Process
 
 HOST = "127.0.0.1"
+LIBRARIES = ("local.aws.moto_loaded",)
 
 
 class EmulatorGoneError(Exception):
@@ -51,7 +53,7 @@ class Emulator:
     Without a `process` it only speaks to a server that was started elsewhere.
     """
 
-    def __init__(self, url: str, process: subprocess.Popen[bytes] | None = None) -> None:
+    def __init__(self, url: str, process: Process | None = None) -> None:
         self.url = url
         self._process = process
         self._session = boto3.session.Session(
@@ -66,14 +68,15 @@ class Emulator:
         """Start moto on `port`; its process also removes the folder `scratch` when this process is killed."""
         with listening_socket(port) as listener:
             number = listener.fileno()
-            process = subprocess.Popen(  # noqa: S603 - our own module
-                child_command("local.aws.moto_server", str(number), remove=str(scratch)),
-                stdin=subprocess.PIPE,
-                pass_fds=(number,),
-                env=base_environment(),
-                cwd=scratch,
-                start_new_session=True,  # Ctrl-C is for the parent, which then stops its children in order
+            order = starting.Order(
+                ("local.aws.moto_server", str(number)),
+                base_environment(),
+                scratch,
+                libraries=LIBRARIES,
+                descriptors=(number,),
+                remove=scratch,
             )
+            process = starting.start(order)
             url = f"http://{HOST}:{listener.getsockname()[1]}"
         return cls(url, process)
 
@@ -121,7 +124,5 @@ class Emulator:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-            if self._process.stdin is not None:
-                self._process.stdin.close()
         for client in self._clients.values():
             client.close()

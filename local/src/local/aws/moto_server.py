@@ -4,7 +4,8 @@ Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a l
 
 Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
-- `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees)
+- `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees);
+  what all readers of a stream have behind them is forgotten, which AWS does after a day
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
@@ -29,6 +30,7 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
+from moto.moto_api._internal import mock_random
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from moto.sqs.exceptions import ReceiptHandleIsInvalid
 from moto.sqs.models import sqs_backends
@@ -44,7 +46,7 @@ from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from moto.dynamodb.models import DynamoDBBackend
@@ -52,6 +54,20 @@ if TYPE_CHECKING:
     from moto.sqs.models import Message, SQSBackend
 
 CONTROL_PATH = "/_local/"
+
+
+class _Dispatcher(DomainDispatcherApplication):
+    """moto's choice of a service for a host, made once: it looks through its own folders and hundreds of patterns."""
+
+    def __init__(self, create_app: Callable[..., Any]) -> None:
+        super().__init__(create_app)
+        self._found: dict[str | None, Any] = {}
+
+    def get_backend_for_host(self, host: str | None) -> Any:
+        """Return the service's name."""
+        if host not in self._found:
+            self._found[host] = super().get_backend_for_host(host)
+        return self._found[host]
 
 
 class Server:
@@ -62,10 +78,11 @@ class Server:
     """
 
     def __init__(self) -> None:
-        self._moto = DomainDispatcherApplication(create_backend_app)
+        self._moto = _Dispatcher(create_backend_app)
         self._tables_lock = threading.Condition(threading.RLock())
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
+        self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._rights: dict[str, list[permissions.Right]] = {}
         self._accounts = Accounts()
         self.clock = ClockState()
@@ -143,12 +160,16 @@ class Server:
         return {}
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
-        """Return up to `limit` matching records from position `start`, and the position after them."""
+        """Return up to `limit` matching records from position `start`, and the position after them.
+
+        `reader` names who asks; what is before `start` it has done, and of `readers` each says so for itself.
+        """
         patterns = [EventPattern(None, pattern) for pattern in ask["patterns"]]
         deadline = monotonic_s() + ask["wait_s"]
         position = ask["start"]
         with self._tables_lock:
             items = _stream_items(_backend().tables[ask["table"]])
+            self._forget(items, ask)
             while True:
                 found: list[Any] = []
                 while position < len(items) and len(found) < ask["limit"]:
@@ -160,6 +181,15 @@ class Server:
                 if found or position > ask["start"] or left <= 0:
                     return {"records": found, "next": position}
                 self._tables_lock.wait(left)
+
+    def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
+        """Empty the records that nobody reads again. They keep their numbers, and their places for those to come."""
+        read = self._read[ask["table"]]
+        behind = min(read.values(), default=0) if len(read) == ask["readers"] else 0
+        read[ask["reader"]] = ask["start"]
+        if len(read) == ask["readers"]:
+            for item in items[behind : min(read.values())]:
+                item.record = {"dynamodb": {"SequenceNumber": item.record["dynamodb"]["SequenceNumber"]}}
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
@@ -306,6 +336,13 @@ class RequestHandler(MotoRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    wbufsize = -1  # an answer goes out in one piece: each write to a socket is a good part of a request's whole time
+
+    def handle_expect_100(self) -> bool:
+        """Let the client go on at once, which waits for that before it sends its body."""
+        goes_on = super().handle_expect_100()
+        self.wfile.flush()
+        return goes_on
 
     def run_wsgi(self) -> None:
         """Read the whole request, run the application, send the whole response."""
@@ -329,6 +366,7 @@ class RequestHandler(MotoRequestHandler):
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing: the clients see every answer."""
@@ -337,6 +375,7 @@ class RequestHandler(MotoRequestHandler):
 def main() -> None:
     """Serve on the listening socket whose file descriptor is the first argument, until killed."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    mock_random.seed()  # moto seeds it once, when it is loaded, which is before the fork for every local cloud
     server = Server()
     correct_moto(lambda: server.clock)
     make_server(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import threading
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
@@ -163,10 +164,14 @@ class QueueConsumer(_Consumer):
 
 
 class StreamConsumer(_Consumer):
-    """Carries records of a stream in order; `position` counts the stream's records that are behind it."""
+    """Carries records of a stream in order; `position` counts the stream's records that are behind it.
 
-    def __init__(self, *args: Any) -> None:
+    `readers`: so many consumers the stream has.
+    """
+
+    def __init__(self, *args: Any, readers: int) -> None:
         super().__init__(*args)
+        self._readers = readers
         self.position = 0
         self._first_time = True
 
@@ -175,6 +180,8 @@ class StreamConsumer(_Consumer):
         found = self._around.emulator.call(
             "records",
             table=source.source,
+            reader=source.name,
+            readers=self._readers,
             start=self.position,
             limit=source.batch_size,
             patterns=source.patterns,
@@ -253,8 +260,10 @@ class Pump:
     def __init__(self, sources: Sequence[EventSource], around: Surroundings, consumers: Callable[[str], int]) -> None:
         self._around = around
         self._progress = Progress()
+        streams = [source for source in sources if source.kind != "sqs"]
+        readers = Counter(source.source for source in streams)
         self._streams = [
-            StreamConsumer(source, 0, around, self._progress) for source in sources if source.kind != "sqs"
+            StreamConsumer(source, 0, around, self._progress, readers=readers[source.source]) for source in streams
         ]
         self._queues = [
             QueueConsumer(source, number, around, self._progress)

@@ -14,22 +14,23 @@ import asyncio
 import itertools
 import json
 import os
-import signal
 import uuid
 from collections import deque
-from contextlib import suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.aws.functions import FunctionSpec, function_arn
 from local.clock import system_ms
-from local.environment import base_environment, child_command
+from local.environment import base_environment
+from local.processes import starting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
     from local.lambdas.logs import Logs
+    from local.processes.starting import Process
 
 # Lambda's limit for synchronous events and results, in bytes.
 PAYLOAD_LIMIT = 6 * 1024 * 1024
@@ -42,11 +43,26 @@ _WARMED_AT_ONCE = 2
 # Of a worker's lines so many are kept, and shown of them when it dies.
 _KEPT_LINES = 60
 _SHOWN_LINES = 20
+_LINE_LIMIT = 256 * 1024
 # How a run ends that is one too many for the function's reserved concurrency.
 THROTTLED = "TooManyRequestsException"
 # How a run ends when the local cloud does.
 STOPPED = "Runtime.Stopped"
 _API_VERSION = "2018-06-01"
+# What most functions load; those that are not installed are left out. Not awslambdaric, whose native part reads the
+# runtime's address while it is loaded.
+LIBRARIES = (
+    "boto3",
+    "botocore.httpsession",
+    "numpy",
+    "pydantic",
+    "pynamodb.models",
+    "pynamodb.transactions",
+    "cryptography.hazmat.primitives.asymmetric.ed25519",
+    "aws_lambda_powertools.event_handler.openapi.params",
+    "aws_lambda_powertools.metrics",
+    "aws_lambda_powertools.logging",
+)
 
 
 class InvocationResult(NamedTuple):
@@ -89,7 +105,7 @@ def to_json(value: Any) -> bytes:
 @dataclass(eq=False)
 class _Worker:
     number: int
-    process: asyncio.subprocess.Process | None = None
+    process: Process | None = None
     ready: bool = False
     waiting: asyncio.Future[_Invocation] | None = None
     current: _Invocation | None = None
@@ -104,11 +120,8 @@ class _Worker:
         return lines[starts[-1] :][:_SHOWN_LINES] if starts else lines[-_SHOWN_LINES:]
 
     def kill(self) -> None:
-        # Not `Process.kill`: it reaps a process that has just died, and asyncio, which waits for it in a thread,
-        # then finds no such child and calls its status 255.
-        if self.process is not None and self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGKILL)
+        if self.process is not None:
+            self.process.kill()
 
     def kill_unready(self) -> None:
         if not self.ready:
@@ -183,14 +196,12 @@ class _Pool:
         limit = asyncio.get_running_loop().call_later(INIT_LIMIT_S, worker.kill_unready)
         how = "Runtime did not start"
         try:
-            worker.process = process = await self._runtime.start_process(self.spec, worker.number)
-            assert process.stdin is not None  # noqa: S101 - both were asked for, for the type checker
-            assert process.stdout is not None  # noqa: S101
-            async for line in _lines(process.stdout):
-                worker.lines.append(line)
-                self._runtime.logs.line(self.spec.name, line)
-            status = await process.wait()
-            process.stdin.close()
+            worker.process, printed = await self._runtime.start_process(self.spec, worker.number)
+            async with _reading(printed) as lines:
+                async for line in lines:
+                    worker.lines.append(line)
+                    self._runtime.logs.line(self.spec.name, line)
+            status = await asyncio.to_thread(worker.process.wait)
             how = f"Runtime exited with {'signal' if status < 0 else 'status'} {abs(status)}"
         finally:
             limit.cancel()
@@ -211,7 +222,21 @@ class _Pool:
         self.dispatch()
 
 
-async def _lines(stream: asyncio.StreamReader) -> Any:
+@asynccontextmanager
+async def _reading(descriptor: int) -> AsyncIterator[AsyncIterator[str]]:
+    """The lines that come out of a pipe, which is closed afterwards."""
+    stream = asyncio.StreamReader(_LINE_LIMIT)
+    pipe = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - the transport closes it
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), pipe
+    )
+    try:
+        yield _lines(stream)
+    finally:
+        transport.close()
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
     while True:
         try:
             line = await stream.readline()
@@ -291,31 +316,33 @@ class Runtime:
                     worker.kill()
             await asyncio.wait(self._tasks, timeout=0.1)
 
-    async def start_process(self, spec: FunctionSpec, number: int) -> asyncio.subprocess.Process:
-        """Start a worker process; it ends by itself when this process does (see local.lambdas.child)."""
-        return await asyncio.create_subprocess_exec(
-            *child_command("awslambdaric", spec.handler),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            limit=256 * 1024,
-            cwd=self._sources,
-            start_new_session=True,
-            env={
-                **base_environment(),
-                "AWS_ACCESS_KEY_ID": spec.name,  # by which moto knows whose rights it is to look at
-                "PYTHONPATH": str(self._sources),
-                "LAMBDA_TASK_ROOT": str(self._sources),
-                "_HANDLER": spec.handler,
-                "TZ": ":UTC",
-                "AWS_LAMBDA_FUNCTION_NAME": spec.name,
-                "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
-                "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(spec.memory_mb),
-                "POWERTOOLS_TRACE_DISABLED": "true",
-                **spec.environment,
-                "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
-            },
+    async def start_process(self, spec: FunctionSpec, number: int) -> tuple[Process, int]:
+        """Start a worker process, which ends by itself when this one does; return it, and where to read its lines."""
+        printed, output = os.pipe()
+        environment = {
+            **base_environment(),
+            "AWS_ACCESS_KEY_ID": spec.name,  # by which moto knows whose rights it is to look at
+            "PYTHONPATH": str(self._sources),
+            "LAMBDA_TASK_ROOT": str(self._sources),
+            "_HANDLER": spec.handler,
+            "TZ": ":UTC",
+            "AWS_LAMBDA_FUNCTION_NAME": spec.name,
+            "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+            "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(spec.memory_mb),
+            "POWERTOOLS_TRACE_DISABLED": "true",
+            **spec.environment,
+            "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
+        }
+        order = starting.Order(
+            ("awslambdaric", spec.handler), environment, self._sources, LIBRARIES, stdout=output, stderr=output
         )
+        try:
+            return await asyncio.to_thread(starting.start, order), printed
+        except BaseException:
+            os.close(printed)
+            raise
+        finally:
+            os.close(output)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a worker's request."""

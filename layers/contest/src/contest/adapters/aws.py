@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
+
+USER_AGENT: Final = "hurdle"
+"""The SDK puts its own together anew for every request, which takes longer than signing it; nobody reads it."""
+
+
+@cache
+def session() -> Any:
+    """The process's session. What clients have in common (regions, defaults, credentials) is read once for all."""
+    return botocore.session.get_session()
 
 
 @cache
@@ -18,5 +27,6 @@ def client(service: str) -> Any:
         retries={"mode": "standard", "max_attempts": 4},
         max_pool_connections=50,
         parameter_validation=False,  # what we send is typed; the service validates it anyway
+        user_agent=USER_AGENT,
     )
-    return botocore.session.get_session().create_client(service, config=config)
+    return session().create_client(service, config=config)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
 from contest import frames
+from contest.adapters import aws
 from contest.domain.channel.channel import Connection, Told, intervals
 from contest.frames import Revision
 from contest.ports import GoneError
@@ -21,8 +21,13 @@ _GONE = 410
 @cache
 def client(endpoint: str) -> Any:
     """The process's client of an event channel."""
-    config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "max_attempts": 2})
-    return botocore.session.get_session().create_client("apigatewaymanagementapi", endpoint_url=endpoint, config=config)
+    config = Config(
+        connect_timeout=2,
+        read_timeout=5,
+        retries={"mode": "standard", "max_attempts": 2},
+        user_agent=aws.USER_AGENT,
+    )
+    return aws.session().create_client("apigatewaymanagementapi", endpoint_url=endpoint, config=config)
 
 
 class GatewaySockets:

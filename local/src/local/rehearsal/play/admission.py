@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from typing import Final
 
 from local.cloud import LocalCloud
-from local.organizing import OrganizerError
+from local.organizing import OrganizerError, run
 
 _COMMANDS: Final = """
 import sys
@@ -22,11 +20,8 @@ _TOKEN: Final = "hrd_"  # noqa: S105 - how every token begins, which is no secre
 
 def admit(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
     """Admit teams and issue a token to each; the tokens by their teams. :class:`OrganizerError` when that fails."""
-    environment = cloud.environment("FunctionsDispatch")
-    done = subprocess.run(  # noqa: S603 - our own commands with our own words
-        [sys.executable, "-c", _COMMANDS, *names], env=environment, capture_output=True, text=True, check=False
-    )
-    tokens = [line for line in done.stdout.splitlines() if line.startswith(_TOKEN)]
-    if done.returncode != 0 or len(tokens) != len(names):
-        raise OrganizerError((done.stderr or done.stdout).strip())
+    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *names)
+    tokens = [line for line in told.splitlines() if line.startswith(_TOKEN)]
+    if len(tokens) != len(names):
+        raise OrganizerError(told.strip())
     return dict(zip(names, tokens, strict=True))

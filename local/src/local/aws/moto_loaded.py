@@ -1,0 +1,18 @@
+"""Loads moto, its routes and the models of its services: what every moto process needs before it can answer.
+
+A fork server imports this module, so nothing here starts a thread, opens anything, or depends on the environment.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from moto.core.utils import get_service_model
+from moto.events import models  # noqa: F401 - moto_server takes its patterns
+from moto.moto_server import werkzeug_app  # noqa: F401 - and its application
+
+_SERVICES = ("dynamodb", "s3", "secretsmanager", "sqs")
+
+for _name in _SERVICES:
+    import_module(f"moto.{_name}.urls")
+    get_service_model(_name)

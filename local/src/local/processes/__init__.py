@@ -1,0 +1,1 @@
+"""Starting processes that die with this one, and soon do their work."""

@@ -1,0 +1,82 @@
+"""What the local cloud asks of its moto beside what AWS has: streams that forget what was read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from local.aws.emulator import Emulator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.integration
+
+TABLE = "stream"
+
+
+@pytest.fixture
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """A moto with one table that has a stream of six records."""
+    running = Emulator.start(0, tmp_path_factory.mktemp("moto"))
+    running.client("dynamodb").create_table(
+        TableName=TABLE,
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    )
+    for number in range(6):
+        put(running, str(number))
+    yield running
+    running.stop()
+
+
+def put(emulator: Emulator, pk: str) -> None:
+    emulator.client("dynamodb").put_item(TableName=TABLE, Item={"pk": {"S": pk}})
+
+
+def read(emulator: Emulator, reader: str, start: int, limit: int = 2, readers: int = 2) -> tuple[list[str], int]:
+    """The keys of the records that a reader gets, and its next position."""
+    asked: dict[str, Any] = {"table": TABLE, "reader": reader, "readers": readers, "patterns": [], "wait_s": 0}
+    found = emulator.call("records", start=start, limit=limit, **asked)
+    return [record["dynamodb"]["NewImage"]["pk"]["S"] for record in found["records"]], found["next"]
+
+
+def kept(emulator: Emulator) -> list[str | None]:
+    """The key of each record of the stream, None for a forgotten one."""
+    streams = emulator.client("dynamodbstreams")
+    [stream] = streams.list_streams(TableName=TABLE)["Streams"]
+    told = {"StreamArn": stream["StreamArn"]}
+    [shard] = streams.describe_stream(**told)["StreamDescription"]["Shards"]
+    first = streams.get_shard_iterator(**told, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")
+    found = streams.get_records(ShardIterator=first["ShardIterator"])["Records"]
+    images = [record["dynamodb"].get("NewImage") for record in found]
+    return [image["pk"]["S"] if image else None for image in images]
+
+
+def test_a_stream_forgets_what_every_reader_has_behind_it_and_nothing_else(emulator: Emulator) -> None:
+    assert read(emulator, "fast", 0) == (["0", "1"], 2)
+    assert read(emulator, "fast", 2) == (["2", "3"], 4)
+    assert read(emulator, "fast", 4) == (["4", "5"], 6)
+    assert kept(emulator) == ["0", "1", "2", "3", "4", "5"]  # the other one has not asked yet
+    assert read(emulator, "slow", 0) == (["0", "1"], 2)
+    assert read(emulator, "slow", 0) == (["0", "1"], 2)  # it has failed
+    assert kept(emulator) == ["0", "1", "2", "3", "4", "5"]
+    assert read(emulator, "slow", 2) == (["2", "3"], 4)
+    assert kept(emulator) == [None, None, "2", "3", "4", "5"]
+    assert read(emulator, "slow", 4) == (["4", "5"], 6)
+    assert kept(emulator) == [None, None, None, None, "4", "5"]  # the fast one has said that it is past 4
+
+
+def test_what_comes_after_the_forgotten_keeps_its_number(emulator: Emulator) -> None:
+    asked: dict[str, Any] = {"table": TABLE, "reader": "only", "readers": 1, "patterns": [], "wait_s": 0}
+    before = emulator.call("records", start=0, limit=6, **asked)["records"]
+    emulator.call("records", start=6, limit=6, **asked)
+    assert kept(emulator) == [None] * 6
+    put(emulator, "after")
+    [after] = emulator.call("records", start=6, limit=6, **asked)["records"]
+    numbers = [int(record["dynamodb"]["SequenceNumber"]) for record in (*before, after)]
+    assert numbers == list(range(numbers[0], numbers[0] + 7))
+    assert emulator.call("depths")["streams"] == {TABLE: 7}
