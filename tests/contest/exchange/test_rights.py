@@ -16,7 +16,7 @@ from tests.exchange_programs import DEMONSTRATION, Exchange, Program, refused
 pytestmark = pytest.mark.integration
 
 GUARDED = sorted((each.method, each.path) for each in ROUTES if not each.public)
-PUBLIC = sorted(each.path for each in ROUTES if each.public)
+PUBLIC = sorted((each.method, each.path) for each in ROUTES if each.public)
 OF_A_SESSION = [(method, path) for method, path in GUARDED if "{session_id}" in path]
 ESSAY_ID = re.compile(r"\b(rus|lit|social|hist|eng)(-free)?-\d\d\b")
 
@@ -71,14 +71,14 @@ def test_tokens_are_stored_as_hashes_alone(exchange: Exchange) -> None:
     assert not any(token.removeprefix("hrd_") in stored for token in exchange.tokens.values())
 
 
-@pytest.mark.parametrize("path", PUBLIC)
-def test_public_routes_need_no_token_and_mind_no_wrong_one(exchange: Exchange, path: str) -> None:
+@pytest.mark.parametrize(("method", "path"), PUBLIC)
+def test_public_routes_need_no_token_and_mind_no_wrong_one(exchange: Exchange, method: str, path: str) -> None:
     expected = 404 if "{run_id}" in path else 403 if path == "/v1/leaderboards/final" else 200
-    answered = exchange.public("GET", path)
+    answered = exchange.public(method, path)
     assert answered.status_code == expected
     assert expected == 200 or answered.json()["error"]["code"] in {"unknown_run", "results_not_published"}
     wrong = {"Authorization": "Bearer nonsense"}
-    assert exchange.public("GET", path, headers=wrong).status_code == expected
+    assert exchange.public(method, path, headers=wrong).status_code == expected
 
 
 @pytest.mark.parametrize(("method", "path"), OF_A_SESSION)

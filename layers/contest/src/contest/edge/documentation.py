@@ -24,6 +24,7 @@ _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InternalError,
 )
 """What every route may answer."""
+_MANY: Final = "Beyond the route's limit, which all callers share; the gateway's own body"
 _WAITING: Final = frozenset({routes.NEXT_FILE.key})
 """Whose answers themselves may say when to ask again."""
 
@@ -82,6 +83,9 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
         named = codes.setdefault(int(each.status), [])
         named += [each.code] if each.code not in named else []
     responses = {status: _refused(said) for status, said in codes.items()}
+    if route.limit is not None:
+        many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})
+        many["content"]["application/json"] = {"model": GatewayError}
     if not route.public:
         responses[int(HTTPStatus.UNAUTHORIZED)] = _described("No token; the gateway's own body", GatewayError)
         responses[int(HTTPStatus.FORBIDDEN)]["content"]["application/json"] = {"model": GatewayError}
