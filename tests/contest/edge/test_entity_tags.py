@@ -80,6 +80,9 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     untagged = {route.path for route in ROUTES if not route.tagged and route.method == "GET"}
     session = "/v1/sessions/{session_id}"
     taken_once = {f"{session}/next", f"{session}/files/{{number}}", f"{session}/receipts"}
+    assignment = "/v1/assignments/{assignment_id}"
+    taken_once |= {f"{assignment}/drafts", f"{assignment}/drafts/{{revision}}", f"{assignment}/calibration"}
+    taken_once |= {assignment}  # its tag is the draft's revision, for If-Match
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline"}
     assert untagged == taken_once | elsewhere
 

@@ -122,8 +122,8 @@ _GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
 _MARKINGS: Final = "/v1/markings"
 
 
-def _expert(method: Method, path: str, *, raw_body: bool = False) -> Route:
-    return Route(method, path, Function.ANNOTATE, Right.MARK_UP, raw_body=raw_body)
+def _expert(method: Method, path: str, *, raw_body: bool = False, tagged: bool = False) -> Route:
+    return Route(method, path, Function.ANNOTATE, Right.MARK_UP, raw_body=raw_body, tagged=tagged)
 
 
 def _results(path: str) -> Route:
@@ -172,7 +172,7 @@ SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
 
-ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN)
+ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 
 APPLY: Final = _cabinet("POST", "/v1/applications")
 ACCEPT_INVITATION: Final = _cabinet("POST", "/v1/invitations/accept")
@@ -188,7 +188,7 @@ OWN_TOKENS: Final = _cabinet("GET", f"{_OWN_TEAM}/tokens")
 ISSUE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens")
 REVOKE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens/{{token_id}}/revoke")
 
-LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ORGANIZE, Right.READ_REPORTS)
+LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ORGANIZE, Right.READ_REPORTS, tagged=True)
 ADD_TEAM: Final = _organizers("POST", _TEAMS)
 TEAM: Final = _organizers("GET", _TEAM)
 DECIDE_ABOUT_TEAM: Final = _organizers("POST", f"{_TEAM}/decision")
@@ -199,9 +199,9 @@ REVOKE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens/{{token_id}}/revoke")
 EXPORT_TEAMS: Final = _organizers("GET", "/v1/teams.csv")
 IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
 
-STANDINGS: Final = Route("GET", "/v1/qualification", Function.ORGANIZE, Right.READ_REPORTS)
+STANDINGS: Final = Route("GET", "/v1/qualification", Function.ORGANIZE, Right.READ_REPORTS, tagged=True)
 OWN_STANDING: Final = _cabinet("GET", f"{_OWN_TEAM}/qualification")
-CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ORGANIZE, Right.READ_SESSIONS)
+CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ORGANIZE, Right.READ_SESSIONS, tagged=True)
 JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANIZE, Right.CONFIRM_CONCLUSIONS)
 VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
@@ -212,7 +212,7 @@ GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
 DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")
 REINSTATE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/reinstate")
 AUDIT_LOG: Final = _organizers("GET", "/v1/audit")
-OWN_ASSIGNMENTS: Final = _expert("GET", "/v1/assignments")
+OWN_ASSIGNMENTS: Final = _expert("GET", "/v1/assignments", tagged=True)
 ASSIGNMENT: Final = _expert("GET", _ASSIGNMENT)
 OPEN_ASSIGNMENT: Final = _expert("POST", f"{_ASSIGNMENT}/open")
 SAVE_DRAFT: Final = _expert("PUT", f"{_ASSIGNMENT}/draft", raw_body=True)
@@ -223,12 +223,14 @@ HAND_BACK: Final = _expert("POST", f"{_ASSIGNMENT}/hand-back")
 CALIBRATE: Final = _expert("POST", "/v1/calibrations")
 CALIBRATION: Final = _expert("GET", f"{_ASSIGNMENT}/calibration")
 
-EXPERTS: Final = Route("GET", "/v1/experts", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+EXPERTS: Final = Route("GET", "/v1/experts", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True)
 PUT_EXPERT: Final = Route("PUT", _EXPERT, Function.ANNOTATE, Right.ORGANIZE)
 BEGIN_MARKING: Final = Route("POST", _MARKINGS, Function.ANNOTATE, Right.ORGANIZE)
-MARKINGS: Final = Route("GET", _MARKINGS, Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
-MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
-AGREEMENT: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS)
+MARKINGS: Final = Route("GET", _MARKINGS, Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True)
+MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True)
+AGREEMENT: Final = Route(
+    "GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True
+)
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)

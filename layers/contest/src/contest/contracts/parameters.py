@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from contest.contracts.wire import Json, Moment, ReplyBody, of_track
 
 
@@ -32,6 +34,15 @@ class TechnicalRulesBody(RunRulesBody):
     lead_s: int
 
 
+class ExpertRulesBody(ReplyBody):
+    """How experts work (R 7.10), in seconds: the time for a check, by group where `limits_s` names it, and between
+    drafts."""
+
+    limit_s: int
+    limits_s: dict[str, int]
+    autosave_s: int
+
+
 class ParametersBody(ReplyBody):
     """Parameters of a version (R 2.17, 5.8)."""
 
@@ -47,4 +58,5 @@ class ParametersBody(ReplyBody):
     bootstrap_seed: int
     technical: TechnicalRulesBody
     final: RunRulesBody
+    experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")
     track: Json = of_track("parameters", description="The track's own")

@@ -86,7 +86,7 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "voided": session_report.voided(files),
         "solution": solution(files, greatest),
         "amendments": [_amendment(each) for each in concerning(schedule.run, facts.session.team_id)],
-        "parameters": session_report.described_parameters(parameters),
+        "parameters": session_report.reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
     }
 

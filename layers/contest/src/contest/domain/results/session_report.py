@@ -70,7 +70,7 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
         "readiness": described_readiness(conclusion),
         "timing": {"processing_ms": statistics([processing(view) for view in views])},
         "voided": voided(views),
-        "parameters": described_parameters(parameters),
+        "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
     }
 
@@ -107,7 +107,13 @@ def described_session(session: Session) -> dict[str, Any]:
 
 
 def described_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Parameters as reports and the public description of the cycle write them."""
+    """All parameters, as the public description of the cycle writes them."""
+    return reported_parameters(parameters) | {"experts": asdict(parameters.experts)}
+
+
+def reported_parameters(parameters: Parameters) -> dict[str, Any]:
+    """Parameters as reports write them. How experts work is none of a session's: a parameter that comes to them later
+    would change reports that are stored."""
     shortest, longest, usual = parameters.time_limit_s
     return {
         "version": parameters.version,
@@ -122,7 +128,6 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
         "bootstrap_seed": parameters.bootstrap_seed,
         "technical": _described_rules(parameters.technical) | asdict(parameters.technical_times),
         "final": _described_rules(parameters.final),
-        "experts": asdict(parameters.experts),
         "track": parameters.track,
     }
 
