@@ -17,7 +17,9 @@ pytestmark = pytest.mark.integration
 
 GUARDED = sorted((each.method, each.path) for each in ROUTES if not each.public)
 PUBLIC = sorted((each.method, each.path) for each in ROUTES if each.public)
-OF_A_SESSION = [(method, path) for method, path in GUARDED if "{session_id}" in path]
+JUDGED = re.compile(r"/conclusion/\w+$")
+OF_A_SESSION = [(method, path) for method, path in GUARDED if "{session_id}" in path and not JUDGED.search(path)]
+"""What a program may ask of a session; a conclusion is judged by people."""
 ESSAY_ID = re.compile(r"\b(rus|lit|social|hist|eng)(-free)?-\d\d\b")
 
 
