@@ -81,8 +81,8 @@ class ExchangeApi(Construct):
             cors_preflight=apigateway.CorsPreflightOptions(
                 allow_origins=list(config.allowed_origins),
                 allow_methods=[apigateway.CorsHttpMethod[each] for each in sorted({route.method for route in ROUTES})],
-                allow_headers=["authorization", "content-type", "idempotency-key", "if-match"],
-                expose_headers=["etag", "retry-after"],
+                allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+                expose_headers=["etag", "location", "retry-after"],
                 max_age=Duration.hours(_PREFLIGHT_HOURS),
             ),
         )

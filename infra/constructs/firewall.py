@@ -7,7 +7,7 @@ from typing import Final
 from aws_cdk import aws_wafv2 as waf
 from constructs import Construct
 
-from contest.routes import TOKEN_FORM
+from contest.routes import SIGN_IN_FORM, TOKEN_FORM
 from infra.config import CycleConfig
 
 WEB_ACL: Final = "WebAclArn"
@@ -103,11 +103,11 @@ class Firewall(Construct):
 
 
 def _without_token() -> waf.CfnWebACL.StatementProperty:
-    """Neither header nor query has a token by its form."""
+    """Neither header nor query has a token by its form, be it a program's or a person's."""
     anywhere = [
         waf.CfnWebACL.StatementProperty(
             regex_match_statement=waf.CfnWebACL.RegexMatchStatementProperty(
-                field_to_match=field, regex_string=TOKEN_FORM, text_transformations=[_NOTHING]
+                field_to_match=field, regex_string=f"{TOKEN_FORM}|{SIGN_IN_FORM}", text_transformations=[_NOTHING]
             )
         )
         for field in (_IN_HEADER, _IN_QUERY)

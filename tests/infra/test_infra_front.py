@@ -243,3 +243,30 @@ def test_an_unarmed_cycle_keeps_nothing_running(synthesis: Any) -> None:
     ]
     assert aliases
     assert not [item for item in aliases if "ProvisionedConcurrencyConfig" in item]
+
+
+def test_who_has_signed_in_is_not_counted_among_those_without_a_token(synthesis: Any) -> None:
+    """Fifty experts in one office save every second: that is more than strangers of one address may ask for."""
+    _, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
+    (rule,) = [each for each in acl["Rules"] if each["Name"] == "WithoutToken"]
+    scope = rule["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
+    forms = {
+        each["RegexMatchStatement"]["RegexString"]
+        for each in scope["NotStatement"]["Statement"]["OrStatement"]["Statements"]
+    }
+    (form,) = forms
+    signed = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
+    for known in (f"Bearer hrd_{'A' * 43}", f"Bearer {signed}"):
+        assert re.search(form, known), known
+    for unknown in ("", "Bearer x", f"Bearer hrd_{'A' * 42}", "Bearer eyJ.only-two", "Basic dXNlcjpwYXNz"):
+        assert not re.search(form, unknown), unknown
+
+
+def test_a_cycle_with_a_domain_lets_people_sign_in_on_its_site(armed: dict[str, Any]) -> None:
+    clients = [
+        each["Properties"] for each in armed["Resources"].values() if each["Type"] == "AWS::Cognito::UserPoolClient"
+    ]
+    assert len(clients) == 2
+    for each in clients:
+        assert each["CallbackURLs"][-1] == "https://hurdle.example.org/signin/callback"
+        assert each["LogoutURLs"][-1] == "https://hurdle.example.org/"

@@ -16,6 +16,8 @@ GATEWAY_BELIEVES: Final = 30_000
 """Milliseconds for which the gateway goes by what the authorizer told it of a token."""
 TOKEN_FORM: Final = "hrd_[A-Za-z0-9_-]{43}"  # noqa: S105 -- a form, not a secret
 """A regular expression for what is a token by its form, wherever it stands in a header."""
+SIGN_IN_FORM: Final = r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"
+"""The same for the token of a person's sign-in: a signed one begins as every JSON object does in base64."""
 
 
 class Function(StrEnum):

@@ -12,13 +12,13 @@ from typing import Any, Final
 from contest.domain.canonical import sha256_hex
 from contest.domain.moments import MINUTE, Millis
 from contest.domain.people.rights import Role
-from contest.routes import TOKEN_FORM
+from contest.routes import SIGN_IN_FORM, TOKEN_FORM
 
 TOKEN_PREFIX: Final = "hrd_"  # noqa: S105 -- a form, not a secret
 TOKEN_BYTES: Final = 32
 _TOKEN: Final = re.compile(TOKEN_FORM)
-_SIGN_IN: Final = re.compile(r"(?=.{60,4000}\Z)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
-"""A signed token by its form: three parts in base64, and no longer than a header may be."""
+_SIGN_IN: Final = re.compile(rf"(?=.{{60,4000}}\Z){SIGN_IN_FORM}")
+"""A signed token by its form, and no longer than a header may be."""
 _BEARER: Final = re.compile(r"(?i:bearer) +(\S+)")
 TEAM_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
