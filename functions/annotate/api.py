@@ -142,6 +142,7 @@ def experts() -> Reply:
     routes.PUT_EXPERT,
     wire.ExpertBody,
     "Add or change an expert",
+    errors.UnknownRouteError,  # an id with signs that the router takes for none of a path's
     errors.MalformedJsonError,
     refusals.AssignmentEndedError,
     errors.BusyError,
