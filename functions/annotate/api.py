@@ -67,7 +67,7 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
 
 
 @web.on(app, routes.DRAFTS, wire.DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
-def drafts(assignment_id: str) -> Reply:
+def list_drafts(assignment_id: str) -> Reply:
     """Numbers, times and validity of everything that was saved; nothing is ever thrown away."""
     return web.answer(present_experts.drafts(work.drafts(platform(), caller(app).person_id, assignment_id)))
 
@@ -110,7 +110,7 @@ def hand_back(assignment_id: str, said: wire.HandBackRequest) -> Reply:
     refusals.NothingToCalibrateError,
     errors.BusyError,
 )
-def calibrate() -> Reply:
+def begin_calibration() -> Reply:
     """Give the expert a training essay that it has not had, to be marked up like any other; the one that is under way
     if there is one."""
     found = calibrating.begin(platform(), caller(app).person_id)
@@ -132,7 +132,7 @@ def calibration(assignment_id: str) -> Reply:
 
 
 @web.on(app, routes.EXPERTS, wire.ExpertsBody, "The experts")
-def experts() -> Reply:
+def list_experts() -> Reply:
     """All profiles: competence, conflict groups, and whether new essays come."""
     return web.answer(present_experts.experts(pool.experts(platform())))
 
@@ -142,6 +142,7 @@ def experts() -> Reply:
     routes.PUT_EXPERT,
     wire.ExpertBody,
     "Add or change an expert",
+    errors.UnknownRouteError,  # an id with signs that the router takes for none of a path's
     errors.MalformedJsonError,
     refusals.AssignmentEndedError,
     errors.BusyError,
@@ -170,7 +171,7 @@ def begin_marking(order: wire.MarkingRequest) -> Reply:
 
 
 @web.on(app, routes.MARKINGS, wire.MarkingsBody, "Everything given to experts")
-def markings() -> Reply:
+def list_markings() -> Reply:
     """All markings by id."""
     return web.answer(present_experts.markings(progressing.markings(platform())))
 
@@ -183,14 +184,14 @@ def marking(marking_id: str) -> Reply:
 
 
 @web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
-def agreement(marking_id: str) -> Reply:
+def marking_agreement(marking_id: str) -> Reply:
     """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
     found = progressing.marking_agreement(platform(), marking_id)
     return web.answer(present_experts.agreement(found, platform().clock.now()))
 
 
 @web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_GIVEN)
-def extend(expert_id: str, assignment_id: str, said: wire.ExtendRequest) -> Reply:
+def extend_assignment(expert_id: str, assignment_id: str, said: wire.ExtendRequest) -> Reply:
     """More time from the present limit, or from now where it has run out."""
     who = caller(app).person_id
     found = coordinating.extend(platform(), who, expert_id, assignment_id, said.seconds, said.reason)
@@ -206,7 +207,7 @@ def extend(expert_id: str, assignment_id: str, said: wire.ExtendRequest) -> Repl
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
-def reassign(expert_id: str, assignment_id: str, said: wire.ReassignRequest) -> Reply:
+def reassign_essay(expert_id: str, assignment_id: str, said: wire.ReassignRequest) -> Reply:
     """End an assignment that is not handed in and give the essay to somebody else; the answer is the new one."""
     who = caller(app).person_id
     found = coordinating.reassign(platform(), who, expert_id, assignment_id, said.to, said.reason)
@@ -214,7 +215,7 @@ def reassign(expert_id: str, assignment_id: str, said: wire.ReassignRequest) -> 
 
 
 @web.on(app, routes.RELEASE, wire.GivenBody, "Take an essay from an expert", *_GIVEN)
-def release(expert_id: str, assignment_id: str, said: wire.ReleaseRequest) -> Reply:
+def release_assignment(expert_id: str, assignment_id: str, said: wire.ReleaseRequest) -> Reply:
     """End an assignment that is not handed in; the essay lacks an expert until it is given out again."""
     who = caller(app).person_id
     found = coordinating.release(platform(), who, expert_id, assignment_id, said.reason)

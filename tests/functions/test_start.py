@@ -51,6 +51,7 @@ def loaded(module: str, **environment: str) -> set[str]:
         ("dispatch.public", {"pydantic", "aws_lambda_powertools"}),
         ("submit.api", {"pydantic", "aws_lambda_powertools"}),
         ("score.api", {"pydantic", "aws_lambda_powertools"}),
+        ("annotate.api", {"pydantic", "aws_lambda_powertools"}),
     ],
 )
 def test_a_function_starts_with_what_it_needs_and_no_more(module: str, needed: set[str]) -> None:

@@ -102,7 +102,7 @@ def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Sta
     assert "4 faults; nothing was loaded" in refused.stderr
     for policy in ("missed_wrong", "several_steps", "own_sessions", "totals"):
         assert f'"{policy}"' in refused.stderr
-    assert stage.everything_stored() == "[[], [], [], []]"
+    assert not any(json.loads(stage.everything_stored()))
 
 
 @pytest.mark.clause("R 2.7", "R 2.8")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from contest.commands.main import Folder
 from contest.edge import document
 from contest.services.cycle.loading import load_cycle
 from contest.services.results import publishing
+from tests.experts_stage import CYCLE, DIFFERENT, Desk, Expert, shipped
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, staged
 from tests.toys import ToyTrack
@@ -175,3 +177,48 @@ def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(t
             conforms(answered, "get", "/v1/classifier", ESSAYS)
         with pytest.raises(jsonschema.ValidationError):
             conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier")
+
+
+def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path: Path) -> None:
+    own, given = "/v1/assignments/{assignment_id}", "/v1/experts/{expert_id}/assignments/{assignment_id}"
+    fits = partial(conforms, made=ESSAYS)
+    with staged(tmp_path, cycle=CYCLE) as stage:
+        desk = Desk(stage, (DIFFERENT,), "anna boris clara")
+        fits(desk.olga.add("dora"), "put", "/v1/experts/{expert_id}")
+        fits(desk.olga.ask("GET", "/v1/experts"), "get", "/v1/experts")
+        fits(desk.olga.assign(set="train", preview=True), "post", "/v1/markings")
+        fits(desk.olga.ask("GET", "/v1/markings"), "get", "/v1/markings")
+        (one, first), (_, second) = desk.given(DIFFERENT)
+        fits(one.ask("GET", "/v1/assignments"), "get", "/v1/assignments")
+        fits(one.work(first), "get", own)
+        fits(one.open(first), "post", f"{own}/open")
+        fits(one.save(first, None, {}), "put", f"{own}/draft")
+        fits(one.save(first, 0, {}), "put", f"{own}/draft")
+        fits(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        fits(one.save(first, 0, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        fits(one.hand_in(first, 1), "post", f"{own}/hand-in")
+        stage.advance(1)
+        fits(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        fits(one.ask("GET", f"/v1/assignments/{first}/drafts"), "get", f"{own}/drafts")
+        fits(one.ask("GET", f"/v1/assignments/{first}/drafts/1"), "get", f"{own}/drafts/{{revision}}")
+        fits(one.hand_in(first, 2), "post", f"{own}/hand-in")
+        desk.given(DIFFERENT)[1][0].mark_up(second, shipped(DIFFERENT, 2))
+        third, shown = desk.given(DIFFERENT)[2]
+        fits(third.open(shown), "post", f"{own}/open")
+        fits(desk.olga.decide("extend", third.name, shown, seconds=5), "post", f"{given}/extend")
+        fits(desk.olga.decide("reassign", third.name, shown), "post", f"{given}/reassign")
+        last, left = desk.given(DIFFERENT)[3]
+        fits(last.ask("POST", f"/v1/assignments/{left}/hand-back", {"reason": "x"}), "post", f"{own}/hand-back")
+        fits(desk.olga.decide("release", last.name, left), "post", f"{given}/release")
+        fits(desk.olga.decide("extend", last.name, left, seconds=5), "post", f"{given}/extend")
+        marking = desk.olga.progress()["marking"]["marking_id"]
+        for what in ("", "/agreement"):
+            answered = desk.olga.ask("GET", f"/v1/markings/{marking}{what}")
+            fits(answered, "get", f"/v1/markings/{{marking_id}}{what}")
+        dora = Expert(stage, "dora")
+        begun = dora.ask("POST", "/v1/calibrations")
+        fits(begun, "post", "/v1/calibrations")
+        assignment_id = begun.json["assignment_id"]
+        fits(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")
+        dora.mark_up(assignment_id, shipped(DIFFERENT, 1))
+        fits(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")

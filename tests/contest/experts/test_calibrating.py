@@ -85,7 +85,7 @@ def test_experts_calibrate_on_the_same_essay_without_a_rule_and_beside_their_wor
     (marking,) = olga.ask("GET", "/v1/markings").json["markings"]
     essays = olga.progress(marking["marking_id"])["essays"]
     assert {each["item_id"]: len(each["assignments"]) for each in essays} == {"hist-01": 2, "hist-02": 2}
-    assert [each["third"] for each in essays] == [None, None]
+    assert [(each["third"], each["lacking"]) for each in essays] == [(None, 0), (None, 0)]
     olga.add("anna", ("hist", "lit"))
     olga.add("boris", ("hist", "lit"))
     assert all(each["before"] == 0 for each in olga.assign(set="train").json["loads"])

@@ -162,6 +162,28 @@ def test_what_another_tab_has_saved_is_not_overwritten(desk: Desk, anna: Expert,
     assert anna.save(task, 2, fewer(MARKUP, 3)).json["assignment"]["draft"]["revision"] == 3
 
 
+def test_of_two_tabs_that_save_in_the_same_instant_one_is_told_of_the_other(
+    monkeypatch: pytest.MonkeyPatch, desk: Desk, anna: Expert, task: str
+) -> None:
+    """The second one saves between the first one's look and its write."""
+    anna.open(task)
+    blobs, other = desk.stage.platform.blobs, []
+    really = type(blobs).put_if_absent
+
+    def meanwhile(self: Any, name: str, content: bytes) -> None:
+        if not other:
+            other.append(name)
+            other.append(anna.save(task, 0, fewer(MARKUP, 2)))
+        really(self, name, content)
+
+    monkeypatch.setattr(type(blobs), "put_if_absent", meanwhile)
+    refused = anna.save(task, 0, fewer(MARKUP, 1))
+    assert other[1].status == 200
+    assert (refused.status, refused.code) == (412, "revision_conflict")
+    assert anna.work(task).json["draft"] == fewer(MARKUP, 2)
+    assert len(anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]) == 1
+
+
 def test_a_draft_says_what_it_is_based_on(anna: Expert, task: str) -> None:
     anna.open(task)
     refused = anna.save(task, None, MARKUP)

@@ -160,6 +160,19 @@ def test_platform_5_a_rating_that_arrives_later_scores_again(played: Played) -> 
     assert played.run.stage.audit()["differences"] == ()
 
 
+def test_ratings_that_ran_out_are_revived_and_still_call_no_third_expert(played: Played) -> None:
+    (first, one), (second, other), *_ = given(played)
+    for expert, assignment_id in ((first, one), (second, other)):
+        cards = expert.open(assignment_id).json["content"]["cards"]
+        expert.save(assignment_id, 0, rated(cards, ALL))
+    played.run.stage.advance(3700)
+    assert played.run.stage.tick()["expired"] == 2
+    assert played.olga.decide("extend", first.name, one, seconds=100).json["state"] == "opened"
+    assert first.hand_in(one, 1).status == 200
+    assert played.run.stage.tick()["considered"] == 0
+    assert played.run.stage.platform.experts.due_essays() == []
+
+
 def test_where_explanations_weigh_nothing_nobody_waits_for_ratings(stage: Stage) -> None:
     made = Played(stage)
     made.mark_up(AGREED, 1, 2)

@@ -155,7 +155,8 @@ def _decided(
 def _essays(known: _Known, results: Sequence[Assignment]) -> tuple[EssayWork, ...]:
     """The essay, where it has another expert now or a markup less, on which the rule may have to be asked anew."""
     added = results[1:]
-    lost_markup = known.found.markup is not None and not known.found.is_third and results[0].markup is None
+    has_lost = known.found.markup is not None and results[0].markup is None
+    lost_markup = has_lost and known.essay.has_rule and not known.found.is_third
     if not added and not lost_markup:
         return ()
     decision = None if lost_markup else known.essay.third
