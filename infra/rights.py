@@ -93,6 +93,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Annotate",
         "annotate.api.handler",
+        reads=("Identity",),
         writes=("Exchange", "Experts", "Catalogue"),
         reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS, stored_names.MARKUPS),
         writes_objects=(stored_names.MARKUPS,),

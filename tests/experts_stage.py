@@ -63,6 +63,8 @@ class Coordinator(Person):
         super().__init__(stage, role, name)
 
     def add(self, name: str, subjects: Sequence[str] = ("hist",), groups: Sequence[str] = (), **more: Any) -> Answered:
+        """Let somebody be an expert, with an account if there is none."""
+        self.stage.person(Role.EXPERT, name)
         said = {"subjects": list(subjects), "languages": ["rus", "eng"], "groups": list(groups), **more}
         return self.ask("PUT", f"/v1/experts/{name}", said)
 

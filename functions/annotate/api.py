@@ -12,8 +12,10 @@ from contest.domain.experts import refusals
 from contest.domain.experts.expert import EXPERT_ID
 from contest.edge import orders_of_experts, present_experts, web
 from contest.edge.web import Reply, arrival, caller, raw_body
+from contest.errors.people import NoExpertsAccountError
 from contest.routes import Function
 from contest.services.experts import calibrating, coordinating, pool, progressing, work
+from contest.services.people.cabinet import author
 from contest.wiring import platform
 
 app = web.resolver()
@@ -144,12 +146,13 @@ def list_experts() -> Reply:
     "Add or change an expert",
     errors.UnknownRouteError,  # an id with signs that the router takes for none of a path's
     errors.MalformedJsonError,
+    NoExpertsAccountError,
     refusals.AssignmentEndedError,
     errors.BusyError,
 )
 def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
     """Say what a person marks up; essays that were given before stay."""
-    who = caller(app).person_id
+    who = author(caller(app))
     found = pool.put_expert(platform(), who, expert_id, orders_of_experts.profile(profile))
     return web.answer(present_experts.expert(found))
 
@@ -166,7 +169,7 @@ def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
 def begin_marking(order: wire.MarkingRequest) -> Reply:
     """Give every essay of a set, or of a final that is over, to two independent experts; asked again, to those that
     essays lack by then. A preview says who would get what, and which essays cannot be covered."""
-    made = orders_of_experts.assigned(platform(), caller(app).person_id, order)
+    made = orders_of_experts.assigned(platform(), author(caller(app)), order)
     return web.answer(present_experts.plan(made, preview=order.preview))
 
 
@@ -193,7 +196,7 @@ def marking_agreement(marking_id: str) -> Reply:
 @web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_GIVEN)
 def extend_assignment(expert_id: str, assignment_id: str, said: wire.ExtendRequest) -> Reply:
     """More time from the present limit, or from now where it has run out."""
-    who = caller(app).person_id
+    who = author(caller(app))
     found = coordinating.extend(platform(), who, expert_id, assignment_id, said.seconds, said.reason)
     return web.answer(present_experts.given(found))
 
@@ -209,7 +212,7 @@ def extend_assignment(expert_id: str, assignment_id: str, said: wire.ExtendReque
 )
 def reassign_essay(expert_id: str, assignment_id: str, said: wire.ReassignRequest) -> Reply:
     """End an assignment that is not handed in and give the essay to somebody else; the answer is the new one."""
-    who = caller(app).person_id
+    who = author(caller(app))
     found = coordinating.reassign(platform(), who, expert_id, assignment_id, said.to, said.reason)
     return web.answer(present_experts.given(found))
 
@@ -217,7 +220,7 @@ def reassign_essay(expert_id: str, assignment_id: str, said: wire.ReassignReques
 @web.on(app, routes.RELEASE, wire.GivenBody, "Take an essay from an expert", *_GIVEN)
 def release_assignment(expert_id: str, assignment_id: str, said: wire.ReleaseRequest) -> Reply:
     """End an assignment that is not handed in; the essay lacks an expert until it is given out again."""
-    who = caller(app).person_id
+    who = author(caller(app))
     found = coordinating.release(platform(), who, expert_id, assignment_id, said.reason)
     return web.answer(present_experts.given(found))
 

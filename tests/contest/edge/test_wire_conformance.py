@@ -179,6 +179,13 @@ def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(t
             conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier")
 
 
+def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:
+    """The third expert with its assignment, once the second one has handed in, too."""
+    desk.given(DIFFERENT)[1][0].mark_up(second, shipped(DIFFERENT, 2))
+    expert, assignment_id = desk.given(DIFFERENT)[2]
+    return expert, assignment_id
+
+
 def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path: Path) -> None:
     own, given = "/v1/assignments/{assignment_id}", "/v1/experts/{expert_id}/assignments/{assignment_id}"
     fits = partial(conforms, made=ESSAYS)
@@ -202,8 +209,7 @@ def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path
         fits(one.ask("GET", f"/v1/assignments/{first}/drafts"), "get", f"{own}/drafts")
         fits(one.ask("GET", f"/v1/assignments/{first}/drafts/1"), "get", f"{own}/drafts/{{revision}}")
         fits(one.hand_in(first, 2), "post", f"{own}/hand-in")
-        desk.given(DIFFERENT)[1][0].mark_up(second, shipped(DIFFERENT, 2))
-        third, shown = desk.given(DIFFERENT)[2]
+        third, shown = _third_of(desk, second)
         fits(third.open(shown), "post", f"{own}/open")
         fits(desk.olga.decide("extend", third.name, shown, seconds=5), "post", f"{given}/extend")
         fits(desk.olga.decide("reassign", third.name, shown), "post", f"{given}/reassign")

@@ -47,7 +47,7 @@ def test_platform_5_an_experts_profile_is_kept_changed_and_logged(stage: Stage, 
     assert [each["expert_id"] for each in olga.ask("GET", "/v1/experts").json["experts"]] == ["anna"]
     (first,) = changes(stage, "expert added")
     (second,) = changes(stage, "expert changed")
-    assert (first.who, first.subject, first.before) == ("olga", "anna", None)
+    assert (first.who, first.subject, first.before) == ("person:olga", "anna", None)
     assert second.before == first.after
     assert (second.after["subjects"], second.after["active"]) == (["hist"], False)
 
@@ -86,7 +86,7 @@ def test_r_7_10_every_essay_goes_to_two_experts_evenly_and_asked_again_to_nobody
     }
     (begun,) = changes(stage, "marking begun")
     (given,) = changes(stage, "essays assigned")
-    assert (begun.who, given.who, given.after) == ("olga", "olga", done["given"])
+    assert (begun.who, given.who, given.after) == ("person:olga", "person:olga", done["given"])
 
 
 @pytest.mark.clause("platform §5 assignment")
@@ -283,9 +283,9 @@ def test_every_change_of_a_person_is_in_the_log_with_its_state_before_and_after(
     told = [(each.what, each.who, each.subject, each.before["state"], each.after["state"]) for each in log]
     assert sorted(told) == sorted(
         [
-            ("assignment opened", anna.name, hers, "assigned", "opened"),
-            ("assignment handed in", anna.name, hers, "opened", "handed_in"),
-            ("assignment handed back", boris.name, his, "assigned", "handed_back"),
+            ("assignment opened", f"person:{anna.name}", hers, "assigned", "opened"),
+            ("assignment handed in", f"person:{anna.name}", hers, "opened", "handed_in"),
+            ("assignment handed back", f"person:{boris.name}", his, "assigned", "handed_back"),
         ]
     )
 
@@ -324,3 +324,16 @@ def test_five_hundred_essays_are_shared_out_among_forty_experts(tmp_path: Path) 
     loads = Counter(name for names in shared.experts.values() for name in names)
     assert shared.uncovered == ()
     assert max(loads.values()) - min(loads.values()) <= 1
+
+
+@pytest.mark.clause("platform §5 assignment")
+def test_nobody_is_given_essays_who_cannot_sign_in_as_an_expert(stage: Stage) -> None:
+    desk = Desk(stage)
+    said = {"subjects": ["hist"], "languages": ["rus"], "groups": []}
+    nobody = desk.olga.ask("PUT", "/v1/experts/nobody", said)
+    assert (nobody.status, nobody.code) == (409, "no_experts_account")
+    stage.person(Role.JUDGE, "jan")
+    assert desk.olga.ask("PUT", "/v1/experts/jan", said).code == "no_experts_account"
+    assert desk.olga.ask("POST", "/v1/staff/anna/dismiss", {"reason": "gone"}).status == 200
+    assert desk.olga.ask("PUT", "/v1/experts/anna", said).code == "no_experts_account"
+    assert desk.olga.ask("PUT", "/v1/experts/anna", {**said, "active": False}).status == 200

@@ -142,6 +142,15 @@ class KnownPersonError(ContestError):
     ru = "У этой учётной записи уже есть роль; измените её."
 
 
+class NoExpertsAccountError(ContestError):
+    """A profile is written for somebody who is no expert."""
+
+    code = "no_experts_account"
+    status = HTTPStatus.CONFLICT
+    en = "Nobody with this id can sign in as an expert: invite them with that role first (POST /v1/staff)."
+    ru = "Человека с таким идентификатором и ролью эксперта нет: сначала пригласите его (POST /v1/staff)."
+
+
 class OwnRoleError(ContestError):
     """Nobody decides about their own role, so that an organizer always remains."""
 

@@ -140,6 +140,11 @@ class Change:
     after: Mapping[str, Any] | None
 
 
+def by_person(person_id: str) -> str:
+    """Who somebody who has signed in is in the log; a command's author is ``command:NAME``."""
+    return f"person:{person_id}"
+
+
 def bearer(header: str | None) -> str | None:
     """The token of an ``Authorization`` header; None for anything that is not one of ours by its form."""
     found = _BEARER.fullmatch(header.strip()) if header else None

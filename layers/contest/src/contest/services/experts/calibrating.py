@@ -17,7 +17,7 @@ from contest.domain.experts.assignment import UNDER_WAY, Assignment, standing
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import EssayWork, Marking
 from contest.domain.experts.refusals import CalibrationNotDoneError, NothingToCalibrateError, UnknownExpertError
-from contest.domain.people.teams import Change
+from contest.domain.people.teams import Change, by_person
 from contest.ports import LostRaceError
 from contest.ports.experts import Written
 from contest.services import reading
@@ -104,14 +104,14 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
     now, name = platform.clock.now(), platform.randomness.assignment_id()
     with suppress(LostRaceError):  # another expert's calibration began it
         after = {"set": marking.set_name, "essays": marking.essays}
-        change = Change(now, expert.expert_id, "calibration begun", marking.marking_id, None, after)
+        change = Change(now, by_person(expert.expert_id), "calibration begun", marking.marking_id, None, after)
         platform.experts.add_marking(marking, change)
     essay = platform.experts.essay(marking.marking_id, item.item_id) or EssayWork(
         marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
     )
     at = looking.bench(platform, marking.marking_id)
     given = third.given_now(at, essay, expert.expert_id, name, now, is_third=False)
-    told = Change(now, expert.expert_id, "calibration assigned", name, None, described(given))
+    told = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(given))
     platform.experts.write(Written((given,), (essay.changed((given,), third=None, due=False),)), told)
     return given
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from contest.domain.experts.expert import Expert
+from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
+from contest.errors.people import NoExpertsAccountError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
@@ -37,6 +39,8 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
     Clause: platform §5 assignment
     """
     _check(platform, profile)
+    if profile.active and not _is_expert(platform, expert_id):
+        raise NoExpertsAccountError
 
     def written(before: Expert | None) -> Expert:
         after = _after(platform, before, expert_id, profile)
@@ -52,6 +56,12 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
         return platform.experts.get(expert_id)
 
     return decide_until_written(read(), written, read)
+
+
+def _is_expert(platform: Platform, person_id: str) -> bool:
+    """Whether somebody of this id can sign in as an expert: a profile of nobody would be given essays."""
+    person = platform.persons.person(person_id)
+    return person is not None and person.is_active and person.role is Role.EXPERT
 
 
 def _after(platform: Platform, before: Expert | None, expert_id: str, profile: Profile) -> Expert:

@@ -19,7 +19,7 @@ from contest.domain.experts.refusals import (
     UnknownDraftError,
 )
 from contest.domain.moments import SECOND, Millis, iso_or_none
-from contest.domain.people.teams import Change
+from contest.domain.people.teams import Change, by_person
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
 from contest.ports.experts import Written
 from contest.services.experts import looking, third
@@ -211,7 +211,7 @@ def described(of: Assignment) -> dict[str, Any]:
 
 
 def _change(who: str, what: str, now: Millis, before: Assignment, after: Assignment) -> Change:
-    return Change(now, who, what, after.assignment_id, described(before), described(after))
+    return Change(now, by_person(who), what, after.assignment_id, described(before), described(after))
 
 
 def _decided(

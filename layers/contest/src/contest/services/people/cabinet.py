@@ -23,6 +23,7 @@ from contest.domain.people.teams import (
     Form,
     Team,
     TeamStatus,
+    by_person,
     token_hash,
 )
 from contest.errors.people import (
@@ -47,7 +48,7 @@ from contest.services.races import decide_until_written
 
 def author(identity: Identity) -> str:
     """Who somebody is in the audit log."""
-    return f"person:{identity.person_id}"
+    return by_person(identity.person_id)
 
 
 def apply(platform: Platform, identity: Identity, form: Form) -> Team:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from contest.domain.people.rights import Identity
-from contest.domain.people.teams import Change, Team
+from contest.domain.people.teams import Change, Team, by_person
 from contest.domain.results import qualification
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind, Ruling, Standing, Step
 from contest.domain.session.session import SESSION_ID, Session
@@ -95,7 +95,7 @@ def rule(
         after = qualification.ruled(before, ruling)
         what = f"conclusion {after.standing.value}"
         states = {"standing": before.standing.value}, {"standing": after.standing.value, "reason": reason}
-        change = Change(now, f"person:{identity.person_id}", what, session_id, *states)
+        change = Change(now, by_person(identity.person_id), what, session_id, *states)
         _write(platform, before, after, change)
         return after
 
@@ -149,7 +149,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
         )
         what = "team admitted to the final" if admitted else "team not admitted to the final"
         change = Change(
-            now, f"person:{identity.person_id}", what, team_id, asdict(known) if known else None, asdict(after)
+            now, by_person(identity.person_id), what, team_id, asdict(known) if known else None, asdict(after)
         )
         platform.qualification.admit(reading.recent_cycle(platform).name, known, after, change)
         return replace(before, admission=after)
