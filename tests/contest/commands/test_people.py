@@ -135,6 +135,25 @@ def test_a_dismissed_judge_is_out_within_a_minute_and_cannot_come_back(
     assert "east" in jan.contest("team", "list")
 
 
+def test_the_coordinator_gives_essays_out_by_command(olga: Person, exchange: Exchange, tmp_path: Path) -> None:
+    names = []
+    for name in ("eva", "ivan", "zoe"):
+        names.append(olga.contest("staff", "invite", f"{name}@example.org", name.title(), "expert").split()[1])
+        olga.contest("expert", "set", names[-1], "--subject", "hist", "--language", "rus")
+        exchange.clock.advance(1)
+    assert "unknown_competence" in olga.contest(
+        "expert", "set", names[0], "--subject", "alchemy", "--language", "rus", fails=True
+    )
+    listed = json.loads(olga.contest("expert", "list", "--json"))["experts"]
+    assert {each["expert_id"] for each in listed} == set(names)
+    refused = olga.contest("marking", "begin", "--set", "train", fails=True)
+    assert "essays_not_covered" in refused
+    eva = Person(tmp_path)
+    eva.login(exchange.cloud.url, "eva@example.org")
+    assert "mark_up" in eva.contest("whoami")
+    assert "watch_assignments" in eva.contest("expert", "list", fails=True)
+
+
 def test_what_was_done_stands_in_the_log_with_who_did_it(olga: Person, exchange: Exchange) -> None:
     day = exchange.public("GET", "/v1/cycle").json()["server_time"][:10]
     found = json.loads(olga.contest("log", day, "--json"))["changes"]

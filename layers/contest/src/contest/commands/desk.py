@@ -36,6 +36,10 @@ class Desk:
         said = {name: value for name, value in (body or {}).items() if value is not None}
         return self._request(route, names, json=said).json()
 
+    def put(self, route: Route, body: Mapping[str, Any], **names: str) -> Any:
+        """The same with what is put there."""
+        return self._request(route, names, json=dict(body)).json()
+
     def text(self, route: Route) -> str:
         """A table."""
         return self._request(route, {}).text

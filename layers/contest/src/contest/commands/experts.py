@@ -1,0 +1,140 @@
+"""``contest expert`` and ``contest marking``: who marks up what, how far it is, and what the coordinator decides."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import routes
+from contest.commands.options import as_json
+from contest.commands.people import desk
+from contest.commands.shell import console
+
+_reason = click.option("--reason", required=True, help="Why; the expert is told.")
+
+
+@click.group()
+def expert() -> None:
+    """Experts: what they mark up, and with whom not."""
+
+
+@expert.command("list")
+@as_json
+def expert_list(*, raw: bool) -> None:
+    """List the experts' profiles."""
+    found = desk().get(routes.EXPERTS)
+    if raw:
+        _print(found)
+        return
+    table = Table("expert", "subjects", "languages", "conflict groups", "active")
+    for each in found["experts"]:
+        several = (", ".join(each[name]) for name in ("subjects", "languages", "groups"))
+        table.add_row(escape(each["expert_id"]), *map(escape, several), "yes" if each["active"] else "no")
+    console.print(table)
+
+
+@expert.command("set")
+@click.argument("person_id")
+@click.option("--subject", "subjects", multiple=True, required=True, help="A subject of the cycle; may be repeated.")
+@click.option("--language", "languages", multiple=True, required=True, help="A language; may be repeated.")
+@click.option("--group", "groups", multiple=True, help="A conflict group: two who share one never get the same essay.")
+@click.option("--inactive", is_flag=True, help="No new essays.")
+def expert_set(
+    person_id: str, subjects: tuple[str, ...], languages: tuple[str, ...], groups: tuple[str, ...], *, inactive: bool
+) -> None:
+    """Say what PERSON_ID, who has the role of an expert, marks up."""
+    said = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
+    desk().put(routes.PUT_EXPERT, said, expert_id=person_id)
+    click.echo(f"expert {person_id}: {', '.join(subjects)} in {', '.join(languages)}")
+
+
+@click.group()
+def marking() -> None:
+    """Markings: essays given to experts."""
+
+
+@marking.command("begin")
+@click.option("--run", "run_id", help="The files of a final that is over.")
+@click.option("--set", "set_name", help="The essays of a training or test set.")
+@click.option("--session", "session_id", help="Explanations of a team's answers in a final, to rate.")
+@click.option("--seed", type=int, help="Another seed gives other pairs of experts.")
+@click.option("--preview", is_flag=True, help="Say what would be done, and do nothing.")
+def marking_begin(
+    run_id: str | None, set_name: str | None, session_id: str | None, seed: int | None, *, preview: bool
+) -> None:
+    """Give essays to two experts each, or what still lacks one; prints who gets what as JSON."""
+    said = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
+    _print(desk().post(routes.BEGIN_MARKING, said))
+
+
+@marking.command("list")
+def marking_list() -> None:
+    """Print the markings as JSON."""
+    _print(desk().get(routes.MARKINGS))
+
+
+@marking.command("show")
+@click.argument("marking_id")
+@as_json
+def marking_show(marking_id: str, *, raw: bool) -> None:
+    """Show how far MARKING_ID is."""
+    found = desk().get(routes.MARKING, marking_id=marking_id)
+    if raw:
+        _print(found)
+        return
+    total = len(found["essays"])
+    click.echo(f"{found['done']} of {total} essays done, {found['lacking']} lack an expert, {found['thirds']} thirds")
+    counts = [name for name in (found["experts"] or [{}])[0] if name != "expert_id"]
+    table = Table("expert", *counts)
+    for each in found["experts"]:
+        table.add_row(escape(each["expert_id"]), *(str(each[name]) for name in counts))
+    console.print(table)
+
+
+@marking.command("agreement")
+@click.argument("marking_id")
+def marking_agreement(marking_id: str) -> None:
+    """Print agreement, drift and speed of the experts of MARKING_ID as JSON."""
+    _print(desk().get(routes.AGREEMENT, marking_id=marking_id))
+
+
+@marking.command("extend")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@click.argument("seconds", type=int)
+@_reason
+def marking_extend(expert_id: str, assignment_id: str, seconds: int, reason: str) -> None:
+    """Give EXPERT_ID so many SECONDS more for ASSIGNMENT_ID."""
+    _decided(routes.EXTEND, expert_id, assignment_id, {"seconds": seconds, "reason": reason})
+
+
+@marking.command("reassign")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@click.option("--to", help="An expert; without it the least loaded one who may.")
+@_reason
+def marking_reassign(expert_id: str, assignment_id: str, to: str | None, reason: str) -> None:
+    """Give the essay of EXPERT_ID's ASSIGNMENT_ID to another expert."""
+    _decided(routes.REASSIGN, expert_id, assignment_id, {"to": to, "reason": reason})
+
+
+@marking.command("release")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@_reason
+def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
+    """Take ASSIGNMENT_ID from EXPERT_ID; the essay goes to nobody for now."""
+    _decided(routes.RELEASE, expert_id, assignment_id, {"reason": reason})
+
+
+def _decided(route: routes.Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
+    made = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
+    click.echo(f"{made['assignment_id']} of {made['expert_id']}: {made['state']}")
+
+
+def _print(found: Any) -> None:
+    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
