@@ -103,4 +103,4 @@ def tag_of(route: Route) -> str:
         return "Qualification"
     segment = route.path.split("/")[2]  # after the version
     about_a_file = "{number}" in route.path or route is routes.NEXT_FILE
-    return "Files" if about_a_file else _BY_SEGMENT[segment]
+    return "Files" if about_a_file else _BY_SEGMENT.get(segment, segment.capitalize())
