@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from contest.adapters import aws
 from contest.domain.people.persons import Invitation, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Application, Change, Team, TeamStatus
@@ -167,3 +168,9 @@ def test_an_account_is_made_once_and_found_again(platform: Platform) -> None:
     platform.accounts.close("jan@example.org")
     platform.accounts.close("nobody@example.org")
     platform.accounts.reopen("jan@example.org")
+
+
+def test_a_use_that_cannot_be_noted_costs_nobody_a_request(tmp_path: Path) -> None:
+    with staged(tmp_path) as stage:
+        aws.client("dynamodb").delete_table(TableName="exchange")
+        stage.platform.requests.note_use("red", "k1", 5)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
+from pynamodb.exceptions import DoesNotExist, PynamoDBException
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
@@ -94,7 +95,8 @@ class DynamoRequests:
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
         """See the port."""
-        UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
+        with suppress(PynamoDBException):
+            UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
         """See the port."""

@@ -46,7 +46,8 @@ class Requests(Protocol):
         """Count a person's request in a second; how many that makes."""
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
-        """Note that a team's token was used; the last one noted stays."""
+        """Note that a team's token was used; the last one noted stays. What cannot be noted is no error: nobody loses
+        a request to it."""
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
         """When each of a team's tokens was last noted as used, by the token's id."""

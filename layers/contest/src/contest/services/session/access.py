@@ -61,7 +61,6 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
         return _admit_person(platform, asked)
     if not asked.identity.team_id:
         return asked
-    note_use(platform, asked.identity)
     begun = platform.clock.now()
     found = request.read(platform, asked)
     took = platform.clock.now() - begun
@@ -70,6 +69,7 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
     waited_for_body = has_body and not _is_first(platform)
     asked = replace(asked, arrival=arrival, begun=max(arrival, begun) if waited_for_body else arrival, took=took)
     if spared and _is_spared(platform, asked, found):
+        note_use(platform, asked.identity)
         return replace(asked, found=found, leaves=True)
     second = _second(asked, found)
     made_before = found.requests.made_in(second) if found.requests is not None else 0
@@ -77,6 +77,7 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
         raise RateLimitedError(retry_after_s=1)
     if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
+    note_use(platform, asked.identity)
     return replace(asked, found=found)
 
 
