@@ -63,9 +63,10 @@ def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any
     named = "".join(f"<li><code>{escape(each)}</code></li>" for each in routes)
     anywhere = f'<li lang="en">{_ANYWHERE[0]}</li><li lang="ru">{_ANYWHERE[1]}</li>'
     body = escape(json.dumps(example, ensure_ascii=False, indent=2))
-    return _section(
-        kind.code, kind.status, (kind.en, kind.ru), f"<ul>{named or anywhere}</ul>\n<pre><code>{body}</code></pre>\n"
-    )
+    # An address that no route has gets the same answer as one that a route's own form refuses.
+    places = f"{named}{anywhere}" if not named or kind is errors.UnknownRouteError else named
+    rest = f"<ul>{places}</ul>\n<pre><code>{body}</code></pre>\n"
+    return _section(kind.code, kind.status, (kind.en, kind.ru), rest)
 
 
 def _section(code: str, status: HTTPStatus, said: tuple[str, str], rest: str) -> str:
