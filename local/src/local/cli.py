@@ -19,7 +19,7 @@ from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
 from local.lambdas.logs import Logs
-from local.organizing import OrganizerError
+from local.organizing import SAMPLES, Organizer, OrganizerError
 from local.rehearsal.command import rehearse
 from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
@@ -83,8 +83,13 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             template, functions, port=port, aws_port=aws_port, workers=workers, state=state, logs=logs, warm=True
         )
         with cloud:
+            sign_in = cloud.lacks_accounts()
+            if sign_in:
+                Organizer(cloud).staff()
             click.echo(f"API           {cloud.url}")
             click.echo(f"AWS endpoint  {cloud.endpoint_url}")
+            if sign_in:
+                click.echo(f"Sign in       contest login {cloud.url}   ({SAMPLES})")
             click.echo(f"Ready in {monotonic_s() - started:.1f} s. Ctrl-C stops it.")
             stop.wait_for_request()
             if state is not None:

@@ -145,6 +145,10 @@ class LocalCloud:
         """
         return self._deployment.ref(self._template.find(prefix).logical_id)
 
+    def lacks_accounts(self) -> bool:
+        """Return whether there are pools to sign in to and nobody who could, not even from an imported state."""
+        return bool(pools_of(self._deployment)) and not any(self._running_emulator().call("accounts").values())
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of one of moto's services (`dynamodb`, `s3`, `sqs`, `secretsmanager`)."""
         return self._running_emulator().client(service)

@@ -12,7 +12,7 @@ import click
 
 from local.cloud import LocalCloud
 from local.environment import person_environment
-from local.organizing import Organizer
+from local.organizing import SAMPLES, Organizer
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
@@ -41,6 +41,7 @@ def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
     token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
     person.pku("login", cloud.url, "--token-stdin", said=token)
+    organizer.staff()
     for set_name in ("train", "test"):
         person.pku("pilot", "--set", set_name)
         person.pku("report")
@@ -74,6 +75,7 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
         f"Documentation      {cloud.url}/docs",
         f"A sample token     {shown.token}",
         f"Try                curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions",
+        f"People sign in     contest login {cloud.url}   ({SAMPLES})",
         "Ctrl-C stops it.",
     )
 

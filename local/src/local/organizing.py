@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local.cloud import LocalCloud
@@ -17,6 +18,10 @@ _COMMAND = """
 from contest.commands.main import main
 main(prog_name="contest")
 """
+
+
+STAFF = ("organizer", "judge", "commission", "expert")
+SAMPLES = "organizer@example.org; judge@, commission@, expert@ as well"
 
 
 class OrganizerError(Exception):
@@ -37,6 +42,16 @@ class Organizer:
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""
         return self.contest("cycle", "load", str(folder.resolve()))
+
+    def staff(self) -> None:
+        """Give a sample account each role of the staff; the sign-in page of the local cloud lists them."""
+        with ThreadPoolExecutor(len(STAFF)) as pool:  # a command takes a second, most of it to start
+            invited = [
+                pool.submit(self.contest, "staff", "invite", f"{role}@example.org", f"Sample {role}", role)
+                for role in STAFF
+            ]
+            for each in invited:
+                each.result()
 
     def team(self, team_id: str, name: str) -> str:
         """Admit a team and return a token for its program."""

@@ -275,7 +275,9 @@ def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str,
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table(*columns)
+    table = Table()
+    for name in columns:
+        table.add_column(name, overflow="fold")  # an id that is cut off cannot be copied
     for each in rows:
         table.add_row(*(escape(str(each[name] or "")) for name in columns))
     console.print(table)
