@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from botocore.exceptions import ClientError
+from pynamodb.exceptions import PutError
 
-from contest.adapters import aws
+from contest.adapters.requests import UseItem
 from contest.domain.people.persons import Invitation, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Application, Change, Team, TeamStatus
 from contest.ports import LostRaceError
 from contest.services.platform import Platform
 from tests.fakes import FakePlatform
-from tests.stage import staged
+from tests.stage import Program, staged
 
 pytestmark = pytest.mark.integration
 
@@ -142,9 +145,16 @@ def test_who_leaves_is_no_member_and_a_team_that_changed_keeps_them(platform: Pl
 
 def test_a_person_who_was_a_member_before_joins_anew(platform: Platform) -> None:
     platform.persons.apply(TEAM, None, ANNA, CHANGE)
-    platform.persons.invite(INVITATION, CHANGE)
-    before = replace(BORIS, team_id="", version=4)
-    loses(lambda: platform.persons.accept(INVITATION, None, before, replace(BORIS, version=5), CHANGE))
+    again = replace(INVITATION, invitation_id="i2", code_sha256="j" * 64)
+    for each in (INVITATION, again):
+        platform.persons.invite(each, CHANGE)
+    platform.persons.accept(INVITATION, None, None, BORIS, CHANGE)
+    gone, back = replace(BORIS, team_id="", version=2), replace(BORIS, version=3)
+    platform.persons.leave(TEAM, BORIS, gone, CHANGE)
+    loses(lambda: platform.persons.accept(again, None, BORIS, back, CHANGE))
+    platform.persons.accept(again, None, gone, back, CHANGE)
+    assert list(platform.persons.members_of("red")) == [ANNA, back]
+    assert platform.persons.invitation("j" * 64) == replace(again, accepted_by="boris")
 
 
 def test_requests_of_people_are_counted_by_person_and_second(platform: Platform) -> None:
@@ -172,5 +182,10 @@ def test_an_account_is_made_once_and_found_again(platform: Platform) -> None:
 
 def test_a_use_that_cannot_be_noted_costs_nobody_a_request(tmp_path: Path) -> None:
     with staged(tmp_path) as stage:
-        aws.client("dynamodb").delete_table(TableName="exchange")
-        stage.platform.requests.note_use("red", "k1", 5)
+        stage.load()
+        program = Program(stage, stage.team("red"))
+        failing = ClientError({"Error": {"Code": "InternalServerError", "Message": "x"}}, "PutItem")
+        with patch.object(UseItem, "save", side_effect=PutError(cause=failing)) as tried:
+            assert program.open().status == 201
+        assert tried.called
+        assert stage.platform.requests.uses("red") == {}

@@ -267,6 +267,28 @@ def test_a_captain_leaves_only_a_team_that_has_another_or_takes_no_part(stage: S
     assert boris.apply(team_id="another", person_name="Boris").status == 201
 
 
+@pytest.mark.clause("platform §1 participant", "platform §1 secrets")
+def test_what_is_another_teams_is_not_told_from_what_there_is_not(stage: Stage, anna: Somebody) -> None:
+    """Members, invitations and tokens by their real names, asked for by the captain of another team."""
+    anna.apply()
+    boris, carl = Somebody(stage, "boris"), Somebody(stage, "carl")
+    joined(anna, boris)
+    carl.apply(team_id="blue", person_name="Carl")
+    invitation = anna.ask("POST", "/v1/team/invitations", {}).json["invitation_id"]
+    token = anna.ask("POST", "/v1/team/tokens", {}).json["token_id"]
+    for hers, none, code in (
+        (f"members/{boris.name}/remove", "members/nobody/remove", "unknown_person"),
+        (f"invitations/{invitation}/revoke", "invitations/nothing/revoke", "unknown_invitation"),
+        (f"tokens/{token}/revoke", "tokens/nothing/revoke", "unknown_token"),
+    ):
+        foreign, missing = (carl.ask("POST", f"/v1/team/{each}") for each in (hers, none))
+        assert (foreign.status, foreign.code) == (404, code)
+        assert foreign.text == missing.text
+    assert carl.ask("POST", "/v1/team/captain", {"person_id": "boris"}).code == "unknown_person"
+    assert len(anna.ask("GET", "/v1/team").json["members"]) == 2
+    assert anna.ask("GET", "/v1/team/tokens").json["tokens"][0]["revoked_at"] is None
+
+
 @pytest.mark.clause("platform §1 last use", "platform §1 tokens")
 def test_a_member_issues_and_revokes_tokens_of_the_own_team(stage: Stage, anna: Somebody, olga: Somebody) -> None:
     anna.apply()
