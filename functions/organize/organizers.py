@@ -28,6 +28,7 @@ from contest.contracts.people import (
     TokenRequest,
     TokensBody,
 )
+from contest.contracts.wire import RealDay
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import TeamStatus
 from contest.edge import present_people as present
@@ -40,7 +41,7 @@ from contest.services.people.cabinet import author
 from contest.wiring import platform
 from organize.router import app
 
-Day = Annotated[str, Query(pattern=r"^\d{4}-\d\d-\d\d$", description="A day in UTC", examples=["2026-11-22"])]
+Day = Annotated[RealDay, Query(description="A day in UTC")]
 
 
 @web.on(app, routes.LIST_TEAMS, TeamsBody, "Teams")

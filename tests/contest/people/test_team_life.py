@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -320,6 +321,26 @@ def test_a_token_with_an_end_is_believed_up_to_it_and_dead_within_a_minute(stage
     over = olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": ends})
     assert (over.status, over.code) == (422, "ended_already")
     assert olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": "2026-02-30T00:00:00.000Z"}).status == 422
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "code"),
+    [
+        ("POST", "/v1/teams/red/tokens", {"expires_at": "2026-02-30T00:00:00.000Z"}, "no_such_moment"),
+        ("GET", "/v1/audit?day=2026-13-45", None, "no_such_moment"),
+        ("GET", "/v1/audit?day=today", None, "string_pattern_mismatch"),
+        ("POST", "/v1/teams/red/decision", {"status": "gone", "reason": "x"}, "literal_error"),
+    ],
+)
+def test_what_is_no_day_no_time_and_no_decision_is_told_in_both_languages(
+    olga: Somebody, method: str, path: str, body: Any, code: str
+) -> None:
+    refused = olga.ask(method, path, body)
+    (detail,) = refused.json["error"]["details"]
+    assert (refused.status, refused.code, detail["code"]) == (422, "invalid_request", code)
+    said_in_russian = re.sub(r"'\w+'|\^\S+", "", detail["message_ru"])
+    assert re.search("[а-я]", said_in_russian)
+    assert not re.search("[a-z]", said_in_russian)
 
 
 def test_a_captain_for_a_team_that_the_organizers_entered(stage: Stage, anna: Somebody, olga: Somebody) -> None:

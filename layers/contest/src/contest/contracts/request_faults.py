@@ -40,6 +40,7 @@ _RUSSIAN: Final[Mapping[str, str]] = {
     "too_short": "нужно не меньше {min_length} элементов, а их {actual_length}",
     "too_long": "нужно не больше {max_length} элементов, а их {actual_length}",
     "value_error": "недопустимое значение: {error}",
+    "no_such_moment": "такого дня или времени нет",
     "union_tag_invalid": "вид {tag} неизвестен; нужно одно из: {expected_tags}",
     "union_tag_not_found": "не указан вид",
 }

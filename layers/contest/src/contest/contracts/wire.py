@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from contest.domain.moments import from_iso
 
 
 def _real(text: str) -> str:
-    """Refuse what has a moment's form and is none."""
-    from_iso(text)
+    """Refuse what has a moment's form and is none, or a day's."""
+    try:
+        from_iso(text if "T" in text else f"{text}T00:00:00.000Z")
+    except ValueError:
+        raise PydanticCustomError("no_such_moment", "there is no such day or time") from None
     return text
 
 
@@ -25,6 +29,8 @@ Moment = Annotated[
 ]
 RealMoment = Annotated[Moment, AfterValidator(_real)]
 """The same in a request: a day and a time that there are."""
+RealDay = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$", examples=["2026-11-22"]), AfterValidator(_real)]
+"""A day in a request, in UTC."""
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 SessionId = Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])]
 RunId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
