@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,10 +24,10 @@ from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
 from contest.edge.messages import job_from
-from contest.ports import LostRaceError, MissingBlobError, Sent
+from contest.ports import MissingBlobError, Sent
 from contest.ports.requests import Noted, Wanted
 from contest.services.platform import Platform
-from tests.fakes import FakePlatform
+from tests.losing import loses
 from tests.stage import staged
 
 pytestmark = pytest.mark.integration
@@ -56,15 +55,6 @@ CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 KEY = Key("key", "asked")
 
 
-@pytest.fixture(params=["fake", "real"])
-def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    if request.param == "fake":
-        yield FakePlatform()
-        return
-    with staged(tmp_path) as stage:
-        yield stage.platform
-
-
 @pytest.fixture
 def opened(platform: Platform) -> Platform:
     platform.sessions.open(SESSION, PLAN, KEY, 20)
@@ -90,11 +80,6 @@ def by_key(platform: Platform, key: str) -> Receipt | None:
     """The receipt that a key was used for."""
     used = platform.sessions.used(SESSION.team_id, key)
     return platform.deliveries.receipt_named(used.session_id, used.receipt or "") if used else None
-
-
-def loses(write: Callable[[], object]) -> None:
-    with pytest.raises(LostRaceError):
-        write()
 
 
 def test_an_opened_session_reads_back_with_everything(opened: Platform) -> None:

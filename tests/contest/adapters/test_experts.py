@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,11 +10,9 @@ from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
 from contest.domain.experts.marking import Decision, EssayWork, Marking
 from contest.domain.people.teams import Change
-from contest.ports import LostRaceError
 from contest.ports.experts import Written
 from contest.services.platform import Platform
-from tests.fakes import FakePlatform
-from tests.stage import staged
+from tests.losing import loses
 
 pytestmark = pytest.mark.integration
 
@@ -31,24 +27,10 @@ ESSAY = EssayWork("m", "i1", "rus", "hist", "c" * 64, (("anna", "a1"), ("boris",
 DECIDED = replace(ESSAY, third=Decision(9_000, ({"code": "total", "message": "x"},), ("a", "b")), version=2)
 
 
-@pytest.fixture(params=["fake", "real"])
-def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    if request.param == "fake":
-        yield FakePlatform()
-        return
-    with staged(tmp_path) as stage:
-        yield stage.platform
-
-
 @pytest.fixture
 def given(platform: Platform) -> Platform:
     platform.experts.write(Written((GIVEN, OTHER), (ESSAY,)), CHANGE)
     return platform
-
-
-def loses(write: Callable[[], object]) -> None:
-    with pytest.raises(LostRaceError):
-        write()
 
 
 def test_what_is_not_there_is_none_or_empty(platform: Platform) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -15,9 +14,8 @@ from contest.adapters.requests import UseItem
 from contest.domain.people.persons import Invitation, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Application, Change, Team, TeamStatus
-from contest.ports import LostRaceError
 from contest.services.platform import Platform
-from tests.fakes import FakePlatform
+from tests.losing import loses
 from tests.stage import Program, staged
 
 pytestmark = pytest.mark.integration
@@ -30,20 +28,6 @@ BORIS = replace(ANNA, person_id="boris", team_id="red")
 OLGA = Person("olga", Pool.STAFF, Role.ORGANIZER, "Olga", "olga@example.org", 5)
 JAN = replace(OLGA, person_id="jan", role=Role.JUDGE)
 INVITATION = Invitation("i1", "h" * 64, "red", "for Boris", False, 5, 1_000)
-
-
-@pytest.fixture(params=["fake", "real"])
-def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    if request.param == "fake":
-        yield FakePlatform()
-        return
-    with staged(tmp_path) as stage:
-        yield stage.platform
-
-
-def loses(write: Callable[[], None]) -> None:
-    with pytest.raises(LostRaceError):
-        write()
 
 
 def test_a_team_and_its_first_member_are_written_together(platform: Platform) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -19,10 +17,8 @@ from contest.domain.results.qualification import (
     Step,
     ruled,
 )
-from contest.ports import LostRaceError
 from contest.services.platform import Platform
-from tests.fakes import FakePlatform
-from tests.stage import staged
+from tests.losing import loses
 
 pytestmark = pytest.mark.integration
 
@@ -31,20 +27,6 @@ CONCLUSION = Conclusion("s1", "red", "toy", QualificationKind.ALGORITHMIC, "repo
 CLAIM = Claim("red", QualificationKind.ALGORITHMIC, "s1", Standing.AWAITS_JUDGES)
 CONFIRMED = ruled(CONCLUSION, Ruling(Step.JUDGEMENT, True, "jan", "протокол", 5, "report"))
 ADMISSION = Admission("red", True, "qualified", "olga", 7, True)
-
-
-@pytest.fixture(params=["fake", "real"])
-def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    if request.param == "fake":
-        yield FakePlatform()
-        return
-    with staged(tmp_path) as stage:
-        yield stage.platform
-
-
-def loses(write: Callable[[], None]) -> None:
-    with pytest.raises(LostRaceError):
-        write()
 
 
 def test_a_conclusion_and_its_claim_are_written_together_if_both_are_as_they_were(platform: Platform) -> None:

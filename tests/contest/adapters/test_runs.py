@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,12 +16,11 @@ from contest.domain.session.delivery import Bodies
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import State
-from contest.ports import LostRaceError, Sent
+from contest.ports import Sent
 from contest.ports.requests import SessionFacts, Wanted
 from contest.services.platform import Platform
 from tests import samples
-from tests.fakes import FakePlatform
-from tests.stage import staged
+from tests.losing import loses
 
 pytestmark = pytest.mark.integration
 
@@ -31,20 +29,6 @@ PAUSE = Amendment(1, Kind.PAUSE, 5, 6, "tests", "a reason", {"so": [1, 2]})
 SESSION = samples.RUN_SESSION
 CHANGE = Change(1_000, "me", "something", RUN.run_id, None, {"a": 1})
 RELEASE = Release(2, 60_000, 70_000, 5, ArmedBy.TIMER, "2" * 15, "0" * 64)
-
-
-@pytest.fixture(params=["fake", "real"])
-def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    if request.param == "fake":
-        yield FakePlatform()
-        return
-    with staged(tmp_path) as stage:
-        yield stage.platform
-
-
-def loses(write: Callable[[], object]) -> None:
-    with pytest.raises(LostRaceError):
-        write()
 
 
 def test_a_run_reads_back_with_its_amendments_and_changes_only_from_what_was_read(platform: Platform) -> None:

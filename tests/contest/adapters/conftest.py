@@ -1,0 +1,21 @@
+"""What keeps the ports' promises: the adapters on emulated services, and the fakes that stand for them elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contest.services.platform import Platform
+from tests.fakes import FakePlatform
+from tests.stage import staged
+
+
+@pytest.fixture(params=["fake", "real"])
+def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
+    if request.param == "fake":
+        yield FakePlatform()
+        return
+    with staged(tmp_path) as stage:
+        yield stage.platform
