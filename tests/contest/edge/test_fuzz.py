@@ -112,6 +112,7 @@ def _known(parameter: str, sessions: list[str]) -> dict[str, Any] | None:
         "language": {"type": "string", "enum": ["all", "rus", "eng"]},
         "x": {"type": "string", "enum": ["answer", "0", "1"]},
         "y": {"type": "string", "enum": ["answer", "0", "1"]},
+        "day": {"type": "string", "enum": ["2026-11-21"]},  # a pattern knows no calendar
         "before": {"type": "string", "enum": ["2026-11-21T12:00:00.000Z", "2030-01-01T00:00:00.000Z"]},
     }.get(parameter)
 
