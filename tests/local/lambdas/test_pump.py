@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from local.aws.emulator import EmulatorGoneError
 from local.clock import Clock
 from local.faults import Fate, Faults
-from tests.local.local_toys import messages, put, seen, send, toy_cloud
+from local.lambdas.logs import Logs
+from tests.local.local_toys import Collected, messages, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,6 +166,28 @@ def test_drain_says_what_is_left_when_its_time_is_over(cloud: LocalCloud) -> Non
     with pytest.raises(TimeoutError, match="queue local-WorkQueue0A1B2C3D has"):
         cloud.drain(timeout_s=0)
     cloud.drain()
+
+
+@pytest.mark.parametrize("name", ["records", "receive", "settle"])
+def test_a_source_that_does_not_answer_for_a_while_is_asked_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Collected()
+    with toy_cloud(logs=Logs(screen=screen)) as cloud:
+        emulator = cloud._running_emulator()
+        answered, silences = emulator.call, []
+
+        def silent_at_first(called: str, **argument: Any) -> Any:
+            if called == name and len(silences) < 2:
+                silences.append(called)
+                raise EmulatorGoneError("timed out")
+            return answered(called, **argument)
+
+        monkeypatch.setattr(emulator, "call", silent_at_first)
+        put(cloud, "patient", forward={"BOOL": True})
+        cloud.clock.advance(600)
+        cloud.drain()
+        assert silences
+        assert seen(cloud, "message")["item/patient"]
+    assert "tries again until its source answers: timed out" in screen.text
 
 
 def test_a_batch_that_crashes_is_split_until_the_bad_record_is_alone() -> None:

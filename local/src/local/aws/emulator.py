@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 LIBRARIES = ("local.aws.moto_loaded",)
+_BUSY_S = 600
+"""A process that has ended refuses at once; one with a whole final in its tables may be silent for over a minute,
+and an answer that nobody waits for any more would take its messages with it."""
 
 
 class EmulatorGoneError(Exception):
@@ -98,7 +101,7 @@ class Emulator:
 
     def call(self, name: str, **argument: Any) -> Any:
         """Make a `/_local/` call (see moto_server). EmulatorGoneError when moto does not answer."""
-        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=60)
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=_BUSY_S)
         try:
             connection.request("POST", f"/_local/{name}", json.dumps(argument), {"Content-Type": "application/json"})
             response = connection.getresponse()

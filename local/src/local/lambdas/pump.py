@@ -40,6 +40,11 @@ _MAX_BACKOFF_S = 5.0
 _LOOK_AGAIN_S = 0.1
 
 
+def _backoff_s(attempts: int) -> float:
+    """Return the seconds to wait after so many attempts in vain."""
+    return min(_FIRST_BACKOFF_S * 2.0 ** min(attempts, 10), _MAX_BACKOFF_S)
+
+
 class Surroundings(NamedTuple):
     """What every consumer needs: moto, the functions, the clock, logs, faults and the time until retries."""
 
@@ -93,6 +98,20 @@ class _Consumer(ABC):
     def _carry(self) -> None:
         """Take what the source has, give it to the function, and tell the source what became of it."""
 
+    def _ask(self, name: str, **argument: Any) -> Any:
+        """Call moto until it answers: a message that is not settled would be in hand for good."""
+        failures = 0
+        while True:
+            try:
+                return self._around.emulator.call(name, **argument)
+            except EmulatorGoneError as error:
+                if self._progress.stopping.is_set():
+                    raise
+                if not failures:
+                    self._around.logs.problem(self.source.name, f"tries again until its source answers: {error}")
+                self._progress.stopping.wait(_backoff_s(failures))
+                failures += 1
+
     def _is_lost(self, text: str) -> bool:
         """Return whether a message or record is to vanish here."""
         return self._around.faults.lost(self.source.name, text)
@@ -122,7 +141,7 @@ class QueueConsumer(_Consumer):
 
     def _carry(self) -> None:
         limit, wait_s = self.source.batch_size, 0 if self._later else _WAIT_S
-        found = self._around.emulator.call("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
+        found = self._ask("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
         now, later, lost = [], [], []
         for message in found["messages"]:
             if self._is_lost(message["body"]):
@@ -153,7 +172,7 @@ class QueueConsumer(_Consumer):
 
     def _settle(self, done: Sequence[dict[str, Any]], returned: Sequence[dict[str, Any]], delay_s: int | None) -> None:
         self._progress.step()
-        self._around.emulator.call(
+        self._ask(
             "settle",
             queue=self.source.source,
             delete=[message["receiptHandle"] for message in done],
@@ -177,7 +196,7 @@ class StreamConsumer(_Consumer):
 
     def _carry(self) -> None:
         source = self.source
-        found = self._around.emulator.call(
+        found = self._ask(
             "records",
             table=source.source,
             reader=source.name,
@@ -219,8 +238,7 @@ class StreamConsumer(_Consumer):
                 self._give_up(records, attempts)
                 return
             elif records:
-                backoff = min(_FIRST_BACKOFF_S * 2 ** min(attempts, 10), _MAX_BACKOFF_S)
-                self._progress.stopping.wait(backoff)
+                self._progress.stopping.wait(_backoff_s(attempts))
 
     def _leading_successes(self, records: Sequence[dict[str, Any]]) -> int:
         numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
