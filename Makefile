@@ -13,7 +13,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock demo up trial rehearse bugs lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock demo demo-cycle intervals up trial rehearse bugs lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,12 @@ lock:  ## resolve the dependencies anew into requirements.lock
 
 demo: setup  ## play a whole qualification on this machine and leave the API running
 	$(BIN)/hurdle demo
+
+demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
+	$(BIN)/hurdle demo-cycle $(ARGS)
+
+intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
+	$(BIN)/python -m local.simulation.intervals $(ARGS)
 
 up: setup  ## run the local cloud alone until Ctrl-C
 	$(BIN)/hurdle up

@@ -24,6 +24,7 @@ from local.rehearsal.command import rehearse
 from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
 from local.trial.trial import play
+from local.whole_cycle.command import demo_cycle
 from pku.errors import PkuError
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def trial(data: Path) -> None:
 
 
 main.add_command(rehearse)
+main.add_command(demo_cycle)
 
 
 class _told_errors:  # noqa: N801 - used as a function

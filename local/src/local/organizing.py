@@ -14,7 +14,7 @@ from local.processes import starting
 
 _ANY_FUNCTION = "FunctionsDispatch"
 """Every function sees the names of all resources; which one's environment is taken does not matter."""
-_COMMAND = """
+COMMAND = """
 from contest.commands.main import main
 main(prog_name="contest")
 """
@@ -37,7 +37,7 @@ class Organizer:
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
-        return run(_COMMAND, self._environment, *words).strip()
+        return run(COMMAND, self._environment, *words).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""

@@ -28,6 +28,7 @@ from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_nam
 from local.rehearsal.play.teams import Team, Timing
 from local.rehearsal.proof.checker import check
 from pku.errors import PkuError
+from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 
 Json = Any
@@ -187,7 +188,8 @@ class _Rehearsal:
     def _program(self, stage: Stage, timing: Timing, mine: Team, solver: Solver, journals: Path) -> Program:
         now = stage.cloud.clock.now_ms
         joins_at = timing.starts_at - _JOINS_BEFORE
-        entry = Entry(PROGRAM, mine.token, stage.cloud.url, timing.run_id, joins_at, journals)
+        order = Order(mode="final", run=timing.run_id)
+        entry = Entry(PROGRAM, mine.token, stage.cloud.url, order, joins_at, journals)
         settings = self._settings
         transport = RecordedTransport(PROGRAM, self._history, now, settings.seed, settings.faults)
         return Program(entry, solver, DrivenClock(now), transport, self._lang)

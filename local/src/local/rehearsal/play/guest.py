@@ -170,7 +170,7 @@ class Entry:
     team: str
     token: str
     url: str
-    run_id: str
+    order: Order
     joins_at: Millis
     journals: Path
 
@@ -214,7 +214,7 @@ class Program:
         with Exchange(
             entry.url, entry.token, transport=self._transport, clock=self._clock, language=self._language
         ) as exchange:
-            session, journal = start(exchange, Journals(entry.journals), Order(mode="final", run=entry.run_id))
+            session, journal = start(exchange, Journals(entry.journals), entry.order)
             self.session_id = session.session_id
             self.outcome = run(exchange, journal, self._solver, on_progress=self._heard)
 

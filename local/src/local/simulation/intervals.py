@@ -1,0 +1,128 @@
+"""Do the intervals of a final cover the truth? Seen over many finals, each of its own essays, people and programs.
+
+The truth is the relative accuracy over so many simulated essays that its own error is small beside the intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from math import fsum
+from os import cpu_count
+from typing import Any, Final, NamedTuple
+
+import click
+from rich.console import Console
+from rich.progress import track as progress
+from rich.table import Table
+
+from local.simulation.essays import Source
+from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
+from markup_core.record import score_of
+
+SEEDS: Final = 20
+ENOUGH: Final = 17
+"""Of twenty intervals of 95 % so many cover the truth, but for bad luck in 1.6 % of all tries (binomial)."""
+ESSAYS: Final = 100
+TRUE_ESSAYS: Final = 20_000
+_TRUTH: Final = 1_000_000
+"""The seed of the truth's essays and people: no final has it."""
+_PORTION: Final = 500
+
+
+class Interval(NamedTuple):
+    """A relative accuracy in per cent with its 95 % interval."""
+
+    value: float
+    least: float
+    greatest: float
+
+    def covers(self, value: float) -> bool:
+        """Whether the value lies within."""
+        return self.least <= value <= self.greatest
+
+
+class Sums(NamedTuple):
+    """Sums over essays of the algorithm's and the experts' accuracies."""
+
+    algorithm: float
+    experts: float
+
+
+def final(seed: int, essays: int, hardness: float) -> Mapping[str, Interval]:
+    """Each program's relative accuracy in a final of this seed, as the platform computes it."""
+    rules, cast = rules_of(hardness), Cast(seed)
+    drawn = Source(seed).essays(essays, "final")
+    records = [cast.records(each, rules) for each in drawn]
+    found = {}
+    for name in PROGRAMS:
+        told = accuracies(drawn, [each[name] for each in records], rules, seed)
+        found[name] = Interval(told["relative_accuracy"], *told["interval_95"]["relative_accuracy"])
+    return found
+
+
+def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
+    """Sums over the truth's essays with these numbers, by program."""
+    rules, cast, source = rules_of(hardness), Cast(_TRUTH), Source(_TRUTH)
+    scores: dict[str, list[Any]] = {name: [] for name in PROGRAMS}
+    for number in numbers:
+        for name, record in cast.records(source.essay(number, f"true-{number}"), rules).items():
+            scores[name].append(score_of(record))
+    return {
+        name: Sums(fsum(each.algorithm_accuracy for each in those), fsum(each.expert_accuracy for each in those))
+        for name, those in scores.items()
+    }
+
+
+def truth(portions: Sequence[Mapping[str, Sums]]) -> Mapping[str, float]:
+    """Each program's relative accuracy in per cent over all portions."""
+    return {
+        name: fsum(each[name].algorithm for each in portions) / fsum(each[name].experts for each in portions) * 100
+        for name in PROGRAMS
+    }
+
+
+def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float]) -> Mapping[str, int]:
+    """How many finals' intervals cover the truth, by program."""
+    return {name: sum(each[name].covers(true[name]) for each in finals) for name in PROGRAMS}
+
+
+@click.command()
+@click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Finals.")
+@click.option("--essays", default=ESSAYS, show_default=True, type=click.IntRange(3), help="Essays of each final.")
+@click.option("--true", "true_essays", default=TRUE_ESSAYS, show_default=True, type=click.IntRange(_PORTION))
+@click.option("--hardness", default=1.0, show_default=True, type=click.FloatRange(0, 1), help="H of R 5.4.")
+def main(seeds: int, essays: int, true_essays: int, hardness: float) -> None:
+    """Play finals of simulated essays and count the intervals that cover the truth.
+
+    Exit code 1 when fewer than 17 of 20 do for any program.
+    """
+    with ProcessPoolExecutor(cpu_count()) as pool:
+        starts = range(0, true_essays, _PORTION)
+        numbers = [range(start, min(start + _PORTION, true_essays)) for start in starts]
+        console = Console(stderr=True)
+        portions = pool.map(portion, numbers, [hardness] * len(numbers))
+        true = truth(list(_followed(portions, len(numbers), "the truth", console)))
+        played = pool.map(final, range(1, seeds + 1), [essays] * seeds, [hardness] * seeds)
+        finals = list(_followed(played, seeds, "the finals", console))
+    hits = covered(finals, true)
+    Console().print(_table(finals, true, hits))
+    if min(hits.values()) < seeds * ENOUGH / SEEDS:
+        raise SystemExit(1)
+
+
+def _followed(found: Iterator[Any], total: int, what: str, console: Console) -> Iterator[Any]:
+    return iter(progress(found, what, total, console=console))
+
+
+def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], hits: Mapping[str, int]) -> Table:
+    table = Table("program", "noise", "truth, %", "finals from", "to", "cover the truth")
+    for name, noise in PROGRAMS.items():
+        values = [each[name].value for each in finals]
+        numbers = (true[name], min(values), max(values))
+        table.add_row(name, f"{noise:.2f}", *(f"{each:.2f}" for each in numbers), f"{hits[name]} of {len(finals)}")
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""``hurdle demo-cycle``: a whole cycle of a contest with simulated people, every step with the command that does it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.lambdas.logs import Logs
+from local.organizing import OrganizerError
+from local.rehearsal.final import SOURCES, STARTED_MS
+from local.whole_cycle.folder import Material
+from local.whole_cycle.outcome import Outcome
+from local.whole_cycle.people import RequestRefusedError
+from local.whole_cycle.play import WholeCycle
+from local.whole_cycle.programs import ProgramFailedError
+
+_EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
+
+
+def played(files: int, qualifying: int, seed: int) -> Outcome:
+    """Play a cycle whose final has so many files, and so many each of its qualifications, on a cloud of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="hurdle-demo-cycle-") as home,
+        LocalCloud(DEFAULT_TEMPLATE, SOURCES, clock=Clock(STARTED_MS), logs=Logs()) as cloud,
+    ):
+        return WholeCycle(cloud, Path(home), Material.drawn(seed, files, qualifying)).play()
+
+
+@click.command("demo-cycle")
+@click.option("--files", default=60, show_default=True, type=click.IntRange(3, 500), help="Files of the final.")
+@click.option(
+    "--qualifying", default=30, show_default=True, type=click.IntRange(2, 100), help="Files of each qualification."
+)
+@click.option("--seed", default=1, show_default=True, help="Draws essays, people and programs.")
+def demo_cycle(files: int, qualifying: int, seed: int) -> None:
+    """Play a whole cycle: applications, qualifications, a final, its markup, settlement, publication.
+
+    Exit code 1 when the numbers are not as the simulated people's noise foretells.
+    """
+    try:
+        found = played(files, qualifying, seed)
+    except _EXPECTED as error:
+        raise click.ClickException(str(error)) from error
+    Console().print(found.table())
+    if surprises := found.surprises():
+        raise click.ClickException("not so: " + "; ".join(surprises))

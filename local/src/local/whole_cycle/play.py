@@ -1,0 +1,214 @@
+"""The acts of a whole cycle in their order, each by the command of whoever does it (R 3, 4, 6, 7, 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from local.cloud import LocalCloud
+from local.organizing import Organizer
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
+from local.simulation.programs import PROGRAMS, rules_of
+from local.whole_cycle import folder
+from local.whole_cycle.experts import Office
+from local.whole_cycle.folder import FINAL, TEST, Material
+from local.whole_cycle.outcome import Outcome, outcome
+from local.whole_cycle.people import PARTICIPANTS, STAFF, Person, show
+from local.whole_cycle.programs import Arena, Team
+from pku.wire.answers import Order
+
+Json = Any
+HARDNESS: Final = 1.0
+_EXPLAINED: Final = (1, 2, 1, 1, 1, 1, 1)
+"""Weights with which explanations count, so that experts rate them."""
+_EVERY_HOURS: Final = 4
+_DAY: Final[Millis] = 24 * 60 * MINUTE
+_NOTICE: Final[Millis] = 10 * _DAY + 60 * MINUTE
+"""A final's schedule is told ten days ahead (R 7.5)."""
+_JOINS_BEFORE: Final[Millis] = 40 * SECOND
+_REJECTED: Final = "late"
+_EXPERTS: Final = ("eva", "ivan", "zoe", "lev", "ada")
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """The people of the organizers."""
+
+    olga: Person
+    judge: Person
+    commission: Person
+    experts: Mapping[str, Person]
+    """By their ids."""
+
+
+class WholeCycle:
+    """One cycle on one local cloud; ``home`` is where everybody's things are kept."""
+
+    def __init__(self, cloud: LocalCloud, home: Path, material: Material) -> None:
+        self._cloud = cloud
+        self._home = home
+        self._material = material
+        self._essays = material.by_text()
+        self._arena = Arena(cloud, home / "programs", self._essays)
+        self._folder = home / "cycle"
+
+    def play(self) -> Outcome:
+        """Play all of it; what came of it."""
+        staff = self._office_opens()
+        teams = self._teams_apply(staff)
+        self._qualify(staff, teams)
+        self._explanations_will_count()
+        run_id = self._final(teams)
+        self._mark_up(staff, run_id)
+        return self._results(staff, run_id)
+
+    def _office_opens(self) -> Staff:
+        """The deployment's own credentials load the cycle and invite the first organizer; she invites the others."""
+        _act("The organizers load the cycle and invite each other")
+        folder.write(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
+        deployment = Organizer(self._cloud)
+        show(f"operator$ contest cycle load {self._folder.name}")
+        show(deployment.load(self._folder))
+        show("operator$ contest staff invite olga@example.org Olga organizer")
+        deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
+        olga = self._person("olga", STAFF)
+        olga.login()
+        invited = {}
+        for name, role in (("jan", "judge"), ("kim", "commission"), *((each, "expert") for each in _EXPERTS)):
+            told = olga.contest("staff", "invite", f"{name}@example.org", name.title(), role)
+            invited[name] = told.split()[1]
+        for name in _EXPERTS:
+            self._give_profile(olga, invited[name])
+        jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
+        jan.login()
+        kim.login()
+        return Staff(olga, jan, kim, {invited[name]: self._person(name, STAFF) for name in _EXPERTS})
+
+    def _give_profile(self, olga: Person, expert_id: str) -> None:
+        subjects = sorted({each.subject for each in self._essays.values()})
+        words = [word for each in subjects for word in ("--subject", each)]
+        olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
+        self._arena.wait(SECOND)
+
+    def _teams_apply(self, staff: Staff) -> list[Team]:
+        """Captains send the form; four teams are let in, and one that came too late is not."""
+        _act("Teams apply, and are admitted or not (R 3.1)")
+        teams = []
+        for name in (*PROGRAMS, _REJECTED):
+            captain = self._person(f"captain-of-{name}", PARTICIPANTS)
+            show(f"{captain.name}   POST /v1/applications")
+            form = {"team_id": name, "team_name": name.title(), "person_name": captain.name, "contact": captain.email}
+            captain.ask("POST /v1/applications", {**form, "accepts_rules": True})
+            if name == _REJECTED:
+                staff.olga.contest("team", "decide", name, "rejected", "--reason", "after the last day")
+                continue
+            staff.olga.contest("team", "decide", name, "approved", "--reason", "complete")
+            token = captain.ask("POST /v1/team/tokens", {"name": "program"})["token"]
+            teams.append(Team(name, token, self._material.cast.program(name)))
+        self._arena.wait(MINUTE + SECOND)  # a decision holds within a minute
+        return teams
+
+    def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
+        """Both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
+        _act("Programs qualify: algorithmic, then technical")
+        now = self._cloud.clock.now_ms()
+        self._arena.play(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
+        starts_at = self._technical_run()
+        self._arena.play(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
+        _act("A judge confirms, the commission verifies, the organizers admit (R 8.2)")
+        for team in json.loads(staff.olga.contest("qualification", "list", "--json"))["teams"]:
+            for claim in team["claims"]:
+                session = claim["session_id"]
+                staff.judge.contest("qualification", "judge", session, "--reason", "as the report says")
+                staff.commission.contest("qualification", "verify", session, "--reason", "nothing to object")
+            if team["claims"]:
+                staff.olga.contest("qualification", "admit", team["team_id"], "--reason", "both conclusions")
+        show(staff.olga.contest("qualification", "list"))
+
+    def _technical_run(self) -> Millis:
+        """Let time pass until the timer has announced the next technical run; its start."""
+        slot = _EVERY_HOURS * 60 * MINUTE
+        now = self._cloud.clock.now_ms()
+        self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
+        self._arena.wait(2 * MINUTE)
+        coming = [each for each in self._runs() if from_text(each["starts_at"]) > self._cloud.clock.now_ms()]
+        return min(from_text(each["starts_at"]) for each in coming)
+
+    def _runs(self) -> Sequence[Json]:
+        olga = self._person("olga", STAFF)
+        return list(olga.ask("GET /v1/runs")["runs"])
+
+    def _explanations_will_count(self) -> None:
+        """New parameters for the final."""
+        _act("From the final on explanations count (R 5.8)")
+        described = json.loads((self._folder / "cycle.json").read_text("utf-8"))
+        described["parameters"]["weights"] = list(_EXPLAINED)
+        (self._folder / "cycle.json").write_text(json.dumps(described, ensure_ascii=False), "utf-8")
+        show(f"operator$ contest cycle load {self._folder.name}")
+        show(Organizer(self._cloud).load(self._folder))
+
+    def _final(self, teams: Sequence[Team]) -> str:
+        """The final on a driven clock, announced ten days before (R 7)."""
+        _act("The final: planned, announced, played")
+        now = self._cloud.clock.now_ms()
+        starts_at = (now + _NOTICE) // MINUTE * MINUTE
+        words = ("run", "plan", "--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
+        show(f"olga$ contest {' '.join(words)}")
+        planned = json.loads(Organizer(self._cloud).contest(*words, "--json"))
+        run_id = str(planned["run_id"])
+        self._cloud.clock.jump((starts_at - 10 * MINUTE - now) / SECOND)
+        files = len(self._material.sets[FINAL])
+        until = starts_at + (files + 15) * MINUTE
+        order = Order(mode="final", run=run_id)
+        self._arena.play(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
+        return run_id
+
+    def _mark_up(self, staff: Staff, run_id: str) -> None:
+        """Two experts each, a third where they differ, then ratings of explanations (R 7.10)."""
+        _act("Experts mark the final's essays up, and rate explanations (R 7.10)")
+        olga = staff.olga
+        show(olga.contest("marking", "begin", "--run", run_id))
+        office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
+        office.work()
+        for session in self._sessions_of(run_id):
+            olga.contest("marking", "begin", "--session", session)
+        office.work()
+
+    def _sessions_of(self, run_id: str) -> Sequence[str]:
+        found = []
+        for name in PROGRAMS:
+            told = self._person("olga", STAFF).ask(f"GET /v1/teams/{name}/sessions")["sessions"]
+            found += [each["session_id"] for each in told if each["run_id"] == run_id]
+        return found
+
+    def _results(self, staff: Staff, run_id: str) -> Outcome:
+        """Settlement and publication (R 7.11, 7.12, 8.3)."""
+        _act("Settlement, publication")
+        organizer = Organizer(self._cloud)
+        for words in (("run", "mark", run_id),):
+            show(f"olga$ contest {' '.join(words)}")
+            show(organizer.contest(*words))
+        self._arena.wait(5 * MINUTE)
+        show(f"olga$ contest run publish {run_id}")
+        show(organizer.contest("run", "publish", run_id))
+        self._arena.wait(MINUTE)
+        board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
+        marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
+        names = {key: each.name for key, each in staff.experts.items()}
+        return outcome(board, marking, self._material, names, rules_of(HARDNESS, weights=list(_EXPLAINED)))
+
+    def _person(self, name: str, pool: str) -> Person:
+        return Person(name, pool, self._cloud, self._home / name)
+
+
+def _parameters(qualifying: int) -> Mapping[str, Json]:
+    """Experts and programs on average, and qualifications of so many files."""
+    technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
+    return {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
+
+
+def _act(title: str) -> None:
+    show(f"\n— {title}")

@@ -1,0 +1,62 @@
+"""A whole cycle is played by command, and its numbers are what the simulated people's noise foretells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from local.whole_cycle.command import demo_cycle
+from local.whole_cycle.outcome import Outcome, Row
+
+
+@pytest.mark.integration
+def test_a_whole_cycle_from_the_application_form_to_the_results() -> None:
+    ended = CliRunner().invoke(demo_cycle, ["--files", "4", "--qualifying", "4"])
+    assert ended.exit_code == 0, ended.output
+    acts = [
+        "captain-of-late   POST /v1/applications",
+        "olga$ contest team decide late rejected",
+        "program$ pku run --mode algorithmic",
+        "program$ pku run --mode technical",
+        "jan$ contest qualification judge",
+        "kim$ contest qualification verify",
+        "olga$ contest qualification admit",
+        "olga$ contest run plan",
+        "program$ pku run --mode final",
+        "olga$ contest marking begin --run",
+        "olga$ contest marking begin --session",
+        "olga$ contest run mark",
+        "olga$ contest run publish",
+        "At H = 0 a program is held against the expert it agrees with best",
+    ]
+    places = [ended.output.find(act) for act in acts]
+    assert -1 not in places, ended.output
+    assert places == sorted(places)
+
+
+def row(program: str, value: float, published: float | None = None) -> Row:
+    told = value if published is None else published
+    return Row(program, 0.1, value, (value - 2, value + 2), told, told, value + 5)
+
+
+SOUND = {each.program: each for each in (row("better", 112), row("equal", 100.5), row("worse", 85), row("empty", 18))}
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong", "said"),
+    [
+        ("equal", row("equal", 103), "the experts' own noise"),
+        ("equal", row("equal", 97), "the experts' own noise"),
+        ("better", row("better", 99.5), "a better program"),
+        ("worse", row("worse", 100.5), "a worse one"),
+        ("empty", row("empty", 18, published=86), "the empty one"),
+        ("worse", replace(SOUND["worse"], computed=85.0001), "the published numbers"),
+        ("better", replace(SOUND["better"], lax=111), "at H = 0"),
+    ],
+)
+def test_every_number_that_makes_no_sense_is_named(program: str, wrong: Row, said: str) -> None:
+    assert Outcome(tuple(SOUND.values()), 4, 1).surprises() == []
+    [surprise] = Outcome(tuple({**SOUND, program: wrong}.values()), 4, 1).surprises()
+    assert said in surprise
