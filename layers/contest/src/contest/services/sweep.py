@@ -3,7 +3,7 @@ reports that are due, send for the records and boards that are, end experts' ass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from contest.services.platform import Platform
 from contest.services.results import reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
+from contest.stored_names import LetterQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Swept:
     """Assignments of experts whose time was over."""
     considered: int
     """Essays about which the rule for a third expert was asked."""
+    letters: Mapping[str, int]
+    """Dead letters that wait for somebody, by their queue."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -61,7 +64,8 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
+    letters = _letters(platform, failures)
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters)
     return Swept(*made, tuple(failures))
 
 
@@ -80,6 +84,15 @@ def _each_pair(
 ) -> int:
     pairs = {"/".join(name): name for name in names}
     return _each(pairs, lambda name: work(*pairs[name]), failures)
+
+
+def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mapping[str, int]:
+    try:
+        counted = platform.dead_letters.counts()
+    except Exception as error:  # noqa: BLE001 -- as above
+        failures.append(("dead letters", error))
+        return {}
+    return {queue.value: counted.get(queue, 0) for queue in LetterQueue}
 
 
 def _close(platform: Platform, now: Millis, session_id: str) -> int:
