@@ -102,9 +102,9 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Operate",
         "organize.operate.handler",
-        reads=("Scores", "Experts"),
-        writes=("Exchange", "Catalogue"),
-        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS),
+        writes=("Exchange", "Scores", "Catalogue", "Experts"),
+        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
+        writes_objects=(stored_names.REPORTS,),
         sends_scoring=True,
         sends_settlement=True,
         sends_audits=True,

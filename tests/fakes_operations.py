@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from contest.domain.moments import Millis
 from contest.domain.operations.dead_letters import DeadLetter
 from contest.domain.people.teams import Change
 from contest.ports import LostRaceError, Page
@@ -47,3 +48,20 @@ class FakeWorkQueues:
 
     def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
         self.sent += [(queue, each) for each in bodies]
+
+
+class FakeUpkeep:
+    """:class:`contest.ports.operations.Upkeep`."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._ticks: dict[str, Millis] = {}
+
+    def tick(self, timer: str, at: Millis) -> None:
+        self._ticks[timer] = max(at, self._ticks.get(timer, at))
+
+    def ticks(self) -> Mapping[str, Millis]:
+        return dict(self._ticks)
+
+    def note_mending(self, change: Change) -> None:
+        self._log.tell(change)

@@ -1,4 +1,4 @@
-"""Routes about the platform itself: what failed for good. A function of its own, for it has rights of its own."""
+"""Routes about the platform itself: what failed for good, what is stuck. A function of its own, with its own rights."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
-from contest.contracts.operations import DropRequest, LetterBody, LettersBody, RedrivenBody, RedriveRequest
+from contest.contracts.operations import (
+    DropRequest,
+    FindingsBody,
+    LetterBody,
+    LettersBody,
+    MendingsBody,
+    MendRequest,
+    RedrivenBody,
+    RedriveRequest,
+)
 from contest.edge import present_operations as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import operations
 from contest.routes import Function
-from contest.services.operations import dead_letters
+from contest.services.operations import dead_letters, doctor
 from contest.stored_names import LetterQueue
 from contest.wiring import platform
 
@@ -61,6 +70,18 @@ def redrive_dead_letters(said: RedriveRequest) -> Reply:
 def drop_dead_letter(letter_id: str, said: DropRequest) -> Reply:
     """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
     return web.answer(present.letter(dead_letters.drop(platform(), caller(app), letter_id, said.reason)))
+
+
+@web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
+def examine_platform() -> Reply:
+    """Each finding with its cause, the evidence, and what mending would do; nothing is changed."""
+    return web.answer(present.findings(doctor.examine(platform()), platform().clock.now()))
+
+
+@web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", errors.MalformedJsonError)
+def mend_platform(said: MendRequest) -> Reply:
+    """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
+    return web.answer(present.mended(doctor.mend(platform(), caller(app), said.ailments)))
 
 
 web.start(app, Function.OPERATE)

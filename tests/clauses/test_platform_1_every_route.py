@@ -105,6 +105,8 @@ WHO = {
     "GET /v1/dead-letters/{letter_id}": "commission organizer",
     "POST /v1/dead-letters/redrive": "organizer",
     "POST /v1/dead-letters/{letter_id}/drop": "organizer",
+    "GET /v1/doctor": "commission organizer",
+    "POST /v1/doctor/mend": "organizer",
     "GET /v1/staff": "organizer",
     "POST /v1/staff": "organizer",
     "POST /v1/staff/{person_id}/role": "organizer",

@@ -205,6 +205,7 @@ OPERATIONS = {
     ],
     "Operations": [
         *("list_dead_letters", "dead_letter", "redrive_dead_letters", "drop_dead_letter"),
+        *("examine_platform", "mend_platform"),
     ],
     "Notation": ["parse_notation", "render_notation"],
 }

@@ -244,6 +244,8 @@ DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUB
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
 REDRIVE_LETTERS: Final = Route("POST", f"{_LETTERS}/redrive", Function.OPERATE, Right.ORGANIZE)
 DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OPERATE, Right.ORGANIZE)
+FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
+MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATE, Right.ORGANIZE)
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.experts import Experts
-    from contest.ports.operations import DeadLetters, WorkQueues
+    from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
@@ -30,6 +30,7 @@ _ADAPTERS: Final = (
     "scores",
     "qualification",
     "dead_letters",
+    "upkeep",
     "catalogue",
     "people",
     "persons",
@@ -240,6 +241,14 @@ class Wiring:
             LetterQueue.PUSHES: read.push_queue_url,
         }
         return SqsWorkQueues(urls)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Ticks of the timers, and mendings."""
+        from contest.adapters.upkeep import DynamoUpkeep
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoUpkeep()
 
     @cached_property
     def connections(self) -> ports.Connections:

@@ -1,8 +1,9 @@
-"""``contest deadletters``: what failed for good, asked of the platform as somebody who has signed in (platform §4)."""
+"""``contest deadletters``, ``contest doctor``: asked of the platform as somebody who has signed in."""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Final
 
 import click
@@ -13,10 +14,13 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.domain.operations.findings import Ailment
 from contest.stored_names import LetterQueue
 
 QUEUES: Final = click.Choice([each.value for each in LetterQueue])
+AILMENTS: Final = click.Choice([each.value for each in Ailment])
 _PAGE: Final = "100"
+LEFT: Final = 3
 
 
 @click.group()
@@ -76,6 +80,47 @@ def dropped(letter_id: str, reason: str) -> None:
     """Let LETTER_ID go: its job is not done again."""
     made = desk().post(routes.DROP_LETTER, {"reason": reason}, letter_id=letter_id)
     click.echo(f"{letter_id} {made['state']}")
+
+
+@click.command()
+@click.option("--mend", is_flag=True, help="Mend what can be mended, then look again.")
+@click.option("--only", "ailments", multiple=True, type=AILMENTS, help="Of these ailments alone.")
+@as_json
+def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
+    """Find what is stuck, say why and what mending would do; exit code 3 when something is left."""
+    failed, mended_before = dict[tuple[str, str], str](), set[tuple[str, str]]()
+    while mend:
+        done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
+        fresh = [each for each in done if each["mended"]]
+        for each in fresh:
+            click.echo(f"mended {each['ailment']} {each['subject']}", err=True)
+        failed |= {(each["ailment"], each["subject"]): each["error"] for each in done if not each["mended"]}
+        seen = {(each["ailment"], each["subject"]) for each in fresh}
+        if not fresh or seen <= mended_before:
+            break
+        mended_before |= seen
+    found = desk().get(routes.FINDINGS)
+    found["findings"] = [each for each in found["findings"] if not ailments or each["ailment"] in ailments]
+    _show_findings(found, failed, raw=raw)
+    if found["findings"]:
+        sys.exit(LEFT)
+
+
+def _show_findings(found: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if not found["findings"]:
+        click.echo("nothing is stuck / ничего не застряло")
+        return
+    table = Table("finding", "since", "why", "what to do", show_lines=True)
+    for each in found["findings"]:
+        evidence = ", ".join(f"{name} {value}" for name, value in each["evidence"].items())
+        error = failed.get((each["ailment"], each["subject"]), "")
+        action = f"{'--mend: ' if each['mendable'] else ''}{each['action']}\n{each['action_ru']}\n{error}".strip()
+        told = (f"{each['ailment']}\n{each['subject']}", each["since"] or "")
+        table.add_row(*map(escape, (*told, f"{each['cause']}\n{each['cause_ru']}\n{evidence}", action)))
+    console.print(table)
 
 
 def _all(queue: str | None) -> Any:

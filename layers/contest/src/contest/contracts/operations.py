@@ -1,13 +1,14 @@
-"""Dead letters on the wire."""
+"""Dead letters and findings on the wire."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from contest.contracts.wire import Moment, ReplyBody, RequestBody
 from contest.domain.operations.dead_letters import LetterState
+from contest.domain.operations.findings import Ailment
 from contest.stored_names import LetterQueue
 
 LetterId = Annotated[str, Field(pattern=r"^[a-z]{5,10}-[0-9a-f]{16}$", examples=["scoring-0f343b0931126a20"])]
@@ -71,3 +72,45 @@ class RedrivenBody(ReplyBody):
         description="A timer's run is not repeated: its next visit does the work. Look why it failed, then drop it"
     )
     left: int = Field(ge=0, description="Open letters that are left, of the queue if one was named")
+
+
+class FindingBody(ReplyBody):
+    """Something that is stuck."""
+
+    ailment: Ailment
+    subject: str = Field(description="Session, run, assignment, queue, timer")
+    since: Moment | None = Field(description="When it should have been done, where that is known")
+    evidence: dict[str, Any]
+    cause: str
+    cause_ru: str
+    action: str = Field(description="What mending does, or what people have to do")
+    action_ru: str
+    mendable: bool
+
+
+class FindingsBody(ReplyBody):
+    """Everything that is stuck now."""
+
+    findings: list[FindingBody]
+    server_time: Moment
+
+
+class MendRequest(RequestBody):
+    """What is to be mended: findings of these ailments, or, without any, all that can be."""
+
+    ailments: list[Annotated[Ailment, Field(strict=False)]] | None = Field(default=None, min_length=1, max_length=20)
+
+
+class MendedBody(ReplyBody):
+    """What became of a finding."""
+
+    ailment: Ailment
+    subject: str
+    mended: bool
+    error: str
+
+
+class MendingsBody(ReplyBody):
+    """What was mended, at most twenty findings at once; none: nothing that can be mended is left."""
+
+    mended: list[MendedBody]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from contest.domain.moments import Millis
 from contest.domain.operations.dead_letters import DeadLetter
 from contest.domain.people.teams import Change
 from contest.ports import Page
@@ -32,3 +33,16 @@ class WorkQueues(Protocol):
 
     def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
         """Put jobs as they are into their queue; all of them, or an error."""
+
+
+class Upkeep(Protocol):
+    """When the timers ticked last, and what people let the platform mend."""
+
+    def tick(self, timer: str, at: Millis) -> None:
+        """Note that a timer ticks; an earlier time than the noted one changes nothing and is no error."""
+
+    def ticks(self) -> Mapping[str, Millis]:
+        """When each timer ticked last."""
+
+    def note_mending(self, change: Change) -> None:
+        """Note what somebody let the platform mend, with the log's entry of it."""

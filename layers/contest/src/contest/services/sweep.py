@@ -54,10 +54,10 @@ def sweep(platform: Platform) -> Swept:
     each = partial(_each, failures=failures)
     each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
     armed = each(platform.runs.active_ids(), lambda run_id: arming.arm_coming(platform, run_id, now))
-    closed = each(platform.sessions.open_ids(), partial(_close, platform, now))
+    closed = each(platform.sessions.open_ids(), partial(close, platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
-    reported = each(platform.sessions.unreported_ids(), partial(_report, platform))
+    reported = each(platform.sessions.unreported_ids(), partial(report, platform))
     missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
     unfinished = (*platform.runs.active_ids(), *platform.runs.unsettled_ids())
@@ -65,6 +65,7 @@ def sweep(platform: Platform) -> Swept:
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     letters = _letters(platform, failures)
+    platform.upkeep.tick("minute", now)
     made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters)
     return Swept(*made, tuple(failures))
 
@@ -95,7 +96,8 @@ def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mappi
     return {queue.value: counted.get(queue, 0) for queue in LetterQueue}
 
 
-def _close(platform: Platform, now: Millis, session_id: str) -> int:
+def close(platform: Platform, now: Millis, session_id: str) -> int:
+    """End a session whose time is over; 1 if it was."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0
@@ -118,8 +120,8 @@ def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
     return sum(view.cause is Cause.PLATFORM for view in files)
 
 
-def _report(platform: Platform, session_id: str) -> int:
-    """Make a report that is due."""
+def report(platform: Platform, session_id: str) -> int:
+    """Make a report that is due, or ask for what it lacks; 1 if it is made."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0
