@@ -86,6 +86,7 @@ SIZES: Final = MappingProxyType(
         "Results": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Organize": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Annotate": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Operate": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
@@ -94,6 +95,7 @@ SIZES: Final = MappingProxyType(
         "Relay": FunctionSize(memory_mib=512, timeout_s=30),
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
+        "Letters": FunctionSize(memory_mib=512, timeout_s=20),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
         "Verify": FunctionSize(memory_mib=1_769, timeout_s=300),
     }
@@ -149,6 +151,8 @@ class CycleConfig:
     audit_max_concurrency: int = 5
     audit_visibility_s: int = 360
     audit_max_receives: int = 3
+    letters_visibility_s: int = 60
+    letters_batch_size: int = 10
     push_batch_size: int = 10
     push_max_concurrency: int = 50
     push_visibility_s: int = 10
@@ -178,6 +182,8 @@ class CycleConfig:
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
+        _within("letters_visibility_s", self.letters_visibility_s, self.sizes["Letters"].timeout_s, 43_200)
+        _within("letters_batch_size", self.letters_batch_size, 1, 10)
         _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
         _within("audit_interval_hours", self.audit_interval_hours, 1, 24)
         if set(self.sizes) != set(SIZES):

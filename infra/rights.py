@@ -100,6 +100,18 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
+        "Operate",
+        "organize.operate.handler",
+        writes=("Exchange", "Scores", "Catalogue", "Experts"),
+        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
+        writes_objects=(stored_names.REPORTS,),
+        sends_scoring=True,
+        sends_settlement=True,
+        sends_audits=True,
+        sends_pushes=True,
+        prompt=True,
+    ),
+    FunctionRow(
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
@@ -166,6 +178,7 @@ FUNCTIONS: Final = (
         signs=True,
         sends_settlement=True,
     ),
+    FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
     FunctionRow(
         "Verify",

@@ -17,7 +17,7 @@ from infra.constructs.functions import Functions
 from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
-from infra.constructs.scoring import ResultsPipeline, ScoringPipeline
+from infra.constructs.scoring import LettersPipeline, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
 from infra.constructs.storage import Storage, said_by_the_front
 
@@ -64,6 +64,7 @@ class CycleStack(Stack):
             settle=functions.functions["Settle"],
             audit=functions.functions["Verify"],
         )
+        LettersPipeline(self, "Letters", config=config, queues=queues, letters=functions.functions["Letters"])
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
         Timers(
             self,

@@ -33,6 +33,7 @@ from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, W
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
 from tests.fakes_experts import FakeExperts
+from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
 from tests.toys import ToyTrack
 
 
@@ -807,6 +808,9 @@ class FakePlatform:
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)
         self.qualification = FakeQualification(self.store)
+        self.dead_letters = FakeDeadLetters(self.store)
+        self.work_queues = FakeWorkQueues()
+        self.upkeep = FakeUpkeep(self.store)
         self.sign_ins = FakeSignIns()
         self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)

@@ -44,6 +44,7 @@ from contest.services.platform import Memory
 from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
+from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
 from tests.rights_kept import Rights, kept
@@ -336,6 +337,18 @@ class Stage:
                 queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
         return failed
 
+    def die(self, queue: LetterQueue, body: str, message_id: str = "m1", **more: Any) -> dict[str, Any]:
+        """Let a message end in a dead-letter queue, and what takes it from there have it."""
+        record = {
+            "messageId": message_id,
+            "body": body,
+            "eventSourceARN": letters_arn(queue),
+            "attributes": {"SentTimestamp": str(self.now - 60_000), "ApproximateReceiveCount": "6"},
+            **more,
+        }
+        answered: dict[str, Any] = self.invoke("letters", {"Records": [record]})
+        return answered
+
     def score_all(self, deliveries: int = 1) -> None:
         """From the outbox through stream and queue to the records."""
         self.relay(self.outbox())
@@ -427,6 +440,11 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         yield stage
 
 
+def letters_arn(queue: LetterQueue) -> str:
+    """Where the messages of a queue end that fail for good."""
+    return f"arn:aws:sqs:{REGION}:123456789012:{queue.value}-dead-letters"
+
+
 def _environment(folder: Path, cycle: str) -> dict[str, str]:
     return {
         "AWS_ACCESS_KEY_ID": "testing",
@@ -441,6 +459,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
+        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
         settings.ORIGIN_SECRET: ORIGIN_SECRET,
@@ -513,8 +532,10 @@ def _modules() -> dict[str, Any]:
     import dispatch.minute
     import dispatch.public
     import organize.api
+    import organize.operate
     import score.api
     import score.audit
+    import score.letters
     import score.relay
     import score.settle
     import score.verify
@@ -529,10 +550,12 @@ def _modules() -> dict[str, Any]:
         "results": score.api,
         "public": dispatch.public,
         "organize": organize.api,
+        "operate": organize.operate,
         "minute": dispatch.minute,
         "relay": score.relay,
         "worker": score.worker,
         "settle": score.settle,
+        "letters": score.letters,
         "audit": score.audit,
         "verify": score.verify,
     }

@@ -26,6 +26,8 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     swept = sweep(platform())
     metrics.add_metric(settings.MASS_FAILURES, MetricUnit.Count, swept.missed)
     metrics.add_metric(settings.FILES_OVERDUE, MetricUnit.Count, swept.overdue)
+    for queue, letters in swept.letters.items():
+        metrics.add_metric(settings.dead_letters_metric(queue), MetricUnit.Count, letters)
     for name, error in swept.failures:
         logger.error("sweep failed", extra={"swept": name}, exc_info=error)
     done = {each.name: getattr(swept, each.name) for each in fields(swept) if each.name != "failures"}

@@ -125,6 +125,9 @@ class Functions(Construct):
             settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
             settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
             settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
+            settings.DEAD_LETTER_QUEUES: ",".join(
+                f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
+            ),
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
             settings.ORIGIN_SECRET: said_by_the_front(self._storage.origin_secret),

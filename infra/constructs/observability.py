@@ -8,9 +8,11 @@ from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from contest import settings
+from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import EventChannel
@@ -64,15 +66,15 @@ class Observability(Construct):
     def _watch_queues(self, queues: Queues) -> None:
         limits = self._config.alarms
         for name, queue, meaning in (
-            ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
-            ("Settlement", queues.settlement_dead_letters, "A part of a run's record or board could not be made"),
-            ("Audit", queues.audit_dead_letters, "A session could not be audited"),
-            ("Push", queues.push_dead_letters, "A file could not be pushed: its client must ask for it"),
-            ("Relay", queues.relay_dead_letters, "An outbox item did not reach the scoring queue"),
-            ("Timer", queues.timer_dead_letters, "A timer's function did not start, or failed; see its log"),
+            ("Scoring", LetterQueue.SCORING, "An answer could not be scored: contest deadletters list"),
+            ("Settlement", LetterQueue.SETTLEMENT, "A part of a run's record or board could not be made"),
+            ("Audit", LetterQueue.AUDITS, "A session could not be audited"),
+            ("Push", LetterQueue.PUSHES, "A file could not be pushed: its client must ask for it"),
+            ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
+            ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),
         ):
-            depth = queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max")
-            self._alarm(f"{name}DeadLetters", depth, limits.dead_letters, meaning)
+            letters = _letters(queue, queues.dead_letters[queue])
+            self._alarm(f"{name}DeadLetters", letters, limits.dead_letters, meaning)
         age = queues.scoring.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
         age = queues.pushes.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
@@ -172,6 +174,19 @@ class Observability(Construct):
                 ],
             ],
         )
+
+
+def _letters(name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
+    """Letters that are open, and messages that nobody has taken from their queue to make letters of them."""
+    return cloudwatch.MathExpression(
+        expression="FILL(open, 0) + FILL(untaken, 0)",
+        using_metrics={
+            "open": _figure(settings.dead_letters_metric(name), _MINUTE, "max"),
+            "untaken": queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max"),
+        },
+        label=f"Dead letters of {name}",
+        period=_MINUTE,
+    )
 
 
 def _figure(name: str, period: Duration, statistic: str) -> cloudwatch.Metric:

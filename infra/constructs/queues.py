@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from contest.stored_names import LetterQueue
 from infra.acceptance import accept
 from infra.config import CycleConfig
 
@@ -18,12 +22,23 @@ class Queues(Construct):
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
-        self.scoring_dead_letters = self._queue("ScoringDeadLetters")
-        self.settlement_dead_letters = self._queue("SettlementDeadLetters")
-        self.audit_dead_letters = self._queue("AuditDeadLetters")
-        self.push_dead_letters = self._queue("PushDeadLetters")
-        self.relay_dead_letters = self._queue("RelayDeadLetters")
-        self.timer_dead_letters = self._queue("TimerDeadLetters")
+        visible = Duration.seconds(config.letters_visibility_s)
+        self.scoring_dead_letters = self._queue("ScoringDeadLetters", visibility=visible)
+        self.settlement_dead_letters = self._queue("SettlementDeadLetters", visibility=visible)
+        self.audit_dead_letters = self._queue("AuditDeadLetters", visibility=visible)
+        self.push_dead_letters = self._queue("PushDeadLetters", visibility=visible)
+        self.relay_dead_letters = self._queue("RelayDeadLetters", visibility=visible)
+        self.timer_dead_letters = self._queue("TimerDeadLetters", visibility=visible)
+        self.dead_letters: Mapping[LetterQueue, sqs.Queue] = MappingProxyType(
+            {
+                LetterQueue.SCORING: self.scoring_dead_letters,
+                LetterQueue.SETTLEMENT: self.settlement_dead_letters,
+                LetterQueue.AUDITS: self.audit_dead_letters,
+                LetterQueue.PUSHES: self.push_dead_letters,
+                LetterQueue.RELAY: self.relay_dead_letters,
+                LetterQueue.TIMERS: self.timer_dead_letters,
+            }
+        )
         for queue in (self.relay_dead_letters, self.timer_dead_letters):
             accept(
                 queue,

@@ -83,6 +83,27 @@ class ResultsPipeline(Construct):
             )
 
 
+class LettersPipeline(Construct):
+    """Connects every dead-letter queue with the function that keeps what ended there."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        queues: Queues,
+        letters: lambda_.Function,
+    ) -> None:
+        super().__init__(scope, id)
+        for queue in queues.dead_letters.values():
+            letters.add_event_source(
+                event_sources.SqsEventSource(
+                    queue, batch_size=config.letters_batch_size, report_batch_item_failures=True, max_concurrency=2
+                )
+            )
+
+
 def _new_outbox_item() -> dict[str, object]:
     return {
         "eventName": lambda_.FilterRule.is_equal("INSERT"),

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from contest.services.sweep import sweep
+from contest.stored_names import LetterQueue
 from tests.run_stage import RunOnStage
 from tests.stage import Program, Stage
 from tests.toys import toy_cycle
 
 NOTHING = {"armed": 0, "closed": 0, "enqueued": 0, "reported": 0, "missed": 0, "overdue": 0, "settling": 0}
-NOTHING |= {"expired": 0, "considered": 0}
+NOTHING |= {"expired": 0, "considered": 0, "letters": dict.fromkeys(map(str, LetterQueue), 0)}
 
 
 @pytest.fixture

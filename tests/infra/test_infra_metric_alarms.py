@@ -11,6 +11,7 @@ import pytest
 from contest import settings
 from contest.services.results.audit import Audited
 from contest.services.sweep import Swept
+from contest.stored_names import LetterQueue
 from dispatch import minute
 from score import verify
 from tests.stage import Context
@@ -28,6 +29,7 @@ SWEPT = Swept(
     settling=1,
     expired=1,
     considered=1,
+    letters={each.value: 1 for each in LetterQueue},
     failures=(),
 )
 

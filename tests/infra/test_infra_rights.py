@@ -59,7 +59,9 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
     queues |= {"Verify": "QueuesAudits"}
-    triggers = {"Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
+    letters = ("Scoring", "Settlement", "Audit", "Push", "Relay", "Timer")
+    dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
+    triggers = {"Letters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
     triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)
     return grants | triggers.get(row.name, set())
 
@@ -106,7 +108,21 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 
 @pytest.mark.parametrize(
     "name",
-    ["Authorize", "Dispatch", "Submit", "Organize", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"],
+    [
+        "Authorize",
+        "Dispatch",
+        "Submit",
+        "Organize",
+        "Socket",
+        "Push",
+        "Public",
+        "Minute",
+        "Tend",
+        "Relay",
+        "Settle",
+        "Operate",
+        "Letters",
+    ],
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {
@@ -122,7 +138,15 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Organize", "Public", "Tend", "Relay", "Audit"}
+    assert {row.name for row in FUNCTIONS} - able == {
+        "Authorize",
+        "Organize",
+        "Public",
+        "Tend",
+        "Relay",
+        "Letters",
+        "Audit",
+    }
 
 
 def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
@@ -212,5 +236,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Results": "score.api.handler",
         "Organize": "organize.api.handler",
         "Annotate": "annotate.api.handler",
+        "Operate": "organize.operate.handler",
         "Public": "dispatch.public.handler",
     }

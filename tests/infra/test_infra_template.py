@@ -346,7 +346,7 @@ def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_
     (mapping,) = [
         item["Properties"]
         for name, item in of_type(synthesis.template, "AWS::Lambda::EventSourceMapping").items()
-        if "Push" in name
+        if "FunctionsPush" in name
     ]
     assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])
 

@@ -15,6 +15,7 @@ import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
+import organize.operate
 import score.api
 import submit.api
 from contest import errors
@@ -31,10 +32,18 @@ GATEWAY = {"401", "403"}
 NAMED = errors.family()
 
 
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
-
-
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+APPS = tuple(
+    each.app
+    for each in (
+        dispatch.api,
+        submit.api,
+        score.api,
+        organize.api,
+        annotate.api,
+        organize.operate,
+        dispatch.public,
+    )
+)
 
 
 def built() -> dict[str, Any]:
@@ -193,6 +202,10 @@ OPERATIONS = {
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
         *("extend_assignment", "reassign_essay", "release_assignment"),
+    ],
+    "Operations": [
+        *("list_dead_letters", "dead_letter", "redrive_dead_letters", "drop_dead_letter"),
+        *("examine_platform", "mend_platform"),
     ],
     "Notation": ["parse_notation", "render_notation"],
 }

@@ -209,6 +209,13 @@ def test_what_waits_among_the_dead_letters_is_stuck(pen: Pen) -> None:
     assert red(pen) == {"nothing_stuck"}
 
 
+@pytest.mark.parametrize(("name", "expected"), [("scoring", {"nothing_stuck"}), ("pushes", set())])
+def test_what_was_taken_from_the_dead_letters_is_stuck_all_the_same(pen: Pen, name: str, expected: set[str]) -> None:
+    """A push that failed costs nobody anything: the client asks."""
+    pen.add("item", table="exchange", pk="LETTERS#OPEN", sk=f"{name}-0123456789abcdef", item={})
+    assert red(pen) == expected
+
+
 def test_an_answer_is_not_unscored_for_more_than_two_minutes(pen: Pen) -> None:
     (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
     write["at"] = START + 20_000 + 120_000

@@ -30,6 +30,8 @@ class Function(StrEnum):
     """What people do about teams, staff and decisions."""
     ANNOTATE = "Annotate"
     """Experts at work, and their coordinator."""
+    OPERATE = "Operate"
+    """The platform itself: what failed, what is stuck, what it costs."""
     PUBLIC = "Public"
     """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
     program."""
@@ -122,6 +124,7 @@ _ASSIGNMENT: Final = "/v1/assignments/{assignment_id}"
 _EXPERT: Final = "/v1/experts/{expert_id}"
 _GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
 _MARKINGS: Final = "/v1/markings"
+_LETTERS: Final = "/v1/dead-letters"
 
 
 def _expert(method: Method, path: str, *, raw_body: bool = False, tagged: bool = False) -> Route:
@@ -236,6 +239,13 @@ AGREEMENT: Final = Route(
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
+
+DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
+DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
+REDRIVE_LETTERS: Final = Route("POST", f"{_LETTERS}/redrive", Function.OPERATE, Right.ORGANIZE)
+DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OPERATE, Right.ORGANIZE)
+FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
+MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATE, Right.ORGANIZE)
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)

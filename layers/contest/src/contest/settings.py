@@ -23,6 +23,8 @@ SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
+DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
+"""``scoring=ARN,settlement=ARN,…``: whence a dead letter comes, by the queue that a message is received from."""
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
@@ -51,6 +53,7 @@ REQUIRED: Final = (
     SETTLEMENT_QUEUE_URL,
     AUDIT_QUEUE_URL,
     PUSH_QUEUE_URL,
+    DEAD_LETTER_QUEUES,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
     ORIGIN_SECRET,
@@ -89,6 +92,7 @@ MASS_FAILURES: Final = "MassFailures"
 FILES_OVERDUE: Final = "FilesOverdue"
 """Metric of the minute timer: files asked for in time and not handed out, or answered and not receipted."""
 
+
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
 
@@ -119,6 +123,8 @@ class Settings:
     settlement_queue_url: str
     audit_queue_url: str
     push_queue_url: str
+    dead_letter_queues: str
+    """As :func:`queues_by_arn` reads it."""
     socket_endpoint: str
     signing_secret_arn: str
     origin_secret: str
@@ -177,6 +183,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
         audit_queue_url=values[AUDIT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],
+        dead_letter_queues=values[DEAD_LETTER_QUEUES],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
         origin_secret=values[ORIGIN_SECRET],
@@ -185,3 +192,16 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         staff_pool_id=values[STAFF_POOL_ID],
         clock_file=values.get(CLOCK_FILE) or None,
     )
+
+
+def dead_letters_metric(queue: str) -> str:
+    """Metric of a queue's letters: those that came, from whoever took them, and every minute those that are open."""
+    return f"{queue.capitalize()}DeadLetters"
+
+
+def queues_by_arn(said: str) -> Mapping[str, str]:
+    """Names by ARN, of ``name=arn`` with commas between; :class:`SettingsError` for anything else."""
+    pairs = [part.partition("=") for part in said.split(",")]
+    if not all(name and arn for name, _, arn in pairs):
+        raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form name=arn,name=arn")
+    return {arn: name for name, _, arn in pairs}

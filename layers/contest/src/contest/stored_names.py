@@ -5,6 +5,7 @@ Standard library only: the infrastructure makes of the prefixes who may read, wr
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final
 
 SETS: Final = "sets/"
@@ -68,3 +69,16 @@ def log_folder(session_id: str) -> str:
 def report_name(session_id: str, parameters_version: int) -> str:
     """Name of a session's report."""
     return f"{REPORTS}{session_id}/{parameters_version}.json"
+
+
+class LetterQueue(StrEnum):
+    """Whence a dead letter comes; open ones are stored by these names, and their metrics have them."""
+
+    SCORING = "scoring"
+    SETTLEMENT = "settlement"
+    AUDITS = "audits"
+    PUSHES = "pushes"
+    RELAY = "relay"
+    """Lambda's note that a batch of the outbox's stream was given up. It names no answer; the outbox does."""
+    TIMERS = "timers"
+    """Lambda's note, or the scheduler's, that a timer's run failed or never began."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from contest import settings
 from contest.domain.people.persons import Pool
 from contest.services.platform import Memory
+from contest.stored_names import LetterQueue
 
 if TYPE_CHECKING:
     from contest import ports
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.experts import Experts
+    from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
@@ -27,6 +29,8 @@ _ADAPTERS: Final = (
     "runs",
     "scores",
     "qualification",
+    "dead_letters",
+    "upkeep",
     "catalogue",
     "people",
     "persons",
@@ -215,6 +219,36 @@ class Wiring:
         from contest.adapters.queue import SqsQueue
 
         return SqsQueue(self.settings.audit_queue_url)
+
+    @cached_property
+    def dead_letters(self) -> DeadLetters:
+        """Jobs that failed for good."""
+        from contest.adapters.dead_letters import DynamoDeadLetters
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoDeadLetters()
+
+    @cached_property
+    def work_queues(self) -> WorkQueues:
+        """The queues of work, by the names of their letters."""
+        from contest.adapters.dead_letters import SqsWorkQueues
+
+        read = self.settings
+        urls = {
+            LetterQueue.SCORING: read.scoring_queue_url,
+            LetterQueue.SETTLEMENT: read.settlement_queue_url,
+            LetterQueue.AUDITS: read.audit_queue_url,
+            LetterQueue.PUSHES: read.push_queue_url,
+        }
+        return SqsWorkQueues(urls)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Ticks of the timers, and mendings."""
+        from contest.adapters.upkeep import DynamoUpkeep
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoUpkeep()
 
     @cached_property
     def connections(self) -> ports.Connections:

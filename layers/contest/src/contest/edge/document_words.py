@@ -38,6 +38,7 @@ TAGS: Final[Mapping[str, str]] = {
     "Qualification": "Conclusions on readiness: judges confirm, the commission verifies, organizers admit",
     "Marking up": "An expert's own assignments: open, save, hand in, hand back; calibration",
     "Experts": "The coordinator: profiles, essays given out, progress, agreement",
+    "Operations": "The platform itself: jobs that failed for good, what is stuck and can be mended",
     "Notation": "Answers as texts for people, and back",
 }
 """In the order in which somebody who reads from the beginning needs them."""
@@ -63,6 +64,8 @@ _BY_SEGMENT: Final = {
     "calibrations": "Marking up",
     "experts": "Experts",
     "markings": "Experts",
+    "dead-letters": "Operations",
+    "doctor": "Operations",
 }
 _TEXT: Final = {"type": "string"}
 RETRY_AFTER: Final = "Retry-After"

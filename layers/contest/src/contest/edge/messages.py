@@ -8,9 +8,12 @@ from typing import Any
 
 from contest import settings
 from contest.domain.channel.channel import Push, PushKind
+from contest.domain.moments import Millis
+from contest.domain.operations.dead_letters import Arrived
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.stored_names import LetterQueue
 
 
 def inserted_jobs(event: Mapping[str, Any]) -> Sequence[Job]:
@@ -41,6 +44,28 @@ def settling_task_from(body: str) -> SettlingTask:
 def audit_job_from(body: str) -> AuditJob:
     """Read the body of a message of the audit queue."""
     return AuditJob(**json.loads(body))
+
+
+def arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Millis) -> Arrived:
+    """Read a message of a dead-letter queue; ``queues`` names them by their ARNs.
+
+    The scheduler sends the input of the run that it could not begin, and says in attributes of which and why.
+    """
+    queue, body, error = LetterQueue(queues[record["eventSourceARN"]]), record["body"], ""
+    said = {name: each.get("stringValue") for name, each in record.get("messageAttributes", {}).items()}
+    if target := said.get("TARGET_ARN"):
+        error = said.get("ERROR_CODE") or ""
+        body = json.dumps({"function": target, "error": said.get("ERROR_MESSAGE"), "input": body}, ensure_ascii=False)
+    told = record["attributes"]
+    return Arrived(
+        queue=queue,
+        message_id=record["messageId"],
+        body=body,
+        sent_at=int(told["SentTimestamp"]),
+        at=now,
+        tries=int(told["ApproximateReceiveCount"]),
+        error=error,
+    )
 
 
 def job_from(body: str) -> Job:

@@ -10,7 +10,7 @@ from contest.contracts.problems import problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import people, qualification
+from contest.errors import operations, people, qualification
 from contest.refusals import ContestError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -45,6 +45,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.FileMissedError.because(Cause.TEAM_LATE, _NOW),
     errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),
     errors.InvalidRequestError([_FIELD]),
+    operations.LetterDecidedError.being("redriven"),
     people.MalformedTableError.because("unexpected end of data"),
     errors.NoRunError.until(_SOON),
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),

@@ -13,11 +13,18 @@ def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], c
 
     A failure is logged with the message's id and what it asked for: a session, a file, a connection.
     """
+    return consume_whole(records, lambda record: work(record["body"]), context)
+
+
+def consume_whole(
+    records: Iterable[Mapping[str, Any]], work: Callable[[Mapping[str, Any]], None], context: Any
+) -> dict[str, Any]:
+    """As :func:`consume`, of work that needs more of a message than its body."""
     failed = []
     with about(context):
         for record in records:
             try:
-                work(record["body"])
+                work(record)
             except Exception:  # noqa: BLE001 -- whatever it is, the queue delivers the message again
                 logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
                 failed.append({"itemIdentifier": record["messageId"]})

@@ -11,6 +11,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.ports.experts import Experts
+from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
 from contest.ports.requests import Requests, SessionReads
@@ -137,6 +138,18 @@ class Platform(Protocol):
     @property
     def audits(self) -> ports.Queue[AuditJob]:
         """The queue of what is to be audited."""
+
+    @property
+    def dead_letters(self) -> DeadLetters:
+        """Jobs that failed for good."""
+
+    @property
+    def work_queues(self) -> WorkQueues:
+        """The queues of work, by the names of their letters."""
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Ticks of the timers, and mendings."""
 
     @property
     def connections(self) -> ports.Connections:

@@ -3,7 +3,7 @@ reports that are due, send for the records and boards that are, end experts' ass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from contest.services.platform import Platform
 from contest.services.results import reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
+from contest.stored_names import LetterQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Swept:
     """Assignments of experts whose time was over."""
     considered: int
     """Essays about which the rule for a third expert was asked."""
+    letters: Mapping[str, int]
+    """Dead letters that wait for somebody, by their queue."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -51,17 +54,19 @@ def sweep(platform: Platform) -> Swept:
     each = partial(_each, failures=failures)
     each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
     armed = each(platform.runs.active_ids(), lambda run_id: arming.arm_coming(platform, run_id, now))
-    closed = each(platform.sessions.open_ids(), partial(_close, platform, now))
+    closed = each(platform.sessions.open_ids(), partial(close, platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
-    reported = each(platform.sessions.unreported_ids(), partial(_report, platform))
+    reported = each(platform.sessions.unreported_ids(), partial(report, platform))
     missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))
     unfinished = (*platform.runs.active_ids(), *platform.runs.unsettled_ids())
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
+    letters = _letters(platform, failures)
+    platform.upkeep.tick("minute", now)
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters)
     return Swept(*made, tuple(failures))
 
 
@@ -82,7 +87,17 @@ def _each_pair(
     return _each(pairs, lambda name: work(*pairs[name]), failures)
 
 
-def _close(platform: Platform, now: Millis, session_id: str) -> int:
+def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mapping[str, int]:
+    try:
+        counted = platform.dead_letters.counts()
+    except Exception as error:  # noqa: BLE001 -- as above
+        failures.append(("dead letters", error))
+        return {}
+    return {queue.value: counted.get(queue, 0) for queue in LetterQueue}
+
+
+def close(platform: Platform, now: Millis, session_id: str) -> int:
+    """End a session whose time is over; 1 if it was."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0
@@ -105,8 +120,8 @@ def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
     return sum(view.cause is Cause.PLATFORM for view in files)
 
 
-def _report(platform: Platform, session_id: str) -> int:
-    """Make a report that is due."""
+def report(platform: Platform, session_id: str) -> int:
+    """Make a report that is due, or ask for what it lacks; 1 if it is made."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0

@@ -21,6 +21,9 @@ _HARMLESS: Final = frozenset({"losses", "crowd"})
 _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
 _HITS: Final = frozenset({"killed", "throttled"})
 _TIMER: Final = "dispatch.minute"
+_LETTERS: Final = "LETTERS#OPEN"
+_LOST: Final = ("scoring-", "relay-")
+"""Names of letters begin with where they come from; these stand for answers without a score."""
 _AGAIN: Final[Millis] = 2 * SECOND
 """What a queue brings again after its worker failed comes that much later."""
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
@@ -73,6 +76,8 @@ def none_stuck(case: Case) -> Check:
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
+    for letter in case.facts.items.get(EXCHANGE, {}).get(_LETTERS, {}):
+        check.look(f"{letter} is a dead letter" if letter.startswith(_LOST) else None)
     for queue, messages in case.facts.left.items():
         check.look(f"{messages} messages are left in {queue}" if messages else None)
     return check

@@ -152,6 +152,7 @@ def tend(platform: Platform, now: Millis) -> Tended:
     _each(owed[:AT_A_VISIT], lambda connection: connections.keep_alive(platform, connection, now), failures)
     silent = [each for each in others if not each.namespace and now >= each.opened_at + ENTERED_BY]
     retired = connections.retire(platform, silent[:AT_A_VISIT], failures)
+    platform.upkeep.tick("tend", now)
     left = len(owed[AT_A_VISIT:]) + len(silent[AT_A_VISIT:])
     return Tended(len(playing), len(owed[:AT_A_VISIT]), retired, left, tuple(failures))
 

@@ -46,6 +46,28 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
     return decide_until_written(read(), decided, read)
 
 
+def call(platform: Platform, marking_id: str, item_id: str) -> bool:
+    """Give an essay the third expert that the rule has called and that it lacks; whether somebody has it now.
+
+    Clause: R 7.10, platform §5 third
+    """
+
+    def read() -> EssayWork | None:
+        return platform.experts.essay(marking_id, item_id)
+
+    def called(essay: EssayWork | None) -> bool:
+        if essay is None or essay.third is None or not essay.third.is_needed:
+            return False
+        given = platform.experts.assignments(essay.given)
+        added = _third(platform, looking.bench(platform, marking_id), essay, given)
+        if added:
+            changed = essay.changed(added, third=essay.third, due=essay.due)
+            platform.experts.write(Written(added, (changed,), independent_markups(given)), None)
+        return bool(added)
+
+    return decide_until_written(read(), called, read)
+
+
 def given_now(
     at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool
 ) -> Assignment:

@@ -47,6 +47,13 @@ def redrive(platform: Platform, run_id: str | None = None) -> int:
     return len(jobs)
 
 
+def redrive_session(platform: Platform, session_id: str) -> int:
+    """Put the waiting answers of one session into the queue again, now; how many."""
+    jobs = [entry.job for entry in platform.outbox.of_session(session_id)]
+    relay(platform, jobs)
+    return len(jobs)
+
+
 def redrivable(platform: Platform, run_id: str) -> list[Job]:
     """Jobs of a run that wait in an outbox, or should."""
     schedule = reading.schedule_now(platform, run_id)

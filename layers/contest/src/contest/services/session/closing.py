@@ -57,6 +57,13 @@ def may_be_over(platform: Platform, session: Session, seen_at: Millis, now: Mill
     return fate.may_be_over(reading.schedule(platform, session.run_id), seen_at, idle, now)
 
 
+def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
+    """Whether :func:`by_time` would end an open session at a moment; nothing is written."""
+    schedule = reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
+    known = facts.known_of(platform, session, schedule)
+    return _state_by_time(platform, session, known, seen_at, now, unseen) is not None
+
+
 def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
     """Put a session into a final state unless it is in one already; the session as it then is.
 

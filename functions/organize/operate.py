@@ -1,0 +1,92 @@
+"""Routes about the platform itself: what failed for good, what is stuck. A function of its own, with its own rights."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from contest import errors, routes
+from contest.contracts.operations import (
+    DropRequest,
+    FindingsBody,
+    LetterBody,
+    LettersBody,
+    MendingsBody,
+    MendRequest,
+    RedrivenBody,
+    RedriveRequest,
+)
+from contest.edge import present_operations as present
+from contest.edge import web
+from contest.edge.web import Reply, caller
+from contest.errors import operations
+from contest.routes import Function
+from contest.services.operations import dead_letters, doctor
+from contest.stored_names import LetterQueue
+from contest.wiring import platform
+
+app = web.resolver()
+
+Limit = Annotated[int, Query(ge=1, le=100, description="Letters of a page")]
+After = Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,40}$", description="`after` of the page before")]
+
+
+@web.on(app, routes.DEAD_LETTERS, LettersBody, "Jobs that failed for good (platform §4)")
+def list_dead_letters(queue: LetterQueue | None = None, limit: Limit = 100, after: After = None) -> Reply:
+    """Those about which nobody has decided yet: what each is about, how often it failed; never what anybody wrote."""
+    return web.answer(present.letters(dead_letters.letters(platform(), queue, limit, after)))
+
+
+@web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", operations.UnknownLetterError)
+def dead_letter(letter_id: str) -> Reply:
+    """The job itself, what is known of its failure, and what was decided about it."""
+    return web.answer(present.letter(dead_letters.letter(platform(), letter_id)))
+
+
+@web.on(
+    app,
+    routes.REDRIVE_LETTERS,
+    RedrivenBody,
+    "Do the work of dead letters again",
+    errors.MalformedJsonError,
+    operations.UnknownLetterError,
+)
+def redrive_dead_letters(said: RedriveRequest) -> Reply:
+    """One, some, or up to a hundred of all at once; repeating it does nothing more. What fails again comes back."""
+    made = dead_letters.redrive(platform(), caller(app), said.letter_ids, said.queue)
+    return web.answer(present.redriven(made))
+
+
+@web.on(
+    app,
+    routes.DROP_LETTER,
+    LetterBody,
+    "Let a dead letter go",
+    errors.MalformedJsonError,
+    operations.UnknownLetterError,
+    operations.LetterDecidedError,
+)
+def drop_dead_letter(letter_id: str, said: DropRequest) -> Reply:
+    """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
+    return web.answer(present.letter(dead_letters.drop(platform(), caller(app), letter_id, said.reason)))
+
+
+@web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
+def examine_platform() -> Reply:
+    """Each finding with its cause, the evidence, and what mending would do; nothing is changed."""
+    return web.answer(present.findings(doctor.examine(platform()), platform().clock.now()))
+
+
+@web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", errors.MalformedJsonError)
+def mend_platform(said: MendRequest) -> Reply:
+    """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
+    return web.answer(present.mended(doctor.mend(platform(), caller(app), said.ailments)))
+
+
+web.start(app, Function.OPERATE)
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer an event of the gateway."""
+    return web.serve(app, event, context)

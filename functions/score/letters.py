@@ -1,0 +1,30 @@
+"""What takes dead letters from their queues, so that somebody can look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from contest import settings
+from contest.edge.messages import arrived_from
+from contest.edge.queues import consume_whole
+from contest.services.operations import dead_letters
+from contest.wiring import platform
+
+metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
+
+
+@metrics.log_metrics
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Keep every message as a letter and count it; what cannot be kept stays in its queue."""
+    return consume_whole(event["Records"], _collect, context)
+
+
+def _collect(record: Mapping[str, Any]) -> None:
+    deployed = platform()
+    queues = settings.queues_by_arn(deployed.settings.dead_letter_queues)
+    arrived = arrived_from(record, queues, deployed.clock.now())
+    dead_letters.collect(deployed, arrived)
+    metrics.add_metric(settings.dead_letters_metric(arrived.queue.value), MetricUnit.Count, 1)

@@ -1,0 +1,116 @@
+"""Dead letters and findings on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from contest.contracts.wire import Moment, ReplyBody, RequestBody
+from contest.domain.operations.dead_letters import LetterState
+from contest.domain.operations.findings import Ailment
+from contest.stored_names import LetterQueue
+
+LetterId = Annotated[str, Field(pattern=r"^[a-z]{5,10}-[0-9a-f]{16}$", examples=["scoring-0f343b0931126a20"])]
+
+
+class RedriveRequest(RequestBody):
+    """Which letters' work is asked for again: these, or the open ones of a queue, or, with neither, all open ones."""
+
+    letter_ids: list[LetterId] | None = Field(default=None, min_length=1, max_length=100)
+    queue: Annotated[LetterQueue, Field(strict=False)] | None = None
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> RedriveRequest:
+        if self.letter_ids is not None and self.queue is not None:
+            raise ValueError("name letters or a queue, not both")
+        return self
+
+
+class DropRequest(RequestBody):
+    """Why a letter is let go."""
+
+    reason: str = Field(min_length=1, max_length=2000, pattern=r"\S")
+
+
+class LetterEntry(ReplyBody):
+    """A job that failed for good, without its body."""
+
+    letter_id: LetterId
+    queue: LetterQueue
+    about: dict[str, str] = Field(description="What the job names: session, file, run, function")
+    error: str = Field(description="What kind of failure, where the cloud says it; else the worker's log does")
+    times: int = Field(ge=1, description="How often the same job ended here")
+    tries: int = Field(description="Deliveries before the latest end, as the queue counts them")
+    sent_at: Moment = Field(description="When the job was first put into its queue")
+    first_at: Moment = Field(description="When it first ended here")
+    last_at: Moment
+    state: LetterState
+    decided_at: Moment | None
+    reason: str
+
+
+class LetterBody(LetterEntry):
+    """A letter whole, with the job itself and the names of the messages that the workers' logs know."""
+
+    body: str
+    messages: list[str]
+
+
+class LettersBody(ReplyBody):
+    """Open letters by id; `after` asks for those that follow."""
+
+    letters: list[LetterEntry]
+    after: str | None
+
+
+class RedrivenBody(ReplyBody):
+    """What a redrive did."""
+
+    redriven: list[LetterId]
+    passed_over: list[LetterId] = Field(
+        description="A timer's run is not repeated: its next visit does the work. Look why it failed, then drop it"
+    )
+    left: int = Field(ge=0, description="Open letters that are left, of the queue if one was named")
+
+
+class FindingBody(ReplyBody):
+    """Something that is stuck."""
+
+    ailment: Ailment
+    subject: str = Field(description="Session, run, assignment, queue, timer")
+    since: Moment | None = Field(description="When it should have been done, where that is known")
+    evidence: dict[str, Any]
+    cause: str
+    cause_ru: str
+    action: str = Field(description="What mending does, or what people have to do")
+    action_ru: str
+    mendable: bool
+
+
+class FindingsBody(ReplyBody):
+    """Everything that is stuck now."""
+
+    findings: list[FindingBody]
+    server_time: Moment
+
+
+class MendRequest(RequestBody):
+    """What is to be mended: findings of these ailments, or, without any, all that can be."""
+
+    ailments: list[Annotated[Ailment, Field(strict=False)]] | None = Field(default=None, min_length=1, max_length=20)
+
+
+class MendedBody(ReplyBody):
+    """What became of a finding."""
+
+    ailment: Ailment
+    subject: str
+    mended: bool
+    error: str
+
+
+class MendingsBody(ReplyBody):
+    """What was mended, at most twenty findings at once; none: nothing that can be mended is left."""
+
+    mended: list[MendedBody]

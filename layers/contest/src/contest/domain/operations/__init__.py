@@ -1,0 +1,1 @@
+"""What can be stuck in a deployed contest, and what people do about it."""

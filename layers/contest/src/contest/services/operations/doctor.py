@@ -1,0 +1,264 @@
+"""The doctor: finds what is stuck, says why and what it would do, and mends what can be mended (platform §7).
+
+Every mend is a piece of the timers' own work, so doing it twice, or while a timer does it, changes nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest.domain.experts.assignment import AssignmentState
+from contest.domain.experts.marking import wanted
+from contest.domain.moments import Millis, iso
+from contest.domain.operations.findings import PATIENCE, RESULTS_PATIENCE, Ailment, Finding, is_silent
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import Change, by_person
+from contest.domain.results.settlement import Settled
+from contest.domain.run.mass_failure import Standing
+from contest.domain.session.session import IN_FLIGHT, Session
+from contest.refusals import ContestError, RefusedError
+from contest.services import reading, sweep
+from contest.services.experts import finishing, looking, third
+from contest.services.operations import dead_letters
+from contest.services.platform import Platform
+from contest.services.results import reporting, settling, waiting
+from contest.services.run import records, watching
+from contest.services.session import closing
+from contest.stored_names import LetterQueue
+
+AT_ONCE: Final = 20
+"""Findings that one request mends at most."""
+_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES})
+TIMERS: Final = ("minute", "tend")
+"""Those that tick every minute; of the audit's silence an alarm tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of a finding: ``error`` says why it could not be mended, empty where it was."""
+
+    finding: Finding
+    error: str = ""
+
+
+def examine(platform: Platform) -> tuple[Finding, ...]:
+    """Everything that is stuck now. One thing that cannot be read keeps nothing else unseen: it is a finding itself.
+
+    Clause: platform §7 doctor
+    """
+    now = platform.clock.now()
+    found: list[Finding] = []
+    for check in _CHECKS:
+        try:
+            found.extend(check(platform, now))
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the rest is to be seen
+            name = check.__name__.removeprefix("_")
+            found.append(Finding(Ailment.UNREADABLE, name, None, {"error": type(error).__name__}))
+    return tuple(found)
+
+
+def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
+    """Mend what is found now and can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
+
+    Each finding is examined anew, so what was mended meanwhile is none any more. The log tells who had what mended.
+
+    Clause: platform §7 doctor, platform §1 audit
+    """
+    asked = set(Ailment) if ailments is None else set(ailments)
+    found = [each for each in examine(platform) if each.words.mendable and each.ailment in asked][:AT_ONCE]
+    done = tuple(_mended(platform, identity, each) for each in found)
+    if done:
+        told = [{"ailment": each.finding.ailment.value, "subject": each.finding.subject} for each in done]
+        errors = [each.error for each in done]
+        after = {"findings": [{**each, "error": error} for each, error in zip(told, errors, strict=True)]}
+        who = by_person(identity.person_id)
+        platform.upkeep.note_mending(Change(platform.clock.now(), who, "stuck work mended", "platform", None, after))
+    return done
+
+
+def _mended(platform: Platform, identity: Identity, finding: Finding) -> Mended:
+    try:
+        _MENDS[finding.ailment](platform, identity, finding.subject)
+    except ContestError as error:
+        return Mended(finding, f"{error.code}: {error.en}")
+    except Exception as error:  # noqa: BLE001 -- one that cannot be mended keeps no other waiting
+        return Mended(finding, type(error).__name__)
+    return Mended(finding)
+
+
+def _timers(platform: Platform, now: Millis) -> Iterator[Finding]:
+    ticks = platform.upkeep.ticks()
+    for name in TIMERS:
+        at = ticks.get(name)
+        if is_silent(at, now):
+            yield Finding(Ailment.TIMER_SILENT, name, at, {"ticked_at": None if at is None else iso(at)})
+
+
+def _sessions(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for session in _known(platform, platform.sessions.open_ids()):
+        seen_at = closing.latest_request(platform, session)
+        if closing.is_over(platform, session, seen_at, now - PATIENCE, IN_FLIGHT):
+            said = {"team_id": session.team_id, "mode": str(session.order.mode), "seen_at": iso(seen_at)}
+            yield Finding(Ailment.SESSION_OVERDUE, session.session_id, seen_at, said)
+
+
+def _waiting(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in waiting.waiting(platform):
+        if now > each.oldest + PATIENCE:
+            yield Finding(Ailment.ANSWERS_WAITING, each.session_id, each.oldest, {"answers": each.answers})
+
+
+def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for session in _known(platform, platform.sessions.unreported_ids()):
+        if session.closed_at is None or now <= session.closed_at + PATIENCE:
+            continue
+        if platform.outbox.of_session(session.session_id):
+            continue
+        schedule = reporting.schedule_of(platform, session)
+        found = reporting.gather(platform, session, schedule)
+        if isinstance(found, reporting.Pending):
+            if found.missing:
+                said = {"answers": len(found.missing), "team_id": session.team_id}
+                yield Finding(Ailment.SCORES_LOST, session.session_id, session.closed_at, said)
+        else:
+            yield Finding(Ailment.REPORT_MISSING, session.session_id, session.closed_at, {"team_id": session.team_id})
+
+
+def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
+        schedule, state = reading.schedule_now(platform, run_id), settling.standing(platform, run_id)
+        said = {"state": state.state.value, "teams": state.teams, "made": state.made, "unscored": state.unscored}
+        over = records.over_at(schedule)
+        if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
+            yield Finding(Ailment.RECORD_MISSING, run_id, over, said)
+        latest = max((each.at for each in schedule.run.amendments), default=over)
+        if state.state in _LATE and now > max(over, latest) + RESULTS_PATIENCE:
+            yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), said)
+
+
+def _proposals(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
+        proposal = platform.runs.proposal(run_id)
+        if proposal is None:
+            continue
+        if watching.standing_of(reading.schedule_now(platform, run_id), proposal) is Standing.OPEN:
+            yield Finding(Ailment.PROPOSAL_OPEN, run_id, None, {"looked_at": iso(now)})
+
+
+def _assignments(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for expert_id, assignment_id in platform.experts.open_assignments():
+        found = platform.experts.assignment(expert_id, assignment_id)
+        if found is not None and found.closes_at is not None and now > found.closes_at + PATIENCE:
+            said = {"marking_id": found.marking_id, "item_id": found.item_id}
+            yield Finding(Ailment.ASSIGNMENT_OVERDUE, f"{expert_id}/{assignment_id}", found.closes_at, said)
+
+
+def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for marking_id, item_id in platform.experts.due_essays():
+        essay = platform.experts.essay(marking_id, item_id)
+        if essay is None or not essay.due:
+            continue
+        since = max((each.ended_at or 0 for each in platform.experts.assignments(essay.given)), default=0)
+        if now > since + PATIENCE:
+            yield Finding(Ailment.RULE_NOT_ASKED, f"{marking_id}/{item_id}", since, {"given": len(essay.given)})
+
+
+def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
+    """Essays for which the rule has called a third expert and that nobody was given.
+
+    What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
+    """
+    for marking in platform.experts.markings():
+        essays = [each for each in platform.experts.essays(marking.marking_id) if each.third and each.third.is_needed]
+        given = looking.given_in(platform, essays, now)
+        for essay in essays:
+            decided_at = essay.third.at if essay.third else now
+            released = any(each.state is AssignmentState.RELEASED for each in given[essay.item_id])
+            if wanted(essay, given[essay.item_id]) and not released and now > decided_at + PATIENCE:
+                said = {"language": essay.language, "subject": essay.subject, "given": len(essay.given)}
+                subject = f"{marking.marking_id}/{essay.item_id}"
+                yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, said)
+
+
+def _letters(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for queue, count in sorted(platform.dead_letters.counts().items()):
+        page = platform.dead_letters.open(queue, dead_letters.AT_ONCE, None)
+        oldest = min((each.first_at for each in page.items), default=now)
+        if any(dead_letters.can_be_redriven(each) for each in page.items):
+            yield Finding(Ailment.DEAD_LETTERS, queue.value, oldest, {"letters": count})
+
+
+_CHECKS: Final[tuple[Callable[[Platform, Millis], Iterator[Finding]], ...]] = (
+    _timers,
+    _sessions,
+    _waiting,
+    _reports,
+    _runs,
+    _proposals,
+    _assignments,
+    _rules,
+    _thirds,
+    _letters,
+)
+
+
+def _known(platform: Platform, names: Sequence[str]) -> Iterator[Session]:
+    for name in names:
+        session = reading.session(platform, name)
+        if session is not None:
+            yield session
+
+
+def _close(platform: Platform, _: Identity, session_id: str) -> None:
+    sweep.close(platform, platform.clock.now(), session_id)
+
+
+def _score(platform: Platform, _: Identity, session_id: str) -> None:
+    waiting.redrive_session(platform, session_id)
+
+
+def _report(platform: Platform, _: Identity, session_id: str) -> None:
+    sweep.report(platform, session_id)
+
+
+def _settle(platform: Platform, _: Identity, run_id: str) -> None:
+    waiting.redrive(platform, run_id)
+    settling.send(platform, run_id)
+
+
+def _finish(platform: Platform, _: Identity, name: str) -> None:
+    expert_id, _slash, assignment_id = name.partition("/")
+    finishing.finish(platform, expert_id, assignment_id, platform.clock.now())
+
+
+def _consider(platform: Platform, _: Identity, name: str) -> None:
+    marking_id, _slash, item_id = name.partition("/")
+    finishing.consider(platform, marking_id, item_id)
+
+
+def _call(platform: Platform, _: Identity, name: str) -> None:
+    marking_id, _slash, item_id = name.partition("/")
+    if not third.call(platform, marking_id, item_id):
+        raise RefusedError(
+            "nobody_able", "no expert may have this essay: enter one who may", "нет эксперта, которому можно её отдать"
+        )
+
+
+def _redrive(platform: Platform, identity: Identity, queue: str) -> None:
+    dead_letters.redrive(platform, identity, None, LetterQueue(queue))
+
+
+_MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
+    Ailment.SESSION_OVERDUE: _close,
+    Ailment.ANSWERS_WAITING: _score,
+    Ailment.SCORES_LOST: _report,
+    Ailment.REPORT_MISSING: _report,
+    Ailment.RECORD_MISSING: _settle,
+    Ailment.RESULTS_MISSING: _settle,
+    Ailment.ASSIGNMENT_OVERDUE: _finish,
+    Ailment.RULE_NOT_ASKED: _consider,
+    Ailment.THIRD_EXPERT_LACKING: _call,
+    Ailment.DEAD_LETTERS: _redrive,
+}

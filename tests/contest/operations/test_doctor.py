@@ -1,0 +1,259 @@
+"""The doctor (platform §7) over HTTP: every ailment is planted, found with its evidence, mended once, and gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from contest.domain.operations.findings import WORDS, Ailment
+from contest.domain.people.rights import Role
+from contest.services.experts import third, work
+from contest.services.operations import doctor
+from contest.services.results import publishing
+from contest.services.run import records
+from contest.stored_names import LetterQueue
+from tests.experts_stage import DIFFERENT, Desk, shipped
+from tests.run_stage import ABSENT, RunOnStage
+from tests.stage import Answered, Program, Stage
+
+MINUTE = 60
+
+
+def ask(stage: Stage, method: str, path: str, body: Any = None, role: Role = Role.ORGANIZER) -> Answered:
+    stage.advance(1)
+    return stage.request(method, path, body, stage.person(role))
+
+
+def found(stage: Stage, ailment: str) -> list[dict[str, Any]]:
+    answered = ask(stage, "GET", "/v1/doctor", role=Role.COMMISSION)
+    assert answered.status == 200, answered.text
+    return [each for each in answered.json["findings"] if each["ailment"] == ailment]
+
+
+def mend(stage: Stage, *ailments: str) -> list[dict[str, Any]]:
+    answered = ask(stage, "POST", "/v1/doctor/mend", {"ailments": list(ailments)} if ailments else {})
+    assert answered.status == 200, answered.text
+    mended: list[dict[str, Any]] = answered.json["mended"]
+    return mended
+
+
+def gone_after_mending(stage: Stage, ailment: str, subject: str) -> None:
+    """Found, mended for everybody to read in the log, found no more, and nothing is mended a second time."""
+    (one,) = found(stage, ailment)
+    assert (one["subject"], one["mendable"]) == (subject, True)
+    assert one["cause"] != one["cause_ru"]
+    before = len(stage.platform.audit_log.on(stage_day(stage)))
+    assert mend(stage, ailment) == [{"ailment": ailment, "subject": subject, "mended": True, "error": ""}]
+    assert mend(stage, ailment) == []
+    assert found(stage, ailment) == []
+    log = stage.platform.audit_log.on(stage_day(stage))[before:]
+    (entry,) = [each for each in log if each.what == "stuck work mended"]
+    assert (entry.who, entry.after) == (
+        "person:person-organizer",
+        {"findings": [{"ailment": ailment, "subject": subject, "error": ""}]},
+    )
+
+
+def stage_day(stage: Stage) -> str:
+    return "2026-09-21" if stage.now < 1_790_035_200_000 else "2026-09-22"
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_a_platform_on_which_nothing_is_stuck_has_no_findings(stage: Stage, red: Program) -> None:
+    """A session that is played, scored and reported, one that goes on, and a timer that ticks."""
+    red.open(files=2)
+    red.play()
+    stage.score_all()
+    assert red.get("report").status == 200
+    red.open(files=3)
+    stage.tick()
+    stage.platform.upkeep.tick("tend", stage.now)
+    assert ask(stage, "GET", "/v1/doctor").json["findings"] == []
+    assert mend(stage) == []
+    assert [each for each in stage.platform.audit_log.on(stage_day(stage)) if "mended" in each.what] == []
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_a_timer_that_does_not_tick_is_told_and_cannot_be_mended(stage: Stage) -> None:
+    assert [(each["subject"], each["since"]) for each in found(stage, "timer_silent")] == [
+        ("minute", None),
+        ("tend", None),
+    ]
+    stage.tick()
+    stage.platform.upkeep.tick("tend", stage.now)
+    stage.advance(170)
+    assert found(stage, "timer_silent") == []
+    stage.advance(20)
+    silent = found(stage, "timer_silent")
+    assert [each["subject"] for each in silent] == ["minute", "tend"]
+    assert silent[0]["since"] == silent[0]["evidence"]["ticked_at"]
+    assert mend(stage, "timer_silent") == []
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_a_session_whose_time_is_over_is_closed(stage: Stage, red: Program) -> None:
+    red.open(files=2)
+    assert red.get("files/1").status == 200
+    stage.advance(15 * MINUTE)
+    assert found(stage, "session_overdue") == [], "the timer has some minutes to do it"
+    stage.advance(5 * MINUTE)
+    gone_after_mending(stage, "session_overdue", red.session_id)
+    session = stage.platform.sessions.get(red.session_id)
+    assert session is not None
+    assert session.state.value == "timed_out"
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_answers_that_wait_too_long_are_queued_again(stage: Stage, red: Program) -> None:
+    red.open(files=2)
+    red.play()
+    assert found(stage, "answers_waiting") == []
+    stage.advance(4 * MINUTE)
+    (one,) = found(stage, "answers_waiting")
+    assert (one["subject"], one["evidence"]) == (red.session_id, {"answers": 2})
+    assert mend(stage, "answers_waiting")[0]["mended"]
+    assert stage.work() == []
+    assert found(stage, "answers_waiting") == []
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_scores_that_nobody_asks_for_are_asked_for_and_the_report_is_made(stage: Stage, red: Program) -> None:
+    red.open(files=2)
+    red.play()
+    red.get("next")
+    stage.score_all()
+    stage.delete_scores()
+    stage.advance(4 * MINUTE)
+    (lost,) = found(stage, "scores_lost")
+    assert (lost["subject"], lost["evidence"]["answers"]) == (red.session_id, 2)
+    assert mend(stage, "scores_lost")[0]["mended"]
+    stage.score_all()
+    gone_after_mending(stage, "report_missing", red.session_id)
+    assert stage.platform.sessions.unreported_ids() == []
+
+
+@pytest.fixture
+def final(stage: Stage) -> RunOnStage:
+    played = RunOnStage(stage, 3, "red", "blue")
+    played.play()
+    return played
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_a_run_without_a_record_and_then_without_results_is_sent_for(stage: Stage, final: RunOnStage) -> None:
+    final.at(records.over_at(final.schedule) + 31_000)
+    stage.tick(settles=False)
+    stage.lose(stage.platform.settings.settlement_queue_url)
+    assert found(stage, "record_missing") == []
+    stage.advance(20 * MINUTE)
+    (one,) = found(stage, "record_missing")
+    assert (one["subject"], one["evidence"]["state"]) == (final.run_id, "making_record")
+    assert mend(stage, "record_missing")[0]["mended"]
+    assert stage.settle() == []
+    assert found(stage, "record_missing") == []
+    publishing.mark(stage.platform, "olga", final.run_id)
+    stage.advance(20 * MINUTE)
+    (one,) = found(stage, "results_missing")
+    assert one["subject"] == final.run_id
+    for _ in range(2):
+        mend(stage, "results_missing")
+        stage.score_all()
+        assert stage.settle() == []
+    assert found(stage, "results_missing") == []
+    assert publishing.publish(stage.platform, "olga", final.run_id).published_at is not None
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_a_proposal_that_waits_is_the_commissions_to_decide(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red", "blue")
+    played.play({number: {"red": ABSENT, "blue": ABSENT} for number in (1, 2, 3)})
+    played.finish()
+    (one,) = found(stage, "proposal_open")
+    assert (one["subject"], one["mendable"]) == (played.run_id, False)
+
+
+@pytest.fixture
+def desk(stage: Stage) -> Desk:
+    return Desk(stage, (DIFFERENT,), "anna boris")
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_an_experts_time_that_is_over_is_written_down(stage: Stage, desk: Desk) -> None:
+    (one, assignment_id), _ = desk.given(DIFFERENT)
+    one.open(assignment_id)
+    stage.advance(3600 + 2 * MINUTE)
+    assert found(stage, "assignment_overdue") == []
+    stage.advance(2 * MINUTE)
+    gone_after_mending(stage, "assignment_overdue", f"{one.name}/{assignment_id}")
+
+
+@pytest.mark.clause("platform §7 doctor", "platform §5 third")
+def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
+    monkeypatch: pytest.MonkeyPatch, stage: Stage, desk: Desk
+) -> None:
+    """First the rule is not asked, for the process dies; then nobody may have the essay; then somebody may."""
+    (one, first), (other, second) = desk.given(DIFFERENT)
+    one.mark_up(first, shipped(DIFFERENT, 1))
+    other.open(second)
+    other.save(second, 0, shipped(DIFFERENT, 2))
+    with monkeypatch.context() as dying:
+        dying.setattr(work.third, "consider", lambda *_: 1 / 0)
+        assert other.hand_in(second, 1).status == 500
+    stage.advance(4 * MINUTE)
+    marking = desk.olga.progress()["marking_id"]
+    gone_after_mending(stage, "rule_not_asked", f"{marking}/{DIFFERENT}")
+    stage.advance(4 * MINUTE)
+    (lacking,) = found(stage, "third_expert_lacking")
+    assert lacking["subject"] == f"{marking}/{DIFFERENT}"
+    (failed,) = mend(stage, "third_expert_lacking")
+    assert (failed["mended"], failed["error"].split(":")[0]) == (False, "nobody_able")
+    assert desk.olga.add("clara").status == 200
+    gone_after_mending(stage, "third_expert_lacking", f"{marking}/{DIFFERENT}")
+    assert [each["expert_id"] for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]] == ["clara"]
+    assert not third.call(stage.platform, marking, DIFFERENT)
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_dead_letters_are_redriven_and_those_of_timers_left_alone(stage: Stage) -> None:
+    stage.die(LetterQueue.SETTLEMENT, '{"run_id": "3h6x0w8t2r5e9q1m4k7s", "session_id": ""}')
+    stage.die(LetterQueue.TIMERS, '{"requestContext": {"functionArn": "arn:aws:lambda:x:1:function:hurdle-minute"}}')
+    (one,) = found(stage, "dead_letters")
+    assert (one["subject"], one["evidence"]) == ("settlement", {"letters": 1})
+    gone_after_mending(stage, "dead_letters", "settlement")
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_what_cannot_be_looked_at_is_a_finding_and_hides_no_other(
+    monkeypatch: pytest.MonkeyPatch, stage: Stage
+) -> None:
+    monkeypatch.setattr(doctor.waiting, "waiting", lambda _: 1 / 0)
+    (one,) = found(stage, "unreadable")
+    assert (one["subject"], one["evidence"]) == ("waiting", {"error": "ZeroDivisionError"})
+    assert len(found(stage, "timer_silent")) == 2
+
+
+def test_one_that_cannot_be_mended_keeps_no_other_waiting(
+    monkeypatch: pytest.MonkeyPatch, stage: Stage, red: Program
+) -> None:
+    red.open(files=2)
+    stage.advance(30 * MINUTE)
+    stage.die(LetterQueue.SETTLEMENT, "{}")
+    monkeypatch.setattr(doctor.sweep, "close", lambda *_: 1 / 0)
+    assert [(each["ailment"], each["error"]) for each in mend(stage)] == [
+        ("session_overdue", "ZeroDivisionError"),
+        ("dead_letters", ""),
+    ]
+
+
+def test_unknown_ailments_are_refused(stage: Stage) -> None:
+    assert ask(stage, "POST", "/v1/doctor/mend", {"ailments": ["headache"]}).code == "invalid_request"
+    assert ask(stage, "POST", "/v1/doctor/mend", {"ailments": []}).code == "invalid_request"
+
+
+def test_every_ailment_has_words_in_both_languages_and_a_mend_if_it_says_so() -> None:
+    assert set(WORDS) == set(Ailment)
+    for ailment, words in WORDS.items():
+        assert words.cause != words.cause_ru
+        assert words.action != words.action_ru
+        assert (ailment in doctor._MENDS) is words.mendable

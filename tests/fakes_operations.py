@@ -1,0 +1,67 @@
+"""Dead letters and the queues that their jobs go back to, in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from contest.domain.moments import Millis
+from contest.domain.operations.dead_letters import DeadLetter
+from contest.domain.people.teams import Change
+from contest.ports import LostRaceError, Page
+from contest.stored_names import LetterQueue
+from tests.fakes_experts import Log
+
+
+class FakeDeadLetters:
+    """:class:`contest.ports.operations.DeadLetters`."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._letters: dict[str, DeadLetter] = {}
+
+    def get(self, letter_id: str) -> DeadLetter | None:
+        return self._letters.get(letter_id)
+
+    def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
+        found = [each for name, each in sorted(self._letters.items()) if each.is_open and name > (after or "")]
+        of_queue = [each for each in found if queue is None or each.queue is queue]
+        more = of_queue[limit - 1].letter_id if len(of_queue) > limit else None
+        return Page(tuple(of_queue[:limit]), more)
+
+    def counts(self) -> Mapping[LetterQueue, int]:
+        return Counter(each.queue for each in self._letters.values() if each.is_open)
+
+    def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
+        known = self._letters.get(after.letter_id)
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+        self._letters[after.letter_id] = after
+        self._log.tell(change)
+
+
+class FakeWorkQueues:
+    """:class:`contest.ports.operations.WorkQueues`."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[LetterQueue, str]] = []
+
+    def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
+        self.sent += [(queue, each) for each in bodies]
+
+
+class FakeUpkeep:
+    """:class:`contest.ports.operations.Upkeep`."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._ticks: dict[str, Millis] = {}
+
+    def tick(self, timer: str, at: Millis) -> None:
+        self._ticks[timer] = max(at, self._ticks.get(timer, at))
+
+    def ticks(self) -> Mapping[str, Millis]:
+        return dict(self._ticks)
+
+    def note_mending(self, change: Change) -> None:
+        self._log.tell(change)
