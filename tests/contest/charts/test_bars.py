@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element
 
 import pytest
+from defusedxml import ElementTree
 
-from contest.charts.bars import LEFT, RIGHT, WIDTH, Bar, bars
+from contest.charts.bars import LEFT, RIGHT, WIDTH, Bar, Numbers, bars
 from contest.charts.inline import inlined
 from contest.charts.timeline import FileTimes, Heading, session_chart
 
 HOSTILE = '<script>alert("1")</script>&'
 
 
-def drawn(*rows: Bar, mark: float | None = None) -> ET.Element:
-    return ET.fromstring(bars("Accuracy", rows, "k", mark))
+def drawn(*rows: Bar, mark: float | None = None) -> Element:
+    return ElementTree.fromstring(bars("Accuracy", rows, "k", mark))
 
 
-def span(of: ET.Element) -> tuple[float, float]:
+def span(of: Element) -> tuple[float, float]:
     return float(of.attrib["x"]), float(of.attrib["x"]) + float(of.attrib["width"])
 
 
@@ -58,12 +59,18 @@ def test_the_numbers_are_told_in_words_and_hostile_names_stay_text() -> None:
     assert "<script" not in bars(HOSTILE, [Bar(HOSTILE, 1.0)], "k")
 
 
+def test_numbers_are_written_as_a_language_writes_them() -> None:
+    text = bars("x", [Bar("a", 0.25, (0.1, 0.3))], "k", numbers=Numbers(1, ","))
+    assert ElementTree.fromstring(text).findtext("desc") == "a: 0,2 (0,1…0,3)"
+    assert "." not in "".join(each.text or "" for each in ElementTree.fromstring(text).iter("text"))
+
+
 def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
     alone = session_chart(Heading(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
     text = inlined(alone, "key", "timeline")
-    found = ET.fromstring(text)
+    found = ElementTree.fromstring(text)
     assert (found.tag, found.attrib["class"], found.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")
     assert {each.attrib["id"] for each in found.iter() if "id" in each.attrib} == {"key-t", "key-d"}
     assert not list(found.iter("style"))
     assert "<script" not in text
-    assert len(list(found.iter("rect"))) == len(list(ET.fromstring(alone).iter("{http://www.w3.org/2000/svg}rect")))
+    assert len(list(found.iter("rect"))) == len(list(ElementTree.fromstring(alone).iter("{http://www.w3.org/2000/svg}rect")))

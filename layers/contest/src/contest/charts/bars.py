@@ -35,7 +35,33 @@ class Bar:
     interval: tuple[float, float] | None = None
 
 
-def bars(title: str, rows: Sequence[Bar], key: str, mark: float | None = None, undefined: str = "—") -> str:
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How values are written: digits behind the sign of decimals, the sign, and what stands for no value."""
+
+    digits: int = 2
+    sign: str = "."
+    undefined: str = "—"
+
+    def value(self, value: float) -> str:
+        """A value as it is shown."""
+        return f"{value:.{self.digits}f}".replace(".", self.sign)
+
+    def whole(self, each: Bar) -> str:
+        """A row's value with its interval."""
+        if each.value is None:
+            return self.undefined
+        reach = "" if each.interval is None else f" ({self.value(each.interval[0])}…{self.value(each.interval[1])})"
+        return f"{self.value(each.value)}{reach}"
+
+
+def bars(
+    title: str,
+    rows: Sequence[Bar],
+    key: str,
+    mark: float | None = None,
+    numbers: Numbers = Numbers(),
+) -> str:
     """The rows as an SVG element for a page. ``key`` tells its ids from those of the page's other charts.
 
     ``mark``: a value across all rows, such as the barrier. O(rows).
@@ -46,14 +72,14 @@ def bars(title: str, rows: Sequence[Bar], key: str, mark: float | None = None, u
     size = {"viewBox": f"0 0 {WIDTH} {bottom + 8}", "width": str(WIDTH), "height": str(bottom + 8)}
     root = ET.Element("svg", {**names, **size})
     ET.SubElement(root, "title", {"id": f"{key}-t"}).text = title
-    told = "; ".join(f"{each.name}: {_numbers(each, undefined)}" for each in rows)
+    told = "; ".join(f"{each.name}: {numbers.whole(each)}" for each in rows)
     ET.SubElement(root, "desc", {"id": f"{key}-d"}).text = told
     for value in scale.ticks():
         _line(root, "zero" if value == 0 else "grid", scale.x(value), (TOP - 4, bottom))
         place = {"x": str(scale.x(value)), "y": str(TOP - 10), "text-anchor": "middle"}
-        ET.SubElement(root, "text", place).text = f"{value:g}"
+        ET.SubElement(root, "text", place).text = f"{value:g}".replace(".", numbers.sign)
     for place_, each in enumerate(rows):
-        _row(root, each, TOP + place_ * ROW, scale, undefined)
+        _row(root, each, TOP + place_ * ROW, scale, numbers)
     if mark is not None:
         _line(root, "mark", scale.x(mark), (TOP - 4, bottom))
     return ET.tostring(root, encoding="unicode", short_empty_elements=False)
@@ -88,9 +114,9 @@ def _round(rough: float) -> float:
     return next(each * unit for each in (1, 2, 5, 10) if rough <= each * unit * (1 + 1e-9))
 
 
-def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, undefined: str) -> None:
+def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, numbers: Numbers) -> None:
     made = ET.SubElement(root, "g")
-    ET.SubElement(made, "title").text = f"{each.name}: {_numbers(each, undefined)}"
+    ET.SubElement(made, "title").text = f"{each.name}: {numbers.whole(each)}"
     label = ET.SubElement(made, "text", {"x": str(LEFT - 8), "y": str(top + 15), "text-anchor": "end"})
     label.text = each.name if len(each.name) <= _SHOWN else each.name[: _SHOWN - 1] + "…"
     if each.value is not None:
@@ -104,16 +130,9 @@ def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, undefined: str) -
         for end in (low, high):
             _line(made, "reach", end, (top + 7, top + 15))
     value = ET.SubElement(made, "text", {"x": str(WIDTH - RIGHT + 8), "y": str(top + 15)})
-    value.text = undefined if each.value is None else f"{each.value:.2f}"
+    value.text = numbers.undefined if each.value is None else numbers.value(each.value)
 
 
 def _line(root: ET.Element, kind: str, x: float, ends: tuple[float, float]) -> None:
     place = {"x1": str(x), "x2": str(x), "y1": str(ends[0]), "y2": str(ends[1])}
     ET.SubElement(root, "line", {"class": kind, **place})
-
-
-def _numbers(each: Bar, undefined: str) -> str:
-    if each.value is None:
-        return undefined
-    reach = "" if each.interval is None else f" ({each.interval[0]:.2f}…{each.interval[1]:.2f})"
-    return f"{each.value:.2f}{reach}"

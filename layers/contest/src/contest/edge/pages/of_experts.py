@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from contest.charts.bars import Bar, bars
+from contest.charts.bars import Bar
 from contest.domain.experts import progress_tables
 from contest.domain.moments import Millis, iso
 from contest.domain.tables import Table
 from contest.edge.languages import Language, in_language, said
-from contest.edge.pages.page import Block, Chart, Page, moment, section, written
+from contest.edge.pages.page import Block, Chart, Page, drawn, moment, section, written
 from contest.services.experts.progressing import MarkingReport
 from tracks.protocol import Text
 
@@ -70,13 +70,14 @@ def _about(report: MarkingReport, now: Millis, language: Language) -> Block:
 def _experts(experts: Table, language: Language) -> Iterator[Chart]:
     for name, title in _CHARTS.items():
         rows = [Bar(str(each["expert_id"]), _number(each[name]), _ends(each, name)) for each in experts.records()]
-        yield from _drawn(in_language(title, language), rows, f"experts-{name}")
+        digits = 0 if name == "handed_in" else 2
+        yield from _drawn(in_language(title, language), rows, f"experts-{name}", language, digits)
 
 
 def _progress(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
     table = _named(found, "progress")
     rows = [Bar(f"{each['language']} · {each['subject']}", _share(each)) for each in table.records()]
-    return tuple(_drawn(in_language(_DONE, language), rows, "done"))
+    return tuple(_drawn(in_language(_DONE, language), rows, "done", language))
 
 
 def _alpha(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
@@ -84,13 +85,13 @@ def _alpha(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
         Bar(said(str(each["group"]), language), _number(each["alpha"]), _pair(each, "alpha_95"))
         for each in _named(found, "agreement").records()
     ]
-    return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha"))
+    return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha", language))
 
 
-def _drawn(title: str, rows: Sequence[Bar], key: str) -> Iterator[Chart]:
+def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
     """A chart, where there is anything to see."""
     if any(each.value is not None for each in rows):
-        yield Chart(title, bars(title, rows, key))
+        yield drawn(title, rows, key, language, digits=digits)
 
 
 def _named(found: Sequence[Table], name: str) -> Table:

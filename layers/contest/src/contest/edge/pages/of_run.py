@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from contest.charts.bars import Bar, bars
+from contest.charts.bars import Bar
 from contest.domain.results import leaderboard, run_tables
 from contest.domain.session.delivery import Cause
 from contest.domain.tables import Table
 from contest.edge.languages import Language, in_language, said
-from contest.edge.pages.page import Block, Chart, Page, moment, plain, section, written
+from contest.edge.pages.page import Block, Chart, Page, drawn, moment, plain, section, written
 from tracks.protocol import Text
 
 _TITLE: Final = Text(en="Record of run {0} for the commission", ru="Материалы комиссии об испытаниях {0}")
@@ -80,8 +80,8 @@ def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, .
     by_team = [Bar(each["team_id"], _percent(each["solution"]["voided_share"])) for each in sessions]
     allowed = max((each["solution"]["allowed_share"] for each in sessions), default=None)
     return (
-        Chart(causes, bars(causes, by_cause, "causes")),
-        Chart(shares, bars(shares, by_team, "shares", _percent(allowed))),
+        drawn(causes, by_cause, "causes", language, digits=0),
+        drawn(shares, by_team, "shares", language, mark=_percent(allowed)),
     )
 
 
@@ -96,4 +96,4 @@ def _percent(share: float | None) -> float | None:
 def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
     title = in_language(_RELATIVE, language)
     rows = [Bar(each["team_id"], each["relative_accuracy"]) for each in record["results"] or ()]
-    return (Chart(title, bars(title, rows, "results", leaderboard.BARRIER)),)
+    return (drawn(title, rows, "results", language, mark=leaderboard.BARRIER),)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from contest.charts.bars import Bar, bars
+from contest.charts.bars import Bar
 from contest.charts.inline import inlined
 from contest.charts.timeline import FileTimes, Heading, session_chart
 from contest.domain.moments import Millis, from_iso
 from contest.domain.results import leaderboard, session_tables
 from contest.domain.session.delivery import Cause
 from contest.edge.languages import Language, in_language, said
-from contest.edge.pages.page import Block, Chart, Page, moment, plain, section, written
+from contest.edge.pages.page import Block, Chart, Page, drawn, moment, plain, section, written
 from tracks.protocol import Text
 
 _TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
@@ -119,7 +119,7 @@ def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tupl
     if all(each.value is None for each in rows):
         return ()
     caption = in_language(_RELATIVE, language)
-    return (Chart(caption, bars(caption, rows, key, leaderboard.BARRIER)),)
+    return (drawn(caption, rows, key, language, mark=leaderboard.BARRIER),)
 
 
 def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -146,7 +146,7 @@ def _statistics(found: Mapping[str, Any], title: str, key: str, language: Langua
         Bar(in_language(name, language), None if found[part] is None else found[part] / 1000)
         for part, name in _STATISTICS.items()
     ]
-    return Chart(title, bars(title, rows, key))
+    return drawn(title, rows, key, language)
 
 
 def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
@@ -171,7 +171,7 @@ def _voided(report: Mapping[str, Any], language: Language) -> Block:
     line = f"{found['files']} ({found['share']:.1%})"
     rows = [Bar(said(cause, language), float(each["files"])) for cause, each in found["by_cause"].items()]
     title = in_language(_VOIDED, language)
-    charts = (Chart(title, bars(title, rows, "voided")),) if found["files"] else ()
+    charts = (drawn(title, rows, "voided", language, digits=0),) if found["files"] else ()
     return Block(title, (line,), charts=charts)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from contest.charts.bars import Bar, Numbers, bars
 from contest.domain.tables import Column, Kind, Scalar, Table
 from contest.edge.languages import Language, in_language, said
 from contest.edge.pages.style import STYLE
@@ -15,7 +17,8 @@ from tracks.protocol import Text
 if TYPE_CHECKING:
     from jinja2 import Template
 
-NOTHING = "—"
+SIGN: Final[Mapping[Language, str]] = {"ru": ",", "en": "."}
+NOTHING: Final = "—"
 """An undefined value."""
 
 
@@ -90,6 +93,13 @@ def _template() -> Template:
     return made.get_template("report.html")
 
 
+def drawn(
+    title: str, rows: Sequence[Bar], key: str, language: Language, *, mark: float | None = None, digits: int = 2
+) -> Chart:
+    """Bars under their title, with numbers as the language writes them."""
+    return Chart(title, bars(title, rows, key, mark, Numbers(digits, SIGN[language])))
+
+
 def section(table: Table, language: Language, charts: tuple[Chart, ...] = ()) -> Block:
     """A table under its own heading, with its charts; nothing but the heading says that it is empty."""
     title = in_language(table.title, language)
@@ -125,7 +135,7 @@ def plain(value: Any, language: Language) -> str:
     if isinstance(value, bool):
         return {"ru": ("нет", "да"), "en": ("no", "yes")}[language][value]
     if isinstance(value, float):
-        return f"{value:.2f}".replace(".", "," if language == "ru" else ".")
+        return f"{value:.2f}".replace(".", SIGN[language])
     return str(value)
 
 

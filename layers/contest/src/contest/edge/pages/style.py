@@ -15,11 +15,12 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin:2rem 0 .5rem;border-top:1px soli
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.5rem 1.5rem;margin:.5rem 0}
 dt{font-size:.85rem;color:#5b6470}dd{margin:0;overflow-wrap:anywhere}
 figure{margin:.75rem 0;overflow-x:auto}svg{max-width:100%;height:auto}
-.wide{overflow-x:auto;margin:.75rem 0}.wide:focus-visible{outline:2px solid #1a66b8}
+.wide{position:relative;overflow-x:auto;margin:.75rem 0}.wide:focus-visible{outline:2px solid #1a66b8}
 table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;font-weight:600;padding:.25rem 0}
+caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+figcaption{font-size:.9rem;font-weight:600}
 th,td{border:1px solid #d5d9e0;padding:.2rem .45rem;text-align:left;vertical-align:top}
-td{overflow-wrap:break-word;max-width:26rem}thead th{background:#f4f6f9}tbody th{font-weight:400}
+td{overflow-wrap:break-word;max-width:26rem}thead th{vertical-align:bottom;background:#f4f6f9}tbody th{font-weight:400}
 .number{text-align:right}
 @media (prefers-color-scheme:dark){body{color:#e8eaee;background:#15181d}h2,th,td{border-color:#3a414c}dt{color:#aab3bf}
 thead th{background:#1d2127}.bars text{fill:#e8eaee}.bars .grid{stroke:#3a414c}.bars .zero,.bars .reach{stroke:#e8eaee}
