@@ -17,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from contest.commands.experts import expert, marking
+from contest.commands.exports import export
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
 from contest.commands.runs import run
@@ -63,7 +64,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, export, log, run):
     main.add_command(_group)
 
 
