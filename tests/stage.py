@@ -86,6 +86,8 @@ class Answered:
     status: int
     headers: Mapping[str, str]
     text: str
+    content: bytes = b""
+    """The bytes of an answer that is a file, as a client has them that has unpacked what came compressed."""
 
     @property
     def json(self) -> Any:
@@ -201,7 +203,11 @@ class Stage:
         if place is not None and follow:
             return self.published(place)
         given = {name.lower(): value for name, value in answered["headers"].items()}
-        return Answered(answered["statusCode"], given, answered["body"])
+        if not answered.get("isBase64Encoded"):
+            return Answered(answered["statusCode"], given, answered["body"])
+        content = base64.b64decode(answered["body"])
+        content = gzip.decompress(content) if given.get("content-encoding") == "gzip" else content
+        return Answered(answered["statusCode"], given, content.decode("utf-8", "replace"), content)
 
     def invoke(self, function: str, event: dict[str, Any]) -> Any:
         """Let a function handle an event in a process of its own, with no more rights than it is granted."""

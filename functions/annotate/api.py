@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from contest import errors, routes
 from contest.contracts import experts as wire
+from contest.contracts.reports import MarkingReportBody
 from contest.domain.experts import refusals
 from contest.domain.experts.expert import EXPERT_ID
-from contest.edge import orders_of_experts, present_experts, web
+from contest.edge import orders_of_experts, present_experts, present_reports, web
+from contest.edge.documentation import CSV, HTML, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival, caller, raw_body
+from contest.errors.exports import ExportTooLargeError
 from contest.errors.people import NoExpertsAccountError
 from contest.routes import Function
 from contest.services.experts import calibrating, coordinating, pool, progressing, work
@@ -25,6 +30,7 @@ Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")
 _OWN = (refusals.UnknownAssignmentError, errors.BusyError)
 _OPENED = (*_OWN, refusals.AssignmentEndedError)
 _BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
+_FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
 _GIVEN = (*_OPENED, errors.MalformedJsonError)
 
 
@@ -191,6 +197,35 @@ def marking_agreement(marking_id: str) -> Reply:
     """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
     found = progressing.marking_agreement(platform(), marking_id)
     return web.answer(present_experts.agreement(found, platform().clock.now()))
+
+
+@web.on(
+    app, routes.MARKING_REPORT, MarkingReportBody, "The coordinator's report (R 7.10)", refusals.UnknownMarkingError
+)
+def marking_report(marking_id: str) -> Reply:
+    """Progress, speed, agreement, drift and third experts together."""
+    found = progressing.marking_report(platform(), marking_id)
+    return web.answer(present_reports.marking_report(found, platform().clock.now()))
+
+
+@web.on(app, routes.MARKING_PAGE, HTML, "The coordinator's report to print (R 7.10)", *_FILED)
+def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The same as a page with charts, in Russian or English."""
+    found = progressing.marking_report(platform(), marking_id)
+    return present_reports.marking_page(app, found, platform().clock.now(), language_of(lang, accepted))
+
+
+@web.on(app, routes.MARKING_CSV, CSV, "The experts' progress as CSV", *_FILED)
+def marking_report_csv(marking_id: str) -> Response[Any]:
+    """A line for every expert: assignments by state, speed, agreement, drift."""
+    return present_reports.marking_csv(app, progressing.marking_report(platform(), marking_id))
+
+
+@web.on(app, routes.MARKING_XLSX, XLSX, "The coordinator's report as XLSX", *_FILED)
+def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The report's tables as sheets: experts, progress, third experts, agreement, essays."""
+    found = progressing.marking_report(platform(), marking_id)
+    return present_reports.marking_xlsx(app, found, language_of(lang, accepted))
 
 
 @web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_GIVEN)

@@ -14,8 +14,9 @@ from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, error_page, present, present_people, web
-from contest.edge.documentation import SVG
+from contest.edge import document, error_page, present, present_people, present_reports, web
+from contest.edge.documentation import CSV, SVG, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival
 from contest.routes import Function
 from contest.services.cycle import notation
@@ -28,6 +29,7 @@ app = web.resolver()
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
+_FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError)
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
 
 
@@ -120,6 +122,33 @@ def final_board(run: RunName = None) -> Reply:
     """Every team's result in a final, by default the latest one whose results are out."""
     found = boards.final_board(platform(), run)
     return web.answer(present.leaderboard(found, platform().clock.now()))
+
+
+@web.on(app, routes.QUALIFICATION_BOARD_CSV, CSV, "The qualification leaderboard as CSV")
+def qualification_board_csv(language: Language = "all") -> Response[Any]:
+    """A line for every team."""
+    return present_reports.board_csv(app, language, boards.qualification_board(platform(), language))
+
+
+@web.on(app, routes.QUALIFICATION_BOARD_XLSX, XLSX, "The qualification leaderboard as XLSX")
+def qualification_board_xlsx(
+    language: Language = "all", lang: Wanted = None, accepted: Accepted = None
+) -> Response[Any]:
+    """A line for every team."""
+    found = boards.qualification_board(platform(), language)
+    return present_reports.board_xlsx(app, language, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
+def final_board_csv(run: RunName = None) -> Response[Any]:
+    """A line for every team, by default of the latest final whose results are out."""
+    return present_reports.board_csv(app, "final", boards.final_board(platform(), run))
+
+
+@web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
+def final_board_xlsx(run: RunName = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """A line for every team, by default of the latest final whose results are out."""
+    return present_reports.board_xlsx(app, "final", boards.final_board(platform(), run), language_of(lang, accepted))
 
 
 @web.on(

@@ -15,8 +15,10 @@ from contest.edge.web import Reply
 from contest.routes import Function
 from contest.services.results import one_file, reporting
 from contest.wiring import platform
+from score import exports
+from score.router import app
 
-app = web.resolver()
+__all__ = ["app", "exports", "handler"]
 
 Markup = Annotated[
     str | None,

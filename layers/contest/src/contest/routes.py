@@ -135,6 +135,11 @@ def _results(path: str) -> Route:
     return Route("GET", path, Function.RESULTS, Right.READ_SESSIONS, limit=RESULTS_LIMIT, tagged=True)
 
 
+def _file(path: str, right: Right, function: Function = Function.RESULTS) -> Route:
+    """Something to keep or to print, made when it is asked for."""
+    return Route("GET", path, function, right, limit=RESULTS_LIMIT)
+
+
 def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool = True) -> Route:
     return Route(
         "GET",
@@ -173,6 +178,15 @@ RECEIPTS: Final = Route("GET", f"{_SESSION}/receipts", Function.SUBMIT, Right.RE
 LOG: Final = Route("PUT", f"{_SESSION}/log", Function.SUBMIT, Right.EXCHANGE, raw_body=True)
 
 REPORT: Final = _results(f"{_SESSION}/report")
+REPORT_PAGE: Final = _file(f"{_SESSION}/report.html", Right.READ_SESSIONS)
+REPORT_CSV: Final = _file(f"{_SESSION}/report.csv", Right.READ_SESSIONS)
+REPORT_XLSX: Final = _file(f"{_SESSION}/report.xlsx", Right.READ_SESSIONS)
+COMMISSION_RECORD: Final = _file(f"{_RUN}/report", Right.READ_REPORTS)
+COMMISSION_PAGE: Final = _file(f"{_RUN}/report.html", Right.READ_REPORTS)
+COMMISSION_XLSX: Final = _file(f"{_RUN}/report.xlsx", Right.READ_REPORTS)
+RUN_FILES: Final = _file(f"{_RUN}/files", Right.INSPECT_SUBMISSIONS)
+RUN_FILES_CSV: Final = _file(f"{_RUN}/files.csv", Right.INSPECT_SUBMISSIONS)
+RUN_FILES_XLSX: Final = _file(f"{_RUN}/files.xlsx", Right.INSPECT_SUBMISSIONS)
 SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
@@ -236,6 +250,10 @@ MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, 
 AGREEMENT: Final = Route(
     "GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True
 )
+MARKING_REPORT: Final = _file(f"{_MARKINGS}/{{marking_id}}/report", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
+MARKING_PAGE: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.html", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
+MARKING_CSV: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.csv", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
+MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
@@ -249,6 +267,10 @@ MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATE, Right.ORGANIZE)
 
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)
+QUALIFICATION_BOARD_CSV: Final = _public("/v1/leaderboards/qualification.csv", 10, tagged=False)
+QUALIFICATION_BOARD_XLSX: Final = _public("/v1/leaderboards/qualification.xlsx", 10, tagged=False)
+FINAL_BOARD_CSV: Final = _public("/v1/leaderboards/final.csv", 10, tagged=False)
+FINAL_BOARD_XLSX: Final = _public("/v1/leaderboards/final.xlsx", 10, tagged=False)
 LIST_RUNS: Final = _public("/v1/runs", 2)
 RUN: Final = _public(_RUN, 2)
 RUN_RECORD: Final = _public(f"{_RUN}/record", 10, tagged=False)

@@ -22,7 +22,7 @@ TOP: Final = 122
 ROW: Final = 18
 _SPAN: Final = WIDTH - LEFT - RIGHT
 
-_STYLE: Final = """
+STYLE: Final = """
 text{font:12px system-ui,sans-serif;fill:#1c1f24}.head{font-size:16px;font-weight:600}.small{font-size:11px}
 .ground{fill:#fff}.grid{stroke:#d5d9e0}.zebra{fill:#f4f6f9}.pause{fill:#f0dfa8}.limit{stroke:#5b6470;stroke-width:2}.deadline{fill:#5b6470}
 .wait{fill:#9aa4b2}.work{fill:#1a66b8}.team_late{fill:#b3261e}.team_invalid{fill:#8a4b00}.network{fill:#7b2ea8}
@@ -132,7 +132,7 @@ class _Chart:
         )
         self._add("title", {"id": "t"}, f"{heading.ru} · {heading.en}")
         self._add("desc", {"id": "d"}, summary)
-        self._add("style", {}, _STYLE)
+        self._add("style", {}, STYLE)
         self._add("rect", {"class": "ground", "width": str(WIDTH), "height": str(height)})
         self._add("text", {"class": "head", "x": "12", "y": "24"}, heading.ru)
         self._add("text", {"x": "12", "y": "42"}, heading.en)

@@ -17,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from contest.commands.experts import expert, marking
+from contest.commands.exports import export
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
@@ -74,6 +75,7 @@ for _group in (
     qualification,
     expert,
     marking,
+    export,
     deadletters,
     doctor,
     log,

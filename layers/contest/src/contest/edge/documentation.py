@@ -18,6 +18,8 @@ from contest.routes import Route
 
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"
+HTML: Final = "text/html"
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InvalidRequestError,
     errors.NoCycleError,

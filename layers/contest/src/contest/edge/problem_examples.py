@@ -10,7 +10,7 @@ from contest.contracts.problems import problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import operations, people, qualification
+from contest.errors import exports, operations, people, qualification
 from contest.refusals import ContestError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -41,6 +41,7 @@ _UNCOVERED: Final = Uncovered(
 _TOLD: Final[tuple[ContestError, ...]] = (
     errors.AlreadyParticipatedError.named(_SESSION),
     errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
+    exports.ExportTooLargeError.of(7_100_200, 4_400_000),
     errors.ForbiddenError.without(Right.ORGANIZE),
     errors.FileMissedError.because(Cause.TEAM_LATE, _NOW),
     errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contest.domain.experts.assignment import Assignment
 from contest.domain.experts.marking import Decision, EssayWork, Marking
 from contest.domain.experts.progress import Progress, progress
 from contest.domain.experts.refusals import UnknownMarkingError
 from contest.domain.experts.speed import Speed, speeds
 from contest.services.experts import looking
+from contest.services.experts.looking import Bench
 from contest.services.platform import Platform
 from tracks.protocol import Agreed, ItemFacts
 
@@ -51,7 +53,37 @@ def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
     """
     at = looking.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
+    return _agreement(at, essays, looking.given_in(platform, essays, platform.clock.now()))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingReport:
+    """All that the coordinator of experts reports of a marking, as it is at one moment."""
+
+    progress: Progress
+    agreement: Agreement
+    pseudonyms: Mapping[str, str]
+    """By the experts' ids."""
+
+    @property
+    def marking(self) -> Marking:
+        """What it is about."""
+        return self.agreement.marking
+
+
+def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
+    """Progress, speed, agreement, drift and third experts together; :class:`UnknownMarkingError` without the marking.
+
+    Clause: R 7.10, R 8.3.2, platform §5 progress
+    """
+    at = looking.bench(platform, marking_id)
+    essays = platform.experts.essays(marking_id)
     given = looking.given_in(platform, essays, platform.clock.now())
+    names = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    return MarkingReport(progress(essays, given), _agreement(at, essays, given), names)
+
+
+def _agreement(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Agreement:
     seed = at.parameters.bootstrap_seed
     agreed = [_agreed(each, each.third) for each in essays if each.third is not None and each.third.pair]
     found = at.experts.agreement(agreed, seed)

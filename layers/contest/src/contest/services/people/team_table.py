@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from contest.domain.moments import iso
 from contest.domain.people.teams import Team
+from contest.domain.tables import harmless
 from contest.errors import InvalidRequestError
 from contest.errors.people import InvalidTeamError, KnownTeamError, MalformedTableError, PartlyAddedError
 from contest.services.people import teams
@@ -19,8 +20,6 @@ COLUMNS: Final = ("team_id", "name", "status", "organization", "contact", "creat
 NEEDED: Final = ("team_id", "name")
 MOST: Final = 1000
 """Teams of one table."""
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""With which a cell begins that a table's program would run."""
 
 
 def written(platform: Platform) -> str:
@@ -32,7 +31,7 @@ def written(platform: Platform) -> str:
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(COLUMNS)
     for team in teams.teams(platform):
-        rows.writerow(_harmless(str(each)) for each in _cells(team))
+        rows.writerow(harmless(str(each)) for each in _cells(team))
     return out.getvalue()
 
 
@@ -101,7 +100,3 @@ def _cells(team: Team) -> tuple[str, ...]:
     said = team.application
     about = (said.organization, said.contact) if said else ("", "")
     return (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell

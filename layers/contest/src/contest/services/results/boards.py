@@ -92,6 +92,11 @@ def make(platform: Platform, run: Run) -> None:
     platform.blobs.put_if_absent(entries_name(run), assembled(platform, run))
 
 
+def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
+    """The entries of a final's board that is made under the latest decision and markups."""
+    return tuple(Entry(**each) for each in json.loads(platform.blobs.get(entries_name(run)))["entries"])
+
+
 def assembled(platform: Platform, run: Run) -> bytes:
     """The entries of a final's board, of the entries that are made of its sessions, by team."""
     stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]

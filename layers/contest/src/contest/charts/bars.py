@@ -1,0 +1,138 @@
+"""Bars with intervals, one a row: accuracies of groups, drift of experts, times, causes (R 6.5.1, 7.8, 7.10).
+
+Part of a page: no style and no script of its own. The page's style colours its classes; every bar says its numbers to a
+pointer, and all of them stand in the description for who cannot see the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from typing import Final
+from xml.etree import ElementTree as ET
+
+WIDTH: Final = 720
+LEFT: Final = 190
+RIGHT: Final = 90
+TOP: Final = 26
+ROW: Final = 22
+_SPAN: Final = WIDTH - LEFT - RIGHT
+_SHOWN: Final = 26
+"""Letters of a name that are shown; the whole stands in the bar's title."""
+STYLE: Final = """
+.bars text{font:12px system-ui,sans-serif;fill:#1c1f24}.bars .grid{stroke:#d5d9e0}.bars .zero{stroke:#5b6470}
+.bars .bar{fill:#1a66b8}.bars .reach{stroke:#1c1f24;stroke-width:1.5}.bars .mark{stroke:#b3261e;stroke-width:1.5}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row: a name, its value and the 95 % interval of it; None where it is undefined."""
+
+    name: str
+    value: float | None
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How values are written: digits behind the sign of decimals, the sign, and what stands for no value."""
+
+    digits: int = 2
+    sign: str = "."
+    undefined: str = "—"
+
+    def value(self, value: float) -> str:
+        """A value as it is shown."""
+        return f"{value:.{self.digits}f}".replace(".", self.sign)
+
+    def whole(self, each: Bar) -> str:
+        """A row's value with its interval."""
+        if each.value is None:
+            return self.undefined
+        reach = "" if each.interval is None else f" ({self.value(each.interval[0])}…{self.value(each.interval[1])})"
+        return f"{self.value(each.value)}{reach}"
+
+
+def bars(
+    title: str,
+    rows: Sequence[Bar],
+    key: str,
+    mark: float | None = None,
+    numbers: Numbers = Numbers(),
+) -> str:
+    """The rows as an SVG element for a page. ``key`` tells its ids from those of the page's other charts.
+
+    ``mark``: a value across all rows, such as the barrier. O(rows).
+    """
+    scale = _Scale.of(rows, mark)
+    bottom = TOP + max(len(rows), 1) * ROW
+    names = {"aria-labelledby": f"{key}-t {key}-d", "role": "img", "class": "bars"}
+    size = {"viewBox": f"0 0 {WIDTH} {bottom + 8}", "width": str(WIDTH), "height": str(bottom + 8)}
+    root = ET.Element("svg", {**names, **size})
+    ET.SubElement(root, "title", {"id": f"{key}-t"}).text = title
+    told = "; ".join(f"{each.name}: {numbers.whole(each)}" for each in rows)
+    ET.SubElement(root, "desc", {"id": f"{key}-d"}).text = told
+    for value in scale.ticks():
+        _line(root, "zero" if value == 0 else "grid", scale.x(value), (TOP - 4, bottom))
+        place = {"x": str(scale.x(value)), "y": str(TOP - 10), "text-anchor": "middle"}
+        ET.SubElement(root, "text", place).text = f"{value:g}".replace(".", numbers.sign)
+    for place_, each in enumerate(rows):
+        _row(root, each, TOP + place_ * ROW, scale, numbers)
+    if mark is not None:
+        _line(root, "mark", scale.x(mark), (TOP - 4, bottom))
+    return ET.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Values to abscissas; 0 is always on it."""
+
+    low: float
+    high: float
+    step: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Bar], mark: float | None) -> _Scale:
+        values = [each.value for each in rows if each.value is not None]
+        values += [end for each in rows for end in each.interval or ()]
+        low, high = min([0.0, *values]), max([0.0, *values, *([] if mark is None else [mark])])
+        step = _round((high - low) / 5 or 0.2)
+        return cls(floor(low / step) * step, -floor(-high / step) * step or step, step)
+
+    def x(self, value: float) -> float:
+        return round(LEFT + _SPAN * (value - self.low) / (self.high - self.low), 2)
+
+    def ticks(self) -> list[float]:
+        return [round(self.low + each * self.step, 10) for each in range(round((self.high - self.low) / self.step) + 1)]
+
+
+def _round(rough: float) -> float:
+    """The nearest of 1, 2, 5 · 10ⁿ that is not smaller."""
+    unit: float = 10.0 ** floor(log10(rough))
+    return next(each * unit for each in (1, 2, 5, 10) if rough <= each * unit * (1 + 1e-9))
+
+
+def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, numbers: Numbers) -> None:
+    made = ET.SubElement(root, "g")
+    ET.SubElement(made, "title").text = f"{each.name}: {numbers.whole(each)}"
+    label = ET.SubElement(made, "text", {"x": str(LEFT - 8), "y": str(top + 15), "text-anchor": "end"})
+    label.text = each.name if len(each.name) <= _SHOWN else each.name[: _SHOWN - 1] + "…"
+    if each.value is not None:
+        ends = sorted((scale.x(0), scale.x(each.value)))
+        size = {"width": str(round(max(ends[1] - ends[0], 1), 2)), "height": "14"}
+        ET.SubElement(made, "rect", {"class": "bar", "x": str(ends[0]), "y": str(top + 4), **size})
+    if each.interval is not None:
+        low, high = (scale.x(end) for end in each.interval)
+        flat = {"y1": str(top + 11), "y2": str(top + 11)}
+        ET.SubElement(made, "line", {"class": "reach", "x1": str(low), "x2": str(high), **flat})
+        for end in (low, high):
+            _line(made, "reach", end, (top + 7, top + 15))
+    value = ET.SubElement(made, "text", {"x": str(WIDTH - RIGHT + 8), "y": str(top + 15)})
+    value.text = numbers.undefined if each.value is None else numbers.value(each.value)
+
+
+def _line(root: ET.Element, kind: str, x: float, ends: tuple[float, float]) -> None:
+    place = {"x1": str(x), "x2": str(x), "y1": str(ends[0]), "y2": str(ends[1])}
+    ET.SubElement(root, "line", {"class": kind, **place})

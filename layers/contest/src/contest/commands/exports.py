@@ -1,0 +1,113 @@
+"""``contest export``: reports and tables of the platform into files, in the form that the file's name asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+
+from contest import routes
+from contest.commands.people import desk
+from contest.routes import Route
+
+Forms = Mapping[str, Route]
+"""Routes by the ending of the file's name."""
+
+_SESSION: Final[Forms] = {
+    ".json": routes.REPORT,
+    ".html": routes.REPORT_PAGE,
+    ".csv": routes.REPORT_CSV,
+    ".xlsx": routes.REPORT_XLSX,
+}
+_COMMISSION: Final[Forms] = {
+    ".json": routes.COMMISSION_RECORD,
+    ".html": routes.COMMISSION_PAGE,
+    ".xlsx": routes.COMMISSION_XLSX,
+}
+_FILES: Final[Forms] = {".json": routes.RUN_FILES, ".csv": routes.RUN_FILES_CSV, ".xlsx": routes.RUN_FILES_XLSX}
+_EXPERTS: Final[Forms] = {
+    ".json": routes.MARKING_REPORT,
+    ".html": routes.MARKING_PAGE,
+    ".csv": routes.MARKING_CSV,
+    ".xlsx": routes.MARKING_XLSX,
+}
+_QUALIFICATION: Final[Forms] = {
+    ".json": routes.QUALIFICATION_BOARD,
+    ".csv": routes.QUALIFICATION_BOARD_CSV,
+    ".xlsx": routes.QUALIFICATION_BOARD_XLSX,
+}
+_FINAL: Final[Forms] = {
+    ".json": routes.FINAL_BOARD,
+    ".csv": routes.FINAL_BOARD_CSV,
+    ".xlsx": routes.FINAL_BOARD_XLSX,
+}
+
+_file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+_lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
+
+
+@click.group()
+def export() -> None:
+    """Write reports and tables into FILE: .json, .csv, .xlsx, or .html to print."""
+
+
+@export.command("session")
+@click.argument("session_id")
+@_file
+@_lang
+def session(session_id: str, file: Path, lang: str) -> None:
+    """Write the report of SESSION_ID: every file with every metric."""
+    _write(_SESSION, file, lang, session_id=session_id)
+
+
+@export.command("commission")
+@click.argument("run_id")
+@_file
+@_lang
+def commission(run_id: str, file: Path, lang: str) -> None:
+    """Write what the commission looks at of RUN_ID: annulments, decisions, protocols, results, the log."""
+    _write(_COMMISSION, file, lang, run_id=run_id)
+
+
+@export.command("files")
+@click.argument("run_id")
+@_file
+@click.option("--team", help="This team's files alone.")
+@_lang
+def files(run_id: str, file: Path, team: str | None, lang: str) -> None:
+    """Write every file of every team of RUN_ID."""
+    _write(_FILES, file, lang, {"team": team}, run_id=run_id)
+
+
+@export.command("experts")
+@click.argument("marking_id")
+@_file
+@_lang
+def experts(marking_id: str, file: Path, lang: str) -> None:
+    """Write the experts' work on MARKING_ID: progress, speed, agreement, drift, third experts."""
+    _write(_EXPERTS, file, lang, marking_id=marking_id)
+
+
+@export.command("board")
+@_file
+@click.option("--final", "final_", is_flag=True, help="Of the latest final whose results are out.")
+@click.option("--run", "run_id", help="Of this final.")
+@click.option("--language", default="all", show_default=True, help="Of the qualification: a language, or all.")
+@_lang
+def board(file: Path, *, final_: bool, run_id: str | None, language: str, lang: str) -> None:
+    """Write a leaderboard: of the qualification, or of a final."""
+    if final_ or run_id is not None:
+        _write(_FINAL, file, lang, {"run": run_id})
+    else:
+        _write(_QUALIFICATION, file, lang, {"language": language})
+
+
+def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
+    route = forms.get(file.suffix.lower())
+    if route is None:
+        raise click.BadParameter(f"{file.name} ends in none of {', '.join(forms)}", param_hint="FILE")
+    content = desk().content(route, {**(query or {}), "lang": lang}, **names)
+    file.write_bytes(content)
+    click.echo(f"{file}: {len(content)} bytes")

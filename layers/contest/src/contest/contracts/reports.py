@@ -1,0 +1,155 @@
+"""Reports for the commission and for the coordinator of experts on the wire, and a run's files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from contest.contracts.exchange import ClientSeen, CountsBody
+from contest.contracts.experts import MarkingBody, SpeedBody
+from contest.contracts.results import Audit, ReportRun, Solution, Timing, Voided
+from contest.contracts.wire import FileId, Json, Moment, ReplyBody, RunId, SessionId
+from contest.domain.experts.assignment import AssignmentState
+from contest.domain.results.qualification import Standing, Step
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
+from contest.domain.session.session import State
+
+
+class CommissionRun(ReportRun):
+    """The run, with how it ended."""
+
+    ends_at: Moment
+    closed_at: Moment | None
+    published_at: Moment | None
+    voided_for_all: dict[str, int] = Field(description="Files annulled for everybody, with the decision that did it")
+
+
+class AnnulledFile(ReplyBody):
+    """A file annulled for a team: the cause and its evidence."""
+
+    number: int
+    file_id: FileId
+    cause: Cause
+    evidence: dict[str, Any]
+    opens_at: Moment
+    request_by: Moment
+    asked_at: Moment | None
+    handed_out_at: Moment | None
+    answer_by: Moment | None
+    answered_at: Moment | None
+
+
+class CommissionSession(ReplyBody):
+    """A team's session with everything that was annulled of it."""
+
+    team_id: str
+    session_id: SessionId
+    state: State
+    opened_at: Moment
+    closed_at: Moment | None
+    client: ClientSeen | None
+    counts: CountsBody
+    timing: Timing
+    voided: Voided
+    solution: Solution
+    annulled: list[AnnulledFile]
+
+
+class CommissionDecision(ReplyBody):
+    """A decision about the run, a private ruling too."""
+
+    number: int
+    kind: Kind
+    at: Moment
+    effective_at: Moment
+    who: str
+    reason: str
+    details: dict[str, Any]
+
+
+class CommissionRuling(ReplyBody):
+    """A ruling on a conclusion, with its protocol."""
+
+    step: Step
+    positive: bool
+    person_id: str
+    reason: str
+    at: Moment
+
+
+class CommissionConclusion(ReplyBody):
+    """The rulings on a session's conclusion."""
+
+    team_id: str
+    session_id: SessionId
+    standing: Standing
+    rulings: list[CommissionRuling]
+
+
+class CommissionResult(ReplyBody):
+    """What the board will say of a team."""
+
+    place: int
+    team_id: str
+    session_id: SessionId
+    files: int
+    answered: int
+    relative_accuracy: float | None
+    barrier: bool | None
+    audit: Audit | None
+
+
+class CommissionChange(ReplyBody):
+    """Something that a person changed about the run."""
+
+    at: Moment
+    who: str
+    what: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class CommissionBody(ReplyBody):
+    """What commission and judges look at after a run (R 8.3)."""
+
+    format: int
+    run: CommissionRun
+    sessions: list[CommissionSession]
+    decisions: list[CommissionDecision]
+    mass_failure: dict[str, Any] | None
+    conclusions: list[CommissionConclusion]
+    results: list[CommissionResult] | None = Field(description="Of a final, when they are made; published or not")
+    log: list[CommissionChange]
+
+
+class RunFilesBody(ReplyBody):
+    """Every file of every team of a run, with every metric once it is told; the names are the columns' of the CSV."""
+
+    run_id: RunId
+    files: list[dict[str, Any]]
+
+
+class ExpertReportBody(ReplyBody):
+    """One expert's work."""
+
+    expert_id: str
+    pseudonym: str | None
+    states: dict[AssignmentState, int]
+    without_markup: int
+    speed: SpeedBody | None
+
+
+class MarkingReportBody(ReplyBody):
+    """What the coordinator of experts reports (R 7.10)."""
+
+    marking: MarkingBody
+    essays: int
+    done: int
+    lacking: int = Field(description="Experts that essays lack")
+    thirds: int
+    third_reasons: dict[str, int] = Field(description="How often each reason for a third expert stood")
+    experts: list[ExpertReportBody]
+    agreement: Json = Field(description="The track's, with drift, as the route about agreement tells it")
+    server_time: Moment

@@ -1,0 +1,206 @@
+"""Tables of a run: every file of every team, and the commission's (R 8.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from contest.domain.moments import iso
+from contest.domain.results import leaderboard, session_tables
+from contest.domain.results.leaderboard import Row
+from contest.domain.session.delivery import Cause
+from contest.domain.tables import Column, Kind, Table, codes, column, moments, numbers, picked
+from tracks.protocol import Text
+
+_TEAM: Final = column("team_id", "Team", "Команда")
+_SESSION: Final = column("session_id", "Session", "Сессия")
+_PLACE: Final = numbers("place", "Place", "Место")
+_ACCURACY: Final = numbers("relative_accuracy", "Relative accuracy, %", "Относительная точность, %")
+_BARRIER: Final = column("barrier", "Barrier overcome", "Барьер преодолён", Kind.TRUTH)
+_AUDIT: Final = (
+    numbers("audit_relative_accuracy", "Missed files as zeros, %", "С нулями за пропущенные, %"),
+    numbers("audit_difference", "Difference", "Разница"),
+    column("audit_flagged", "Large difference", "Большая разница", Kind.TRUTH),
+)
+_ANSWERED: Final = (numbers("answered", "Answered", "С ответом"), numbers("files", "Files", "Файлов"))
+_CAUSES: Final = {
+    Cause.TEAM_LATE: ("team late", "опоздание команды"),
+    Cause.TEAM_INVALID: ("team invalid", "неверный ответ команды"),
+    Cause.NETWORK: ("network", "сеть"),
+    Cause.PLATFORM: ("platform", "платформа"),
+    Cause.ORGANIZER_DECISION: ("organizers' decision", "решение Оргкомитета"),
+}
+_WHEN: Final = (moments("at", "When", "Когда"), column("who", "Who", "Кто"))
+
+
+def files(reports: Sequence[Mapping[str, Any]]) -> Table:
+    """Every file of every team of a run, with every metric once these are told. O(teams · files).
+
+    Clause: platform §7 exports
+    """
+    parts = [(report["session"], session_tables.files(report)) for report in reports]
+    columns: dict[str, Column] = {each.name: each for _, part in parts for each in part.columns}
+    rows = (
+        {"team_id": session["team_id"], "session_id": session["session_id"], **row}
+        for session, part in parts
+        for row in part.records()
+    )
+    return picked("files", Text(en="Files", ru="Файлы"), (_TEAM, _SESSION, *columns.values()), rows)
+
+
+def board(rows: Sequence[Row], names: Mapping[str, str]) -> Table:
+    """A leaderboard with the teams' names; the track's numbers that are single ones have columns of their own.
+
+    Clause: platform §7 exports, R 6.10, R 7.12
+    """
+    told = [{**_of_board(each), "team": names[each.entry.team_id]} for each in rows]
+    own = sorted({name for each in rows for name in _single(each.entry.result)} - {_ACCURACY.name})
+    columns = (_PLACE, _TEAM, column("team", "Name", "Название"), _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
+    measures = (numbers(name, name, name) for name in own)
+    closed = moments("closed_at", "Closed", "Завершена")
+    version = numbers("parameters_version", "Parameters", "Параметры")
+    title = Text(en="Leaderboard", ru="Лидерборд")
+    return picked("board", title, (*columns, *measures, closed, version), iter(told))
+
+
+def _of_board(row: Row) -> dict[str, Any]:
+    entry = row.entry
+    return {
+        **_single(entry.result),
+        "place": row.place,
+        "team_id": entry.team_id,
+        "session_id": entry.session_id,
+        "answered": entry.answered,
+        "files": entry.whole,
+        "relative_accuracy": leaderboard.relative(entry.result),
+        "barrier": leaderboard.overcame(entry.result),
+        **_audited(leaderboard.abstention(entry.result)),
+        "closed_at": iso(entry.closed_at),
+        "parameters_version": entry.parameters_version,
+    }
+
+
+def _single(result: Any) -> dict[str, Any]:
+    """A track's numbers that are no groups."""
+    found = result.items() if isinstance(result, Mapping) else ()
+    return {name: each for name, each in found if isinstance(each, int | float) and not isinstance(each, bool)}
+
+
+def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {f"audit_{name}": each for name, each in (audit or {}).items()}
+
+
+def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
+    """The commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log.
+
+    Clause: R 8.3, R 8.3.1
+    """
+    return (_teams(record), _annulled(record), _decisions(record), _protocols(record), _results(record), _log(record))
+
+
+def _teams(record: Mapping[str, Any]) -> Table:
+    title = Text(en="Teams and their annulments", ru="Команды и аннулирования")
+    causes = (numbers(cause.value, f"Annulled: {en}", f"Аннулировано: {ru}") for cause, (en, ru) in _CAUSES.items())
+    columns = (
+        _TEAM,
+        _SESSION,
+        codes("state", "State", "Состояние"),
+        numbers("answered", "Answered", "С ответом"),
+        numbers("late", "Of the annulled, late", "Из аннулированных с опозданием"),
+        *causes,
+        numbers("voided_share", "Share missed", "Доля пропущенных"),
+        column("solution_voided", "Solution annulled", "Решение аннулировано", Kind.TRUTH),
+        column("client", "Program", "Программа"),
+    )
+    return picked("teams", title, columns, map(_team, record["sessions"]))
+
+
+def _team(session: Mapping[str, Any]) -> dict[str, Any]:
+    by_cause = {cause: found["files"] for cause, found in session["voided"]["by_cause"].items()}
+    client = session["client"] or {}
+    return {
+        **session,
+        **by_cause,
+        "answered": session["counts"]["answered"],
+        "late": session["counts"]["late"],
+        "voided_share": session["solution"]["voided_share"],
+        "solution_voided": session["solution"]["voided"],
+        "client": " ".join(str(client[name]) for name in ("name", "version") if client.get(name)) or None,
+    }
+
+
+def _annulled(record: Mapping[str, Any]) -> Table:
+    title = Text(en="Annulled files", ru="Аннулированные файлы")
+    columns = (
+        _TEAM,
+        numbers("number", "No.", "№"),
+        column("file_id", "File", "Файл"),
+        codes("cause", "Cause", "Причина"),
+        column("evidence", "Evidence", "Основание"),
+        moments("opens_at", "Opened", "Открыт"),
+        moments("asked_at", "Asked for", "Запрошен"),
+        moments("handed_out_at", "Handed out", "Выдан"),
+        moments("answer_by", "Answer by", "Срок ответа"),
+        moments("answered_at", "Answered", "Ответ получен"),
+    )
+    rows = (
+        {**each, "team_id": session["team_id"], "evidence": _json(each["evidence"])}
+        for session in record["sessions"]
+        for each in session["annulled"]
+    )
+    return picked("annulled", title, columns, rows)
+
+
+def _decisions(record: Mapping[str, Any]) -> Table:
+    columns = (
+        numbers("number", "No.", "№"),
+        codes("kind", "Decision", "Решение"),
+        *_WHEN,
+        moments("effective_at", "In effect", "Действует с"),
+        column("reason", "Reason", "Обоснование"),
+        column("details", "Details", "Подробности"),
+    )
+    rows = ({**each, "details": _json(each["details"])} for each in record["decisions"])
+    return picked("decisions", Text(en="Decisions about the run", ru="Решения об испытаниях"), columns, rows)
+
+
+def _protocols(record: Mapping[str, Any]) -> Table:
+    title = Text(en="Rulings on conclusions", ru="Решения по заключениям о готовности")
+    columns = (
+        _TEAM,
+        _SESSION,
+        codes("step", "Step", "Шаг"),
+        column("positive", "Positive", "Положительное", Kind.TRUTH),
+        moments("at", "When", "Когда"),
+        column("person_id", "Who", "Кто"),
+        column("reason", "Protocol", "Протокол"),
+    )
+    return picked("protocols", title, columns, _rulings(record))
+
+
+def _rulings(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for each in record["conclusions"]:
+        for ruling in each["rulings"]:
+            yield {**ruling, "team_id": each["team_id"], "session_id": each["session_id"]}
+
+
+def _results(record: Mapping[str, Any]) -> Table:
+    columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
+    rows = ({**each, **_audited(each["audit"])} for each in record["results"] or ())
+    return picked("results", Text(en="Results and abstention audit", ru="Результаты и аудит пропусков"), columns, rows)
+
+
+def _log(record: Mapping[str, Any]) -> Table:
+    columns = (
+        *_WHEN,
+        column("what", "What", "Что"),
+        column("before", "Before", "До"),
+        column("after", "After", "После"),
+    )
+    rows = ({**each, "before": _json(each["before"]), "after": _json(each["after"])} for each in record["log"])
+    return picked("log", Text(en="Log of changes", ru="Журнал изменений"), columns, rows)
+
+
+def _json(value: Any) -> str | None:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else None

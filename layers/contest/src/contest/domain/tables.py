@@ -1,0 +1,81 @@
+"""Tables for people and for programs: what is written as CSV, JSON and XLSX, and shown on printable pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from tracks.protocol import Text
+
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""With which a cell begins that a table's program would run, the full-width signs included that some take for them."""
+
+Scalar = str | int | float | bool | None
+
+
+class Kind(StrEnum):
+    """What the cells of a column are."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    MOMENT = "moment"
+    """ISO 8601 in UTC with milliseconds, as everywhere."""
+    CODE = "code"
+    """A word of the platform: a state, a cause. Programs read it as it is, people in their language."""
+    TRUTH = "truth"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: ``name`` is stable and for programs, ``title`` for people."""
+
+    name: str
+    title: Text
+    kind: Kind = Kind.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of scalars, one a column; None is an empty cell."""
+
+    name: str
+    title: Text
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+
+    def records(self) -> Iterator[dict[str, Scalar]]:
+        """The rows as objects by the columns' names."""
+        names = [each.name for each in self.columns]
+        return (dict(zip(names, row, strict=True)) for row in self.rows)
+
+
+def harmless(cell: str) -> str:
+    """A text that no table's program runs as a formula: one that would be has a ``'`` before it."""
+    return f"'{cell}" if cell.startswith(FORMULAS) else cell
+
+
+def column(name: str, en: str, ru: str, kind: Kind = Kind.TEXT) -> Column:
+    """A column with its title in both languages."""
+    return Column(name, Text(en=en, ru=ru), kind)
+
+
+def numbers(name: str, en: str, ru: str) -> Column:
+    """A column of numbers."""
+    return column(name, en, ru, Kind.NUMBER)
+
+
+def moments(name: str, en: str, ru: str) -> Column:
+    """A column of moments."""
+    return column(name, en, ru, Kind.MOMENT)
+
+
+def codes(name: str, en: str, ru: str) -> Column:
+    """A column of the platform's words."""
+    return column(name, en, ru, Kind.CODE)
+
+
+def picked(name: str, title: Text, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]) -> Table:
+    """A table of objects that have more than is shown."""
+    return Table(name, title, columns, tuple(tuple(row.get(each.name) for each in columns) for row in rows))

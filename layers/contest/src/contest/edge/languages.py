@@ -1,0 +1,77 @@
+"""In which of the platform's languages somebody reads, and the platform's own words in both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
+
+from aws_lambda_powertools.event_handler.openapi.params import Header, Query
+
+from tracks.protocol import Text
+
+Language = Literal["ru", "en"]
+USUAL: Final[Language] = "ru"
+"""Of who says nothing."""
+Wanted = Annotated[Language | None, Query(description="The language of what is for people; by default the reader's")]
+Accepted = Annotated[str | None, Header(alias="Accept-Language", description="Languages the reader prefers (RFC 9110)")]
+_RANGE: Final = re.compile(r"\s*([a-z]{1,8})(?:-[a-z0-9]+)*\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?", re.IGNORECASE)
+
+WORDS: Final[Mapping[str, Text]] = {
+    "waiting": Text(en="waiting", ru="ждёт"),
+    "open": Text(en="open", ru="открыт"),
+    "answered": Text(en="answered", ru="ответ принят"),
+    "voided": Text(en="annulled", ru="аннулирован"),
+    "team_late": Text(en="team late", ru="опоздание команды"),
+    "team_invalid": Text(en="invalid answer", ru="неверный ответ"),
+    "network": Text(en="network", ru="сеть"),
+    "platform": Text(en="platform", ru="платформа"),
+    "organizer_decision": Text(en="organizers' decision", ru="решение Оргкомитета"),
+    "finished": Text(en="finished", ru="завершена"),
+    "aborted": Text(en="aborted", ru="прервана"),
+    "stopped": Text(en="stopped", ru="остановлена"),
+    "timed_out": Text(en="timed out", ru="закрыта по времени"),
+    "algorithmic": Text(en="algorithmic qualification", ru="алгоритмическая квалификация"),
+    "technical": Text(en="technical qualification", ru="техническая квалификация"),
+    "final": Text(en="final", ru="Финальные испытания"),
+    "all": Text(en="all", ru="все"),
+    "pause": Text(en="pause", ru="пауза"),
+    "resume": Text(en="resumption", ru="возобновление"),
+    "stop": Text(en="stop", ru="остановка"),
+    "void": Text(en="annulment for everybody", ru="аннулирование для всех"),
+    "replace": Text(en="replacement", ru="замена"),
+    "rule": Text(en="ruling", ru="решение о причине"),
+    "undo": Text(en="taken back", ru="отмена решения"),
+    "judgement": Text(en="judges", ru="Судейская коллегия"),
+    "total": Text(en="total points differ", ru="расходятся суммы баллов"),
+    "criterion": Text(en="points of a criterion differ", ru="расходятся баллы по критерию"),
+    "zero": Text(en="one gave no points", ru="одна из оценок нулевая"),
+    "count": Text(en="points of several criteria differ", ru="расходятся баллы по нескольким критериям"),
+    "verification": Text(en="commission", ru="Техническая комиссия"),
+}
+"""The platform's codes; one that is not here is shown as it is."""
+
+
+def language_of(wanted: Language | None, accepted: str | None) -> Language:
+    """The language somebody wants, or the one of ours that ``Accept-Language`` prefers; of equal ones the first."""
+    if wanted is not None:
+        return wanted
+    found: dict[Language, float] = {}
+    for part in (accepted or "").split(","):
+        match = _RANGE.fullmatch(part)
+        for ours in ("ru", "en"):
+            if match and match[1].lower() == ours:
+                found.setdefault(ours, float(match[2] or 1))
+    best = max(found, key=lambda each: found[each], default=USUAL)
+    return best if found.get(best, 1) > 0 else USUAL
+
+
+def in_language(text: Text, language: Language) -> str:
+    """A text in a language."""
+    return text.ru if language == "ru" else text.en
+
+
+def said(code: str, language: Language) -> str:
+    """A code in words."""
+    found = WORDS.get(code)
+    return code if found is None else in_language(found, language)

@@ -1,0 +1,182 @@
+"""A session's report as a page (R 6.5, 6.7, 7.8; of a final with its results, R 7.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from contest.charts.bars import Bar
+from contest.charts.inline import inlined
+from contest.charts.timeline import FileTimes, Heading, session_chart
+from contest.domain.moments import Millis, from_iso
+from contest.domain.results import leaderboard, session_tables
+from contest.domain.session.delivery import Cause
+from contest.edge.languages import Language, in_language, said
+from contest.edge.pages.page import Block, Chart, Page, drawn, moment, plain, section, written
+from tracks.protocol import Text
+
+_TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
+_SESSION: Final = Text(en="The session", ru="Сессия")
+_READY: Final = Text(en="Conclusion on readiness", ru="Заключение о готовности")
+_YES: Final = Text(en="Ready for the final.", ru="Готов к Финальному испытанию.")
+_NO: Final = Text(en="Not ready for the final.", ru="Не готов к Финальному испытанию.")
+_ANNULLED: Final = Text(
+    en="The whole solution is annulled: {0} of the files were missed, {1} are allowed.",
+    ru="Решение аннулировано целиком: пропущено {0} файлов, допускается {1}.",
+)
+_BARRIER: Final = {
+    True: Text(en="The technological barrier is overcome.", ru="Технологический барьер преодолён."),
+    False: Text(en="The technological barrier is not overcome.", ru="Технологический барьер не преодолён."),
+}
+_UNKNOWN: Final = Text(en="The results are not out yet.", ru="Результаты ещё не объявлены.")
+_RELATIVE: Final = Text(en="Relative accuracy, %", ru="Относительная точность, %")
+_TIMES: Final = Text(en="Times", ru="Время")
+_PROCESSING: Final = Text(en="Processing time, s", ru="Время обработки, с")
+_DELAY: Final = Text(en="Delay between opening and hand-out, s", ru="Задержка между открытием и выдачей, с")
+_TIMELINE: Final = Text(en="Every file from its opening", ru="Каждый файл от открытия")
+_VOIDED: Final = Text(en="Annulled files", ru="Аннулированные файлы")
+_DECISIONS: Final = Text(en="Decisions that concern the session", ru="Решения, касающиеся сессии")
+_STATISTICS: Final = {
+    "mean": Text(en="mean", ru="среднее"),
+    "p50": Text(en="median", ru="медиана"),
+    "p95": Text(en="95th percentile", ru="95-й процентиль"),
+    "max": Text(en="maximum", ru="максимум"),
+}
+_FACTS: Final = {
+    "team_id": Text(en="Team", ru="Команда"),
+    "mode": Text(en="Kind", ru="Вид"),
+    "set": Text(en="Set", ru="Выборка"),
+    "language": Text(en="Language", ru="Язык"),
+    "files": Text(en="Files", ru="Файлов"),
+    "state": Text(en="State", ru="Состояние"),
+    "opened_at": Text(en="Opened", ru="Открыта"),
+    "closed_at": Text(en="Closed", ru="Завершена"),
+    "run_id": Text(en="Run", ru="Испытания"),
+}
+
+
+def page(report: Mapping[str, Any], language: Language) -> str:
+    """The page of a stored report. O(files).
+
+    Clause: R 6.5, R 6.7, R 7.8, R 7.11
+    """
+    title = in_language(_TITLE, language).format(report["session"]["session_id"])
+    tables = session_tables.of_report(report)
+    sections = [section(each, language, _accuracies(report, each.name, language)) for each in tables[1:]]
+    blocks = [
+        _about(report, language),
+        _conclusion(report, language),
+        *sections,
+        _times(report, language),
+        _voided(report, language),
+        *_decisions(report, language),
+        section(tables[0], language),
+    ]
+    return written(Page(language, title, tuple(blocks)))
+
+
+def _about(report: Mapping[str, Any], language: Language) -> Block:
+    told = report["session"]
+    facts = [
+        (in_language(name, language), _fact(key, told[key], language))
+        for key, name in _FACTS.items()
+        if told.get(key) is not None
+    ]
+    return Block(in_language(_SESSION, language), facts=tuple(facts))
+
+
+def _fact(key: str, value: Any, language: Language) -> str:
+    if key.endswith("_at"):
+        return moment(value)
+    return said(value, language) if key in {"mode", "state", "language"} else plain(value, language)
+
+
+def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
+    found = report["readiness"]
+    lines = [in_language(_YES if found["ready"] else _NO, language)]
+    lines += [each["message_ru" if language == "ru" else "message"] for each in found["reasons"]]
+    solution = report.get("solution")
+    if solution and solution["voided"]:
+        shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))
+        lines.append(in_language(_ANNULLED, language).format(*shares))
+    if report["session"]["mode"] == "final":
+        overcome = leaderboard.overcame(report["result"])
+        if report["result"] is None:
+            lines.append(in_language(_UNKNOWN, language))
+        elif overcome is not None and not (solution and solution["voided"]):
+            lines.append(in_language(_BARRIER[overcome], language))
+    return Block(in_language(_READY, language), tuple(lines))
+
+
+def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tuple[Chart, ...]:
+    """Relative accuracies of the groups of a table of that key, the whole session's first; with the barrier."""
+    result = report["result"]
+    groups = result.get(key) if isinstance(result, Mapping) else None
+    if not isinstance(groups, Mapping) or not all(isinstance(each, Mapping) for each in groups.values()):
+        return ()
+    rows = [Bar(said("all", language), leaderboard.relative(result), _interval(result))]
+    rows += [Bar(name, leaderboard.relative(each), _interval(each)) for name, each in sorted(groups.items())]
+    if all(each.value is None for each in rows):
+        return ()
+    caption = in_language(_RELATIVE, language)
+    return (drawn(caption, rows, key, language, mark=leaderboard.BARRIER),)
+
+
+def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
+    found = result.get("interval_95")
+    ends = found.get("relative_accuracy") if isinstance(found, Mapping) else None
+    return None if ends is None else (ends[0], ends[1])
+
+
+def _times(report: Mapping[str, Any], language: Language) -> Block:
+    named = (("processing_ms", _PROCESSING), ("delay_ms", _DELAY))
+    charts = [
+        _statistics(found, in_language(title, language), key, language)
+        for key, title in named
+        if (found := report["timing"].get(key)) is not None
+    ]
+    if "run" in report:
+        charts.append(_timeline(report, language))
+    return Block(in_language(_TIMES, language), charts=tuple(charts))
+
+
+def _statistics(found: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
+    """Clause: R 6.7.1, R 6.7.2"""
+    rows = [
+        Bar(in_language(name, language), None if found[part] is None else found[part] / 1000)
+        for part, name in _STATISTICS.items()
+    ]
+    return drawn(title, rows, key, language)
+
+
+def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
+    run, name = report["run"], report["session"]["session_id"]
+    heading = Heading(f"Испытания {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
+    chart = session_chart(heading, [_file(each) for each in report["files"]], run["limits"]["total_ms"])
+    return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
+
+
+def _file(each: Mapping[str, Any]) -> FileTimes:
+    def at(name: str) -> Millis | None:
+        return None if each[name] is None else from_iso(each[name])
+
+    cause = Cause(each["cause"]) if each["cause"] else None
+    ends = at("handed_out_at"), at("answer_by"), at("answered_at")
+    return FileTimes(each["number"], from_iso(each["opens_at"]), *ends, cause)
+
+
+def _voided(report: Mapping[str, Any], language: Language) -> Block:
+    """Clause: R 6.7.3"""
+    found = report["voided"]
+    line = f"{found['files']} ({found['share']:.1%})"
+    rows = [Bar(said(cause, language), float(each["files"])) for cause, each in found["by_cause"].items()]
+    title = in_language(_VOIDED, language)
+    charts = (drawn(title, rows, "voided", language, digits=0),) if found["files"] else ()
+    return Block(title, (line,), charts=charts)
+
+
+def _decisions(report: Mapping[str, Any], language: Language) -> Iterator[Block]:
+    found = report.get("amendments")
+    if found:
+        lines = (f"{moment(each['at'])} · {said(each['kind'], language)} · {each['reason']}" for each in found)
+        yield Block(in_language(_DECISIONS, language), tuple(lines))

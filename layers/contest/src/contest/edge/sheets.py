@@ -1,0 +1,88 @@
+"""Tables as files: CSV (RFC 4180) and XLSX. No cell is a formula, whoever wrote it.
+
+**Decision**: CSV is UTF-8 with a byte order mark, without which Excel takes Cyrillic letters for others; its first line
+has the columns' stable names. In XLSX the titles are in the reader's language, numbers are numbers, every text is
+written as text, and moments stay ISO 8601 in UTC: Excel's own have no zone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from contest.domain.tables import Column, Kind, Scalar, Table, harmless
+from contest.edge.languages import Language, in_language, said
+
+_SHEET_NAME: Final = 31
+"""Letters that a sheet's name may have."""
+_FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
+_MOST_OF_A_CELL: Final = 32_767
+"""Letters that a cell of XLSX may have."""
+_WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22}
+_MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
+"""In place of when the file was made, so that equal tables have equal bytes."""
+
+
+def written_csv(table: Table) -> bytes:
+    """A table as CSV: numbers as they are, truths as true and false, undefined cells empty."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(harmless(each.name) for each in table.columns)
+    rows.writerows([_csv(each) for each in row] for row in table.rows)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _csv(value: Scalar) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return harmless(value) if isinstance(value, str) else repr(value)
+
+
+def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
+    """Tables as the sheets of a workbook, each with a filter over its columns. O(cells)."""
+    import xlsxwriter  # type: ignore[import-untyped]  # has no types; loaded by who needs it alone
+
+    out = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(out, options) as book:
+        book.set_properties({"created": _MADE})
+        head = book.add_format({"bold": True, "text_wrap": True, "valign": "top", "border": 1})
+        # What would be run if somebody edited the cell is marked as text, which stays the same text.
+        quoted = book.add_format({"quote_prefix": True})
+        for table in tables:
+            _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, (head, quoted))
+    return out.getvalue()
+
+
+def _fill(sheet: Any, table: Table, language: Language, formats: tuple[Any, Any]) -> None:
+    head, quoted = formats
+    for place, each in enumerate(table.columns):
+        sheet.set_column(place, place, _WIDTHS[each.kind])
+        sheet.write_string(0, place, in_language(each.title, language), head)
+    for line, row in enumerate(table.rows, start=1):
+        for place, (each, value) in enumerate(zip(table.columns, row, strict=True)):
+            _write(sheet, (line, place), each, value, language, quoted)
+    sheet.freeze_panes(1, 0)
+    if table.columns:
+        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+
+
+def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language: Language, quoted: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(*at, value)
+    elif isinstance(value, str):
+        shown = (said(value, language) if of.kind is Kind.CODE else value)[:_MOST_OF_A_CELL]
+        sheet.write_string(*at, shown, quoted if harmless(shown) != shown else None)
+    else:
+        sheet.write_number(*at, value)
+
+
+def _sheet_name(title: str) -> str:
+    return title.translate(_FORBIDDEN)[:_SHEET_NAME]

@@ -1,0 +1,82 @@
+"""Tables as files, read back by other programs' readers: nothing runs, numbers stay numbers, texts stay texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import openpyxl
+import pandas
+import pytest
+
+from contest.domain.tables import Kind, Table, codes, column, harmless, moments, numbers
+from contest.edge.sheets import written_csv, written_xlsx
+from tracks.protocol import Text
+
+HOSTILE = ["=1+1", "+7", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"]
+PLAIN = ['a "quoted", cell', "two\nlines", "Ёжик", "1e5", "007", " =1"]
+COLUMNS = (
+    column("name", "Name", "Имя"),
+    numbers("points", "Points", "Баллы"),
+    codes("cause", "Cause", "Причина"),
+    moments("at", "At", "Когда"),
+    column("ok", "OK", "Да", Kind.TRUTH),
+)
+AT = "2026-11-21T03:57:32.123Z"
+
+
+def table(*names: str) -> Table:
+    rows = tuple((name, -0.1 + place, "team_late", AT, place % 2 == 0) for place, name in enumerate(names))
+    empty = (None, None, None, None, None)
+    return Table("people", Text(en="People: all [of] them", ru="Люди"), COLUMNS, (*rows, empty))
+
+
+def sheet(content: bytes) -> Any:
+    return openpyxl.load_workbook(io.BytesIO(content)).worksheets[0]
+
+
+@pytest.mark.parametrize("cell", HOSTILE)
+def test_what_a_program_would_run_has_an_apostrophe_before_it_in_csv(cell: str) -> None:
+    _, row, _ = csv.reader(io.StringIO(written_csv(table(cell)).decode("utf-8-sig"), newline=""), strict=True)
+    assert row[0] == f"'{cell}"
+    assert harmless(harmless(cell)) == harmless(cell)
+
+
+def test_csv_is_rfc_4180_in_utf_8_with_a_mark_and_stable_names() -> None:
+    content = written_csv(table(*PLAIN))
+    assert content.startswith(b"\xef\xbb\xbfname,points,cause,at,ok\r\n")
+    assert content.endswith(b"\r\n,,,,\r\n")
+    rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
+    assert [row[0] for row in rows[1:-1]] == PLAIN
+    assert rows[1][1:] == ["-0.1", "team_late", AT, "true"]
+    assert rows[2][4] == "false"
+
+
+def test_another_reader_takes_the_numbers_of_csv_for_numbers() -> None:
+    found = pandas.read_csv(io.BytesIO(written_csv(table(*PLAIN, *HOSTILE))))
+    assert found["points"].dropna().tolist() == [-0.1 + place for place in range(len(PLAIN) + len(HOSTILE))]
+    assert found.columns.tolist() == ["name", "points", "cause", "at", "ok"]
+
+
+@pytest.mark.parametrize("cell", [*HOSTILE, *PLAIN])
+def test_no_cell_of_xlsx_is_a_formula_and_every_text_is_what_it_was(cell: str) -> None:
+    found = sheet(written_xlsx([table(cell)], "en"))["A2"]
+    assert (found.data_type, found.value) == ("s", cell.replace("\r", "_x000D_") if "\r" in cell else cell)
+    assert bool(found.quotePrefix) == (cell in HOSTILE)
+
+
+def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
+    russian, english = (sheet(written_xlsx([table("Ёжик")], language)) for language in ("ru", "en"))
+    assert [each.value for each in russian[1]] == ["Имя", "Баллы", "Причина", "Когда", "Да"]
+    assert [each.value for each in russian[2]] == ["Ёжик", -0.1, "опоздание команды", AT, True]
+    assert [each.value for each in english[2]] == ["Ёжик", -0.1, "team late", AT, True]
+    assert (russian["B2"].data_type, russian["E2"].data_type) == ("n", "b")
+    assert [each.value for each in russian[3]] == [None] * 5
+    assert (russian.title, english.title) == ("Люди", "People  all  of  them")
+    assert russian.auto_filter.ref == "A1:E3"
+
+
+def test_equal_tables_have_equal_bytes() -> None:
+    assert written_xlsx([table("a", "b")], "ru") == written_xlsx([table("a", "b")], "ru")
+    assert written_xlsx([table("a", "b")], "ru") != written_xlsx([table("a", "c")], "ru")

@@ -1,0 +1,81 @@
+"""The report of the coordinator of experts: JSON, page, tables (R 7.10, 8.3.2), over HTTP."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import openpyxl
+import pytest
+
+from contest.domain.people.rights import Role
+from tests.experts_stage import Desk, Person, shipped
+from tests.pages_read import page
+from tests.stage import Stage
+
+ITEMS = ("hist-01", "hist-02", "hist-04")
+"""Of the second one the rule calls a third expert."""
+
+
+@pytest.fixture
+def at_work(stage: Stage) -> Desk:
+    """Two essays are marked up, each within its expert's own time; the third one is still to be opened."""
+    desk = Desk(stage, ITEMS, "anna boris clara")
+    took = {"anna": 100, "boris": 200, "clara": 400}
+    for item in ITEMS[:2]:
+        for number, (expert, assignment_id) in enumerate(desk.given(item)[:2], start=1):
+            expert.open(assignment_id)
+            expert.save(assignment_id, 0, shipped(item, number))
+            stage.advance(took[expert.name])
+            expert.hand_in(assignment_id, 1)
+    return desk
+
+
+@pytest.mark.clause("R 7.10", "R 8.3.2", "platform §5 progress")
+def test_r_7_10_the_coordinator_reports_progress_speed_agreement_drift_and_third_experts(at_work: Desk) -> None:
+    olga = at_work.olga
+    marking_id = olga.progress()["marking"]["marking_id"]
+    report = olga.ask("GET", f"/v1/markings/{marking_id}/report").json
+    assert (report["essays"], report["done"], report["lacking"], report["thirds"]) == (3, 1, 0, 1)
+    assert report["third_reasons"] == {"count": 1}
+    agreement = olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json
+    assert report["agreement"] == agreement["agreement"]
+    assert report["agreement"]["all"]["essays"] == 2
+    speeds = {each["expert_id"]: each["speed"]["mean_s"] for each in report["experts"] if each["speed"]}
+    assert speeds == {each["expert_id"]: each["mean_s"] for each in agreement["speeds"]}
+    assert set(speeds.values()) <= {100.0, 200.0, 400.0}
+    names = {each["expert_id"]: each["pseudonym"] for each in olga.ask("GET", "/v1/experts").json["experts"]}
+    assert {each["expert_id"]: each["pseudonym"] for each in report["experts"]} == names
+    assert olga.ask("GET", "/v1/markings/nothing/report").code == "unknown_marking"
+
+
+@pytest.mark.clause("R 7.10", "platform §7 exports")
+def test_r_7_10_page_and_tables_show_what_the_report_says(at_work: Desk) -> None:
+    commission = Person(at_work.stage, Role.COMMISSION, "carl")
+    path = f"/v1/markings/{at_work.olga.progress()['marking']['marking_id']}/report"
+    report = commission.ask("GET", path).json
+    shown = commission.ask("GET", f"{path}.csv")
+    rows = list(csv.DictReader(io.StringIO(shown.content.decode("utf-8-sig"), newline=""), strict=True))
+    assert [row["expert_id"] for row in rows] == ["anna", "boris", "clara"]
+    drift = {each["expert"]: each for each in report["agreement"]["by_expert"]}
+    for row, each in zip(rows, report["experts"], strict=True):
+        assert int(row["handed_in"]) == each["states"].get("handed_in", 0)
+        assert float(row["mean_s"]) == each["speed"]["mean_s"]
+        assert float(row["accuracy"]) == drift[each["expert_id"]]["accuracy"]
+        assert float(row["points"]) == drift[each["expert_id"]]["points"]
+    found = page(commission.ask("GET", f"{path}.html", headers={"Accept-Language": "ru, en;q=0.1"}), "ru")
+    assert [row[0] for row in found.tables["Эксперты"][1:]] == ["anna", "boris", "clara"]
+    assert found.tables["Причины третьей проверки"][1:] == [["расходятся баллы по нескольким критериям", "1"]]
+    assert len(found.tables["Эссе"]) == 1 + len(ITEMS)
+    assert len(found.attributes("svg")) == 6
+    book = openpyxl.load_workbook(io.BytesIO(commission.ask("GET", f"{path}.xlsx?lang=en").content))
+    assert book.sheetnames[0] == "Experts"
+    assert [each.value for each in book["Experts"]["A"]][1:] == ["anna", "boris", "clara"]
+    assert book["Progress"]["C2"].value == 3
+
+
+def test_before_anything_is_handed_in_the_report_is_there_and_empty(desk: Desk) -> None:
+    path = f"/v1/markings/{desk.olga.progress()['marking']['marking_id']}/report"
+    found = page(desk.olga.ask("GET", f"{path}.html?lang=en"), "en")
+    assert found.texts["p"].count("Nothing.") == 3
+    assert len(found.tables["Experts"]) == 3

@@ -1,0 +1,222 @@
+"""Reports to print and tables to keep, over HTTP: a session's (R 6.5, 7.11), a run's for the commission (R 8.3)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import openpyxl
+import pytest
+
+from contest.domain.people.rights import Role
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
+from contest.services.results import publishing
+from tests.pages_read import page
+from tests.run_stage import ABSENT, SLOW, RunOnStage
+from tests.stage import Answered, Program, Stage
+
+REASON = '=HYPERLINK("http://evil")<script>alert(1)</script> & причина'
+
+
+def rows_of(answered: Answered) -> list[dict[str, str]]:
+    assert answered.status == 200, answered.text
+    assert answered.headers["content-type"] == "text/csv; charset=utf-8"
+    text = answered.content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+
+
+def book_of(answered: Answered) -> Any:
+    assert answered.status == 200, answered.text
+    assert answered.headers["content-disposition"].startswith('attachment; filename="')
+    return openpyxl.load_workbook(io.BytesIO(answered.content))
+
+
+def played(stage: Stage) -> RunOnStage:
+    """Red misses a file, by the platform's fault; blue answers half as well, and once too late."""
+    run = RunOnStage(stage, 3, "red", "blue")
+    run.open(1, blue="abxx")
+    run.open(2, blue="abxx", red=ABSENT)
+    run.open(3, blue=SLOW)
+    run.finish()
+    run.decide(Wish(Kind.RULE, REASON, (2,), "red", Cause.PLATFORM))
+    stage.tick()
+    return run
+
+
+@pytest.fixture
+def run(stage: Stage) -> RunOnStage:
+    return played(stage)
+
+
+@pytest.mark.clause("R 6.5", "R 6.5.2")
+def test_r_6_5_a_session_is_a_page_and_a_table_with_every_file_and_metric(stage: Stage, red: Program) -> None:
+    red.open()
+    red.play("abxx", skip=(2,))
+    stage.advance(1000)
+    stage.tick()
+    assert red.get("report.html").status == red.get("report.csv").status == 202
+    stage.score_all()
+    report = red.get("report").json
+    rows = rows_of(red.get("report.csv"))
+    assert [row["file_id"] for row in rows] == [each["file_id"] for each in report["files"]]
+    assert [row["points"] for row in rows] == ["50.0", "", "50.0", "50.0"]
+    assert [row["state"] for row in rows] == ["answered", "voided", "answered", "answered"]
+    assert [row["processing_ms"] for row in rows] == [
+        "" if each["processing_ms"] is None else str(each["processing_ms"]) for each in report["files"]
+    ]
+    sheet = book_of(red.ask("GET", f"/v1/sessions/{red.session_id}/report.xlsx?lang=en")).worksheets[0]
+    assert [each.value for each in sheet["A"]] == ["No.", 1, 2, 3, 4]
+    found = page(red.ask("GET", f"/v1/sessions/{red.session_id}/report.html?lang=en"), "en")
+    table = found.tables["Files"]
+    assert [row[1] for row in table[1:]] == [each["file_id"] for each in report["files"]]
+    assert [row[-1] for row in table[1:]] == ["50.00", "—", "50.00", "50.00"]
+    assert f"Report of session {red.session_id}" in found.texts["h1"]
+
+
+@pytest.mark.clause("R 7.11", "R 7.8")
+def test_r_7_11_a_finals_report_has_the_results_when_they_are_out_and_not_before(stage: Stage, run: RunOnStage) -> None:
+    blue = run.programs["blue"]
+    before = blue.get("report.csv")
+    assert "points" not in before.text
+    assert [row["cause"] for row in rows_of(before)] == ["", "", "team_late"]
+    shown = page(blue.get("report.html"), "ru")
+    assert "Результаты ещё не объявлены." in shown.texts["p"]
+    stage.advance(1)
+    publishing.publish(stage.platform, "organizer", run.run_id)
+    after = rows_of(blue.get("report.csv"))
+    assert [row["points"] for row in after] == ["50.0", "50.0", ""]
+    assert after[0]["delay_ms"] == "0"
+    found = page(blue.get("report.html"), "ru")
+    assert "Результаты ещё не объявлены." not in found.texts["p"]
+    # a third of the files missed is more than is allowed: no word of the barrier, but of the annulment
+    assert [each for each in found.texts["p"] if "аннулировано целиком" in each]
+    assert not [each for each in found.texts["p"] if "барьер" in each]
+    red = page(run.programs["red"].get("report.html"), "ru")
+    assert "Технологический барьер преодолён." in red.texts["p"]
+    assert [each for each in red.texts["p"] if REASON in each]
+
+
+@pytest.mark.clause("R 8.3", "R 8.3.1", "R 8.3.3", "platform §1 commission")
+def test_r_8_3_the_commission_sees_causes_evidence_decisions_results_and_the_log(stage: Stage, run: RunOnStage) -> None:
+    carl = stage.person(Role.COMMISSION, "carl")
+    answered = stage.request("GET", f"/v1/runs/{run.run_id}/report", None, carl)
+    assert answered.status == 200, answered.text
+    record = answered.json
+    annulled = {each["team_id"]: each["annulled"] for each in record["sessions"]}
+    assert [(each["number"], each["cause"]) for each in annulled["red"]] == [(2, "platform")]
+    assert [(each["number"], each["cause"]) for each in annulled["blue"]] == [(3, "team_late")]
+    assert annulled["blue"][0]["evidence"] == run.report("blue")["files"][2]["evidence"] != {}
+    assert annulled["blue"][0]["handed_out_at"] is not None
+    assert annulled["red"][0]["handed_out_at"] is None
+    (ruling,) = record["decisions"]
+    assert (ruling["who"], ruling["reason"], ruling["kind"]) == ("commission", REASON, "rule")
+    assert ruling["details"] == {"team_id": "red", "number": 2, "cause": "platform"}
+    assert [(each["team_id"], each["place"], each["barrier"]) for each in record["results"]] == [("red", 1, True)]
+    assert record["results"][0]["audit"]["relative_accuracy"] == 100.0
+    assert record["run"]["published_at"] is None
+    what = [each["what"] for each in record["log"]]
+    assert what[0] == "run planned"
+    assert len(what) == 2
+    shares = {each["team_id"]: each["solution"] for each in record["sessions"]}
+    assert (shares["red"]["voided_share"], shares["red"]["voided"], shares["blue"]["voided"]) == (0.0, False, True)
+
+
+@pytest.mark.clause("R 8.3", "R 8.3.1")
+def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody_wrote(
+    stage: Stage, run: RunOnStage
+) -> None:
+    judge = stage.person(Role.JUDGE, "julia")
+    answered = stage.request("GET", f"/v1/runs/{run.run_id}/report.html", None, judge, {"Accept-Language": "en-GB"})
+    found = page(answered, "en")
+    assert [row[:4] for row in found.tables["Annulled files"][1:]] == [
+        ["blue", "3", run.report("blue")["files"][2]["file_id"], "team late"],
+        ["red", "2", run.report("red")["files"][1]["file_id"], "platform"],
+    ]
+    assert found.tables["Decisions about the run"][1][5] == REASON
+    assert "<script" not in answered.text
+    assert len(found.attributes("svg")) == 3
+    book = book_of(stage.request("GET", f"/v1/runs/{run.run_id}/report.xlsx?lang=en", None, judge))
+    assert book.sheetnames[1:3] == ["Annulled files", "Decisions about the run"]
+    cell = book["Decisions about the run"]["F2"]
+    assert (cell.value, cell.data_type, cell.quotePrefix) == (REASON, "s", True)
+
+
+@pytest.mark.clause("R 8.3.1", "platform §7 exports")
+def test_platform_7_a_runs_files_of_every_team_as_csv_json_and_xlsx(stage: Stage, run: RunOnStage) -> None:
+    carl = stage.person(Role.COMMISSION, "carl")
+    path = f"/v1/runs/{run.run_id}/files"
+    rows = rows_of(stage.request("GET", f"{path}.csv", None, carl))
+    assert [(row["team_id"], row["number"], row["cause"]) for row in rows] == [
+        ("blue", "1", ""),
+        ("blue", "2", ""),
+        ("blue", "3", "team_late"),
+        ("red", "1", ""),
+        ("red", "2", "platform"),
+        ("red", "3", ""),
+    ]
+    files = stage.request("GET", path, None, carl).json["files"]
+    written = ({name: "" if value is None else str(value) for name, value in each.items()} for each in files)
+    assert list(written) == rows
+    assert [row["team_id"] for row in rows_of(stage.request("GET", f"{path}.csv?team=red", None, carl))] == ["red"] * 3
+    publishing.publish(stage.platform, "organizer", run.run_id)
+    sheet = book_of(stage.request("GET", f"{path}.xlsx", None, carl)).active
+    assert [each.value for each in sheet[1]][-1] == "points"
+    assert [row[-1].value for row in sheet.iter_rows(min_row=2)] == [50, 50, None, 100, None, 100]
+    judge = stage.person(Role.JUDGE, "julia")
+    assert stage.request("GET", path, None, judge).code == "forbidden"
+
+
+@pytest.mark.clause("R 7.12", "platform §7 exports", "platform §4 boards")
+def test_platform_7_the_boards_as_csv_and_xlsx_show_what_the_board_shows(stage: Stage, run: RunOnStage) -> None:
+    assert stage.request("GET", "/v1/leaderboards/final.csv").code == "results_not_published"
+    assert stage.request("GET", "/v1/leaderboards/final.xlsx").code == "results_not_published"
+    publishing.publish(stage.platform, "organizer", run.run_id)
+    stage.platform.memory.__init__()  # type: ignore[misc]  # nothing is remembered
+    (shown,) = run.board().json["rows"]
+    (row,) = rows_of(stage.request("GET", "/v1/leaderboards/final.csv"))
+    assert {name: row[name] for name in ("place", "team_id", "team", "session_id", "closed_at")} == {
+        name: str(shown[name]) for name in ("place", "team_id", "team", "session_id", "closed_at")
+    }
+    assert float(row["relative_accuracy"]) == shown["result"]["relative_accuracy"] == 100.0
+    assert (row["barrier"], row["audit_flagged"]) == ("true", "false")
+    sheet = book_of(stage.request("GET", "/v1/leaderboards/final.xlsx?lang=ru")).active
+    assert [each.value for each in sheet[2]][:3] == [1, "red", "Team red"]
+    assert rows_of(stage.request("GET", "/v1/leaderboards/qualification.csv?language=rus")) == []
+
+
+def test_nothing_of_a_run_is_told_before_its_end(stage: Stage) -> None:
+    run = RunOnStage(stage, 2, "red")
+    organizer = stage.person(Role.ORGANIZER, "olga")
+    for what in ("report", "report.html", "report.xlsx", "files", "files.csv", "files.xlsx"):
+        refused = stage.request("GET", f"/v1/runs/{run.run_id}/{what}", None, organizer)
+        assert (refused.status, refused.code) == (409, "run_not_over")
+        stage.advance(1)
+    assert stage.request("GET", "/v1/runs/nowhere/report", None, organizer).code == "unknown_run"
+
+
+def test_what_is_sent_is_compressed_for_who_takes_it(stage: Stage, run: RunOnStage) -> None:
+    plain = run.programs["red"].get("report.csv")
+    packed = stage.request(
+        "GET",
+        f"/v1/sessions/{run.programs['red'].session_id}/report.csv",
+        None,
+        run.programs["red"].token,
+        {"Accept-Encoding": "br, gzip"},
+    )
+    assert ("content-encoding" in plain.headers, packed.headers["content-encoding"]) == (False, "gzip")
+    assert packed.content == plain.content
+    assert plain.content.startswith("﻿number,".encode())
+
+
+def test_what_does_not_fit_into_an_answer_is_refused(
+    stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contest.edge import downloads
+
+    monkeypatch.setattr(downloads, "LARGEST", 100)
+    refused = run.programs["red"].get("report.csv")
+    assert (refused.status, refused.code) == (413, "export_too_large")
+    assert refused.json["error"]["details"][0]["limit"] == 100
