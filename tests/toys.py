@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tracks import registry
+from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -76,6 +78,9 @@ class ToyTrack:
 
     def policies(self, mode: str) -> Policies:
         return Policies()
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        return registry.get("essay").notice_periods()
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         known = {"bonus", "classifier", "languages"}

@@ -13,7 +13,9 @@ from contest.adapters.clock import FileClock, SystemClock
 from contest.adapters.randomness import SystemRandomness
 from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
 from contest.adapters.signer import Ed25519Signer
-from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, Version
+from contest.domain.cycle.stages import Stage, StageName
+from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change, Team, TeamStatus, Token, bearer
 from contest.domain.results.leaderboard import Entry
@@ -343,6 +345,10 @@ def cycle_of(version: int) -> Cycle:
         sets,
         1,
         5,
+        stages=(Stage(StageName.FINAL, "2027-03-01", "2027-03-02"),),
+        working_days=WorkingDays((6,), ("2027-01-01",), ("2027-01-10",)),
+        versions=(Version(1, 5), Version(2, 9, withdrawn_at=7)),
+        sets_changed_at=5,
         version=version,
     )
 

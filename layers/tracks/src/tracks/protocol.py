@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
+from tracks.notices import NoticePeriod
+
 Json = Any
 
 
@@ -244,6 +246,9 @@ class Track(Protocol):
 
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """States of an item's dialogue under these parameters, the first one being where every item starts."""

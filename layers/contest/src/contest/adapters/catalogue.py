@@ -21,7 +21,10 @@ from contest.domain.cycle.cycle import (
     RunRules,
     SetKind,
     TechnicalTimes,
+    Version,
 )
+from contest.domain.cycle.stages import Stage, StageName
+from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
 
 
@@ -91,7 +94,18 @@ def cycle_of(item: CycleItem) -> Cycle:
     languages = {name: tuple(groups) for name, groups in raw["languages"].items()}
     sets = tuple(EssaySet(**{**each, "kind": SetKind(each["kind"])}) for each in raw["sets"])
     known = tuple(raw["known_clients"])
-    return Cycle(**{**raw, "languages": languages, "sets": sets, "known_clients": known, "version": int(item.version)})
+    read = {"languages": languages, "sets": sets, "known_clients": known, **_dated(raw), "version": int(item.version)}
+    return Cycle(**{**raw, **read})
+
+
+def _dated(raw: dict[str, Any]) -> dict[str, Any]:
+    """What a cycle that was stored before there were days in it says nothing of."""
+    days = {name: tuple(value) for name, value in raw.get("working_days", {}).items()}
+    return {
+        "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
+        "working_days": WorkingDays(**days),
+        "versions": tuple(Version(**each) for each in raw.get("versions", ())),
+    }
 
 
 def _parameters(raw: dict[str, Any]) -> Parameters:

@@ -4,14 +4,15 @@ before anything is stored, and editors complete it by their JSON Schema, ``cycle
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, cast
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
+from contest.contracts.cycle_dates import FilePart, StagesPart, WorkingDaysPart, undecided, wrong_days
 from contest.contracts.file_faults import faults_of
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
@@ -31,8 +32,8 @@ from contest.domain.cycle.cycle import (
     TechnicalTimes,
 )
 from contest.domain.moments import Millis
-from contest.faults import Fault
-from tracks.protocol import Policies
+from contest.faults import Fault, from_reason
+from tracks.protocol import Policies, Reason, Text
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -46,15 +47,10 @@ Words = Annotated[str, Field(pattern=r"\S")]
 Group = Annotated[str, Field(min_length=1)]
 
 
-def _undecided(schema: dict[str, Any]) -> None:
-    """Keep from the schema a default that only stands for what is decided elsewhere."""
-    del schema["default"]
-
-
 def _of_the_track(least: int, greatest: int, description: str) -> Any:
     """A whole number that the track says where the file does not."""
     said = f"{description}; the track's without it"
-    return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=_undecided)
+    return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=undecided)
 
 
 def _known_zone(name: str) -> str:
@@ -76,10 +72,8 @@ def _ascending(bounds: list[int]) -> list[int]:
     return bounds
 
 
-class _Part(BaseModel):
-    """A part of the file: nothing unknown, nothing converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+class _Part(FilePart):
+    """A part of the file, in which the track may say what the file does not."""
 
     def said(self, name: str, usual: int) -> int:
         """What the file says of a field that the track says otherwise."""
@@ -257,7 +251,7 @@ class SetPart(_Part):
 
     kind: Annotated[SetKind, Field(strict=False)]
     folder: Name = Field(
-        default="", description="A folder beside this file; the set's name without it", json_schema_extra=_undecided
+        default="", description="A folder beside this file; the set's name without it", json_schema_extra=undecided
     )
 
 
@@ -265,7 +259,7 @@ class CycleFile(_Part):
     """A cycle of the contest."""
 
     schema_: str = Field(
-        default="", alias="$schema", description="Where editors find this description", json_schema_extra=_undecided
+        default="", alias="$schema", description="Where editors find this description", json_schema_extra=undecided
     )
     cycle: Name
     name: Title
@@ -280,6 +274,8 @@ class CycleFile(_Part):
     known_clients: list[Sha256] = Field(
         default=[], description="SHA-256 of the published participants' modules (R 4.3)"
     )
+    stages: StagesPart = Field(default_factory=StagesPart.model_construct)
+    working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
     sets: dict[Name, SetPart] = Field(min_length=1)
 
@@ -308,6 +304,22 @@ def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]
         return CycleFile.model_validate(raw, context={RULES: rules}), ()
     except ValidationError as error:
         return None, faults_of(error, FILE, schema())
+
+
+def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) -> Iterator[Reason]:
+    """Time limits of experts for groups that no language of the cycle has; ``groups`` by language."""
+    known = {group for each in groups.values() for group in each}
+    for group in experts.limits_s:
+        if group not in known:
+            en = f"no language of the cycle has {group}, for which experts have a time limit"
+            ru = f"ни в одном языке цикла нет {group}, для которого задано время эксперта"
+            yield Reason("unknown_group", Text(en, ru), {"field": f"parameters.experts.limits_s.{group}"})
+
+
+def contradictions(file: CycleFile) -> list[Fault]:
+    """Everything that is wrong between fields, each of which is right by itself."""
+    found = (*unknown_limits(file.parameters.experts, file.groups()), *wrong_days(file.stages, file.working_days))
+    return [from_reason(each, FILE) for each in found]
 
 
 class _WithoutTitles(GenerateJsonSchema):

@@ -36,6 +36,16 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         "bad_client",
         Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
     ),
+    (
+        r"stages\..*|working_days\.(holidays|working_weekends)",
+        "no_such_day",
+        Text("days as 2027-03-01, each named once", "дни вида 2027-03-01, каждый один раз"),
+    ),
+    (
+        r"working_days\.weekend",
+        "bad_weekend",
+        Text("at most six days, saturday and so on, each once", "не более шести дней вида saturday, каждый один раз"),
+    ),
     (r"parameters\.technical\.enabled", "not_true_or_false", Text("true or false", "true или false")),
     (
         r"parameters\.experts\.limits_s\..*",

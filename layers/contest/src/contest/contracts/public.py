@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.wire import NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
+from contest.domain.cycle.stages import Stage
+from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
+
+DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
 
 class SetBody(ReplyBody):
@@ -31,6 +35,16 @@ class LimitsBody(ReplyBody):
     files_per_session: int
 
 
+class StageBody(ReplyBody):
+    """A stage of the cycle: its days in the cycle's time zone, both included, and the moments that they mean."""
+
+    name: Literal["selection", "qualification", "final", "results"]
+    first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
+    last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
+    starts_at: Moment
+    ends_at: Moment = Field(description="The first moment after it")
+
+
 class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
@@ -39,6 +53,7 @@ class CycleBody(ReplyBody):
     track: str = of_track(NAME)
     time_zone: str
     languages: dict[str, list[str]]
+    stages: list[StageBody]
     sets: dict[str, SetBody]
     parameters: ParametersBody
     classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
@@ -77,6 +92,7 @@ def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_byte
         track=cycle.track,
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
+        stages=[_stage_body(each, cycle.calendar) for each in cycle.stages],
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
@@ -95,6 +111,11 @@ def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
 def _set_body(known: EssaySet) -> SetBody:
     kind: Literal["training", "test"] = "training" if known.kind is SetKind.TRAINING else "test"
     return SetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
+
+
+def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
+    starts_at, ends_at = iso(known.starts_at(calendar)), iso(known.ends_at(calendar))
+    return StageBody(name=known.name.value, first=known.first, last=known.last, starts_at=starts_at, ends_at=ends_at)
 
 
 def keys_body(keys: Mapping[str, bytes]) -> KeysBody:

@@ -22,7 +22,12 @@ _ROW: Final = 500
 
 
 def cycle_now(platform: Platform) -> Cycle:
-    """The cycle as last written: for decisions that depend on it."""
+    """The cycle as last written, with the parameters that are in force: for decisions that depend on it."""
+    return written_cycle(platform).at(platform.clock.now())
+
+
+def written_cycle(platform: Platform) -> Cycle:
+    """The cycle exactly as last written: for what changes it."""
     found = platform.catalogue.cycle()
     if found is None:
         raise NoCycleError
@@ -30,9 +35,13 @@ def cycle_now(platform: Platform) -> Cycle:
 
 
 def recent_cycle(platform: Platform) -> Cycle:
-    """The cycle as it was at most a minute ago: for what every request asks."""
+    """The cycle as it was at most a minute ago, with the parameters that are in force now: for what every request asks.
+
+    Clause: platform §2 effective time
+    """
     moment = platform.clock.now()
-    return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: cycle_now(platform)))
+    known = cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
+    return known.at(moment)
 
 
 def is_cycle_recent(platform: Platform) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import LateJoiner, Missed, Need, Policies, Step
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
@@ -41,6 +42,19 @@ Clause: D 8.7, D 9.4
 """
 
 
+NOTICE_PERIODS: Final = (
+    NoticePeriod(Occasion.PARAMETERS, 30, "D 2.4", before_event=True),
+    NoticePeriod(Occasion.SETS, 10, "D 14.1"),
+    NoticePeriod(Occasion.MODULES, 10, "D 14.1"),
+    NoticePeriod(Occasion.SCHEDULE, 5, "D 8.8", working=True, modes=frozenset({"challenge", "final"})),
+    NoticePeriod(Occasion.TRIAL, 5, "D 6.9", working=True),
+    NoticePeriod(Occasion.RESTART, 5, "D 6.13.2"),
+    NoticePeriod(Occasion.NEW_DATE, 7, "D 6.13.1", working=True),
+)
+"""Days ahead, as the regulation counts them.
+
+Clause: D 2.4, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1
+"""
 _FURTHER: Final = frozenset({Need.OWN_SESSIONS, Need.TOTALS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""
 _TEN_A_DAY: Final = 10

@@ -18,7 +18,8 @@ from tracks.diagnosis.parameters import complete, use
 from tracks.diagnosis.report import sections
 from tracks.diagnosis.schema import SCHEMA
 from tracks.diagnosis.score import record
-from tracks.diagnosis.stages import STEPS, policies
+from tracks.diagnosis.stages import NOTICE_PERIODS, STEPS, policies
+from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -43,6 +44,10 @@ class DiagnosisTrack:
     name = "diagnosis"
     version = f"tracks {__version__}"
     whole_texts = True
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""
+        return NOTICE_PERIODS
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""

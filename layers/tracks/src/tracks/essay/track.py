@@ -23,6 +23,7 @@ from tracks.essay.parameters import complete, use
 from tracks.essay.ratings import is_rated
 from tracks.essay.report import sections
 from tracks.essay.schemas import SCHEMAS
+from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import (
     Agreed,
     ItemFacts,
@@ -42,6 +43,14 @@ from tracks.protocol import (
 )
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
+_NOTICE_PERIODS: Final = (
+    NoticePeriod(Occasion.PARAMETERS, 7, "R 5.8"),
+    NoticePeriod(Occasion.SETS, 10, "R 4.7"),
+    NoticePeriod(Occasion.MODULES, 10, "R 9.2"),
+    NoticePeriod(Occasion.SCHEDULE, 10, "R 7.5", modes=frozenset({"final"})),
+    NoticePeriod(Occasion.MARKUPS, 15, "R 7.3", working=True),
+    NoticePeriod(Occasion.RESULTS, 5, "R 7.11", working=True),
+)
 
 
 class EssayTrack:
@@ -50,6 +59,10 @@ class EssayTrack:
     name = "essay"
     version = f"markup_core {__version__}"
     whole_texts = True
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """R 5.8, 4.7, 9.2, 7.5, 7.3, 7.11."""
+        return _NOTICE_PERIODS
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: an essay is answered by its markup."""

@@ -18,6 +18,7 @@ from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
 from tracks.exam.score import record
 from tracks.exam.tasks import classifier
+from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -52,6 +53,10 @@ class ExamTrack:
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""
         return Policies(missed=Missed.WRONG, max_voided_share=1.0, further=_FURTHER)
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """None: the contest's rules name no days."""
+        return ()
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a task is answered by a string."""

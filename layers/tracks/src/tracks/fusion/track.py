@@ -23,6 +23,7 @@ from tracks.fusion.parameters import complete, use
 from tracks.fusion.report import sections
 from tracks.fusion.score import record
 from tracks.fusion.subtasks import Subtask
+from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -53,6 +54,10 @@ class FusionTrack:
     name = "fusion"
     version = f"tracks {__version__}"
     whole_texts = False  # tests are made of requests, which may recur
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """None: the contest's rules name no days."""
+        return ()
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a hidden test is answered by its predictions."""

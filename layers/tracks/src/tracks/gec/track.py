@@ -19,6 +19,7 @@ from tracks.gec.items import hand_out, read_item, read_reference
 from tracks.gec.parameters import complete
 from tracks.gec.report import sections
 from tracks.gec.score import record
+from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -56,6 +57,10 @@ class GecTrack:
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
         return Policies(missed=Missed.WRONG, max_voided_share=1.0, further=_FURTHER)
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """None: the contest's rules name no days."""
+        return ()
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a text is answered by its edits."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from contest.domain.cycle.stages import Stage
+from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
 
 ALL_LANGUAGES: Final = "all"
@@ -144,8 +146,20 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the parameters and the moment from which it is in force, unless it was withdrawn before."""
+
+    version: int
+    effective_at: Millis
+    withdrawn_at: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Cycle:
-    """One cycle. ``version`` counts its changes; every write of it is conditional on the one read."""
+    """One cycle. ``version`` counts its changes; every write of it is conditional on the one read.
+
+    ``parameters_version`` is in force before the first of ``versions``.
+    """
 
     name: str
     title: Mapping[str, str]
@@ -159,7 +173,44 @@ class Cycle:
     loaded_at: Millis
     known_clients: tuple[str, ...] = ()
     """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
+    stages: tuple[Stage, ...] = ()
+    working_days: WorkingDays = field(default_factory=WorkingDays)
+    versions: tuple[Version, ...] = ()
+    """Versions of the parameters since they have had effective times, in the order of their numbers."""
+    sets_changed_at: Millis | None = None
+    """When a training or test set last changed; None: it is not known to be later than ``loaded_at``."""
+    modules_changed_at: Millis | None = None
+    """When the published participants' modules last changed; None: never since the cycle was first loaded."""
     version: int = 0
+
+    def version_at(self, moment: Millis) -> int:
+        """Which version of the parameters is in force at a moment: the last to take effect by then. O(versions).
+
+        Clause: R 5.8, platform §2 effective time
+        """
+        begun = [(each.effective_at, each.version) for each in self.versions if not each.withdrawn_at]
+        known = [each for each in begun if each[0] <= moment]
+        return max(known)[1] if known else self.parameters_version
+
+    def at(self, moment: Millis) -> Cycle:
+        """The cycle with the version that is in force at a moment as its parameters."""
+        found = self.version_at(moment)
+        return self if found == self.parameters_version else replace(self, parameters_version=found)
+
+    def pending(self, moment: Millis) -> tuple[Version, ...]:
+        """Versions that are still to take effect, the earliest first."""
+        coming = (each for each in self.versions if not each.withdrawn_at and each.effective_at > moment)
+        return tuple(sorted(coming, key=lambda each: (each.effective_at, each.version)))
+
+    @property
+    def last_version(self) -> int:
+        """The greatest number that a version of the parameters has had."""
+        return max([self.parameters_version, *(each.version for each in self.versions)])
+
+    @property
+    def calendar(self) -> Calendar:
+        """Its days, by which terms are counted."""
+        return Calendar(self.time_zone, self.working_days)
 
     @property
     def open_sets(self) -> tuple[EssaySet, ...]:

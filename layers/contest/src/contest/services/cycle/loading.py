@@ -16,11 +16,11 @@ from contest.domain.cycle.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, P
 from contest.domain.cycle.repeated_texts import Place, repeated_texts
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
-from contest.domain.results.session_report import described_parameters
 from contest.faults import Fault, from_reason
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, RefusedError
-from contest.services import reading
+from contest.services import reading, terms
+from contest.services.cycle import versions
 from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, read_json
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Text, Track
@@ -109,7 +109,7 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
     }
     parameters, reasons = track.read_parameters(of_the_track)
     faults += [from_reason(each, cycle_file.FILE) for each in reasons]
-    faults += _unknown_limits(file)
+    faults += cycle_file.contradictions(file)
     faults += _unkept(track, None if reasons else parameters)
     if faults:
         raise CycleFaultsError(faults)
@@ -118,21 +118,6 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
 
 def _fault(code: str, en: str, ru: str, field: str) -> Fault:
     return Fault(code, cycle_file.FILE, Text(en, ru), {"field": field})
-
-
-def _unknown_limits(file: CycleFile) -> list[Fault]:
-    """Time limits of experts for groups that no language of the cycle has."""
-    known = {group for groups in file.groups().values() for group in groups}
-    return [
-        _fault(
-            "unknown_group",
-            f"no language of the cycle has {group}, for which experts have a time limit",
-            f"ни в одном языке цикла нет {group}, для которого задано время эксперта",
-            f"parameters.experts.limits_s.{group}",
-        )
-        for group in file.parameters.experts.limits_s
-        if group not in known
-    ]
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:
@@ -161,8 +146,8 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
-    current = platform.catalogue.parameters(before.parameters_version) if before else None
-    parameters = _parameters(file, contest, current, now)
+    parameters = versions.of_file(platform, before, _parameters(file, contest, now), now)
+    is_new = before is None or parameters.version > before.last_version
     cycle = Cycle(
         name=file.cycle,
         title=file.name.model_dump(),
@@ -171,51 +156,50 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         languages=contest.languages,
         classifier=file.classifier,
         sets=sets,
-        parameters_version=parameters.version,
+        parameters_version=before.parameters_version if before else parameters.version,
         loaded_at=now,
         known_clients=tuple(sorted(file.known_clients)),
+        stages=file.stages.made(),
+        working_days=file.working_days.made(),
+        versions=versions.with_version(before, parameters, now),
         version=before.version if before else 0,
     )
+    sets_at, modules_at = terms.changed_at(before, cycle, now)
+    cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
     change = Change(now, who, "cycle loaded", cycle.name, _short(before), _short(cycle))
     try:
-        platform.catalogue.publish(cycle, None if parameters is current else parameters, change)
+        platform.catalogue.publish(cycle, parameters if is_new else None, change)
     except LostRaceError:
         raise RefusedError(
             "changed_meanwhile",
             "somebody else changed the cycle meanwhile; nothing was changed, try again",
             "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
         ) from None
-    warnings = tuple(_warnings(sets, parameters, current))
+    noticed = [*terms.of_sets(platform, before, cycle)]
+    if is_new and before is not None:
+        noticed += terms.of_parameters(platform, cycle, now, now)
+    warnings = (*_warnings(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
 
 
-def _parameters(file: CycleFile, contest: Contest, current: Parameters | None, now: Millis) -> Parameters:
-    """Those of the file: the current version where nothing differs, else the next.
-
-    Clause: R 2.17, platform §2 parameters
-    """
-    made = file.parameters.made(
-        contest.track.policies(Mode.ALGORITHMIC),
-        contest.parameters,
-        version=current.version if current else 0,
-        announced_at=current.announced_at if current else now,
+def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
+    """Those of the file, whichever version they are."""
+    return file.parameters.made(
+        contest.track.policies(Mode.ALGORITHMIC), contest.parameters, version=0, announced_at=now
     )
-    if current is not None and canonical(described_parameters(made)) == canonical(described_parameters(current)):
-        return current
-    return replace(made, version=made.version + 1, announced_at=now)
 
 
 def _short(cycle: Cycle | None) -> dict[str, Any] | None:
     if cycle is None:
         return None
     return {
-        "parameters_version": cycle.parameters_version,
+        "parameters_version": cycle.last_version,
         "sets": {each.name: asdict(each) for each in cycle.sets},
     }
 
 
-def _warnings(sets: Sequence[EssaySet], parameters: Parameters, before: Parameters | None) -> Iterator[Fault]:
-    """Clause: R 5.8, R 6.4, R 6.6, platform §2 effective time, platform §2 notices"""
+def _warnings(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
+    """Clause: R 6.4, R 6.6"""
     for each in sets:
         if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:
             en = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {each.size}"
@@ -226,7 +210,3 @@ def _warnings(sets: Sequence[EssaySet], parameters: Parameters, before: Paramete
         en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), here it may have {drawn}"
         ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь может быть {drawn}"
         yield Fault("small_technical_run", cycle_file.FILE, Text(en, ru))
-    if before is not None and before.version != parameters.version:
-        en = "parameters changed at once; the regulation announces a change a week ahead (R 5.8)"
-        ru = "параметры изменились сразу; по регламенту об изменении объявляют за неделю (R 5.8)"
-        yield Fault("short_notice", cycle_file.FILE, Text(en, ru))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle import notices as notices_of
 from contest.domain.cycle import sampling
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
@@ -22,7 +23,7 @@ from contest.domain.cycle.cycle import (
     RunRules,
     SetKind,
 )
-from contest.domain.moments import DAY, SECOND, Millis, from_iso, iso
+from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.domain.people.teams import Change
 from contest.domain.results.qualification import admitted_teams
 from contest.domain.run import commitment
@@ -30,15 +31,14 @@ from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
 from contest.domain.run.schedule import Schedule
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.services import reading
+from contest.services import reading, terms
 from contest.services.platform import Platform
 from contest.services.signing import signed
+from tracks.notices import Occasion
 from tracks.protocol import Reason, Text
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
-ANNOUNCED: Final[Millis] = 10 * DAY
-"""A final's schedule is announced so long before it (R 7.5), and no set or module is new in that time (R 4.7)."""
 SETS_OF: Final[Mapping[Mode, frozenset[SetKind]]] = {
     Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
     Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
@@ -71,12 +71,12 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
 
     Each step is written once and read back, so that a repetition under the same name, after a crash or beside
-    another, ends with the same run. ``who`` planned it is in the log of what people changed; None: a timer, which is
-    nobody. :class:`RefusedError` where the rules do not allow it.
+    another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the log
+    of what people changed; None: a timer, which is nobody. :class:`RefusedError` where the rules do not allow it.
 
     Clause: platform §3 commitment, platform §7 runs
     """
-    cycle = reading.cycle_now(platform)
+    cycle = reading.cycle_now(platform).at(order.starts_at)
     now = platform.clock.now()
     chosen = _allowed(platform, cycle, order, now)
     run_id = order.run_id or platform.randomness.run_id()
@@ -318,21 +318,13 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
 
 
 def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
-    """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
     if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
         en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
         ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
         yield Reason("few_files", Text(en, ru), {"files": run.files})
+    yield from _terms(platform, run, cycle)
     if run.mode is not Mode.FINAL or run.trial:
         return
-    if run.restarts is None and run.starts_at - run.created_at < ANNOUNCED:
-        en = "a final's schedule is announced at least 10 days ahead (R 7.5)"
-        ru = "расписание финальных испытаний объявляется не менее чем за 10 дней (R 7.5)"
-        yield Reason("short_notice", Text(en, ru), {"days": (run.starts_at - run.created_at) / DAY})
-    if run.starts_at - cycle.loaded_at < ANNOUNCED:
-        en = "the cycle's sets or parameters were loaded less than 10 days before this final (R 4.7)"
-        ru = "выборки или параметры цикла загружены менее чем за 10 дней до этих испытаний (R 4.7)"
-        yield Reason("sets_too_new", Text(en, ru), {"loaded_at": iso(cycle.loaded_at)})
     finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
     others = [Schedule.of(each) for each in finals]
     ends_at = Schedule.of(run).ends_at
@@ -347,3 +339,18 @@ def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
         if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
             en, ru = f"the run {name} takes place at the same time", f"в то же время проводятся испытания {name}"
             yield Reason("overlap", Text(en, ru), {"run": name})
+
+
+def _terms(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    """Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices"""
+    known = terms.of_cycle(platform, cycle)
+    kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
+    yield from notices_of.of_run(known, run.created_at, run.starts_at, run.mode.value, kind)
+    stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at if run.restarts else None
+    if stopped is not None:
+        yield from notices_of.of_new_date(known, stopped, run.starts_at, run.mode.value)
+    if run.mode is Mode.FINAL and not run.trial:
+        sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
+        yield from notices_of.of_change(known, Occasion.SETS, sets, [run.starts_at])
+        if cycle.modules_changed_at is not None:
+            yield from notices_of.of_change(known, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])

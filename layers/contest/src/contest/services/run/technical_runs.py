@@ -20,10 +20,11 @@ def ensure_run(platform: Platform) -> Run | None:
 
     Clause: R 6.6
     """
-    cycle = platform.catalogue.cycle()
-    chosen = _training_set(cycle) if cycle else None
-    if cycle is None or chosen is None:
+    found = platform.catalogue.cycle()
+    chosen = _training_set(found) if found else None
+    if found is None or chosen is None:
         return None
+    cycle = found.at(platform.clock.now())
     rules = reading.parameters(platform, cycle.parameters_version)
     if not rules.technical_times.enabled:
         return None

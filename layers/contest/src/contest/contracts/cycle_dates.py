@@ -1,0 +1,101 @@
+"""The days that ``cycle.json`` names: stages, and which days are worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from contest.domain.cycle.stages import ORDER, Stage, wrong_stages
+from contest.domain.cycle.working_days import WEEKDAYS, WorkingDays
+from tracks.protocol import Reason, Text
+
+_MOST_DAYS: Final = 1000
+"""Days that a calendar names at most: three decades of holidays."""
+
+
+class FilePart(BaseModel):
+    """A part of the file: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _real_day(text: str) -> str:
+    if date.fromisoformat(text).isoformat() != text:
+        raise ValueError(text)
+    return text
+
+
+def _once(days: list[str]) -> list[str]:
+    if len(set(days)) < len(days):
+        raise ValueError(days)
+    return days
+
+
+def undecided(schema: dict[str, Any]) -> None:
+    """Keep from the schema a default that only stands for what is decided elsewhere."""
+    del schema["default"]
+
+
+Day = Annotated[
+    str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="A day, 2027-03-01"), AfterValidator(_real_day)
+]
+Days = Annotated[list[Day], Field(max_length=_MOST_DAYS), AfterValidator(_once)]
+
+
+class StagePart(FilePart):
+    """A stage's days in the cycle's time zone, both included."""
+
+    first: Day
+    last: Day
+
+
+def _stage(description: str) -> Any:
+    return Field(default=None, description=description, json_schema_extra=undecided)
+
+
+class StagesPart(FilePart):
+    """When the cycle's stages are (R 2.28, 4.1), in this order and apart."""
+
+    selection: StagePart = _stage("Applications and admission of teams")
+    qualification: StagePart = _stage("Algorithmic and technical qualification")
+    final: StagePart = _stage("Final trials")
+    results: StagePart = _stage("Experts' markups, results")
+
+    def made(self) -> tuple[Stage, ...]:
+        """The stages there are, in their order."""
+        named = ((name, getattr(self, name.value)) for name in ORDER if name.value in self.model_fields_set)
+        return tuple(Stage(name, part.first, part.last) for name, part in named)
+
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class WorkingDaysPart(FilePart):
+    """Which days are working days, by which notice periods are counted."""
+
+    weekend: Annotated[list[Weekday], Field(max_length=6), AfterValidator(_once)] = Field(
+        default=["saturday", "sunday"], description="Free every week"
+    )
+    holidays: Days = Field(default=[], description="Free whatever their weekday")
+    working_weekends: Days = Field(default=[], description="Days of a weekend that are worked on all the same")
+
+    def made(self) -> WorkingDays:
+        """The calendar's days."""
+        weekend = tuple(sorted(WEEKDAYS.index(each) for each in self.weekend))
+        return WorkingDays(weekend, tuple(sorted(self.holidays)), tuple(sorted(self.working_weekends)))
+
+
+def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
+    """Everything that is wrong with the days together that each of them does not show."""
+    yield from wrong_stages(stages.made())
+    free = {WEEKDAYS.index(each) for each in days.weekend}
+    for each in days.working_weekends:
+        if each in days.holidays:
+            said = Text(f"{each} is a holiday and a working day", f"{each} — и праздник, и рабочий день")
+            yield Reason("free_and_working", said, {"field": "working_days.working_weekends"})
+        elif date.fromisoformat(each).weekday() not in free:
+            said = Text(f"{each} is on no weekend: it is worked on anyway", f"{each} — не выходной, день и так рабочий")
+            yield Reason("not_on_a_weekend", said, {"field": "working_days.working_weekends"})

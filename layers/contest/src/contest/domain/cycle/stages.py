@@ -1,0 +1,69 @@
+"""Stages of a cycle (R 4.1): selection, qualification, final, results, each from a day to a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+from contest.domain.cycle.working_days import Calendar
+from contest.domain.moments import Millis
+from tracks.protocol import Reason, Text
+
+
+class StageName(StrEnum):
+    """Stages in their order."""
+
+    SELECTION = "selection"
+    QUALIFICATION = "qualification"
+    FINAL = "final"
+    RESULTS = "results"
+
+
+ORDER: Final = tuple(StageName)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage: its first and last day in the cycle's time zone, as ``2027-03-01``."""
+
+    name: StageName
+    first: str
+    last: str
+
+    def starts_at(self, calendar: Calendar) -> Millis:
+        """When it begins."""
+        return calendar.begins(self.first)
+
+    def ends_at(self, calendar: Calendar) -> Millis:
+        """When it is over."""
+        return calendar.ends(self.last)
+
+
+def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
+    """Everything that is wrong with the stages' days: an end before its beginning, order, overlaps.
+
+    Clause: R 2.28, platform §2 stages
+    """
+    for each in stages:
+        if each.last < each.first:
+            en = f"the stage {each.name.value} ends on {each.last}, before it begins on {each.first}"
+            ru = f"этап {each.name.value} заканчивается {each.last}, раньше своего начала {each.first}"
+            yield Reason("stage_ends_before_it_begins", Text(en, ru), {"field": f"stages.{each.name.value}.last"})
+    for before, after in pairwise(sorted(stages, key=lambda stage: ORDER.index(stage.name))):
+        where = {"field": f"stages.{after.name.value}.first"}
+        if after.first < before.first:
+            en = f"the stage {after.name.value} begins on {after.first}, before {before.name.value} ({before.first})"
+            ru = f"этап {after.name.value} начинается {after.first}, раньше этапа {before.name.value} ({before.first})"
+            yield Reason("stages_out_of_order", Text(en, ru), where)
+        elif after.first <= before.last:
+            en = f"the stage {after.name.value} begins on {after.first}; {before.name.value} lasts to {before.last}"
+            ru = f"этап {after.name.value} начинается {after.first}, а этап {before.name.value} длится до {before.last}"
+            yield Reason("stages_overlap", Text(en, ru), where)
+
+
+def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
+    """The stage that a moment lies in."""
+    return next((each for each in stages if each.starts_at(calendar) <= moment < each.ends_at(calendar)), None)

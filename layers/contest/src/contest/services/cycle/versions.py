@@ -1,0 +1,59 @@
+"""Versions of the parameters: which one a cycle's file means, and what a new one changes (R 2.17, 5.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Cycle, Parameters, Version
+from contest.domain.moments import Millis
+from contest.domain.results.session_report import described_parameters
+from contest.refusals import RefusedError
+from contest.services import terms
+from contest.services.platform import Platform
+
+
+def content(parameters: Parameters) -> dict[str, Any]:
+    """What a version says, without which version it is."""
+    said = described_parameters(parameters)
+    return {name: value for name, value in said.items() if name not in {"version", "announced_at"}}
+
+
+def same(one: Parameters, other: Parameters) -> bool:
+    """Whether two versions say the same."""
+    return canonical(content(one)) == canonical(content(other))
+
+
+def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Millis) -> Parameters:
+    """The version that a loaded file means: the one in force or a pending one where it says the same, else the next.
+
+    A next one is in force at once. :class:`RefusedError` where that would be in the middle of a final, or would pass
+    over a change that is announced.
+
+    Clause: R 2.17, platform §2 parameters
+    """
+    if before is None:
+        return replace(made, version=1, announced_at=now)
+    current = platform.catalogue.parameters(before.version_at(now))
+    pending = before.pending(now)
+    if same(made, current) or any(same(made, platform.catalogue.parameters(each.version)) for each in pending):
+        return current
+    if pending:
+        coming = pending[0].version
+        raise RefusedError(
+            "parameters_pending",
+            f"the file changes the parameters while version {coming} is announced; withdraw that, or load the present",
+            f"файл меняет параметры, хотя объявлена версия {coming}; отзовите её или загрузите прежние параметры",
+            version=coming,
+        )
+    terms.refuse_in_a_final(platform, now)
+    return replace(made, version=before.last_version + 1, announced_at=now)
+
+
+def with_version(before: Cycle | None, parameters: Parameters, effective_at: Millis) -> tuple[Version, ...]:
+    """A cycle's versions with one more, unless it is known."""
+    known = before.versions if before else ()
+    if before is not None and parameters.version <= before.last_version:
+        return known
+    return (*known, Version(parameters.version, effective_at))

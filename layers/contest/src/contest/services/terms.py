@@ -1,0 +1,95 @@
+"""What notice periods are checked with: the track's periods in the cycle's calendar, and the runs that are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from contest.domain.cycle import notices
+from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
+from contest.domain.cycle.notices import Terms
+from contest.domain.moments import Millis
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services.platform import Platform
+from tracks.notices import Occasion
+from tracks.protocol import Reason, Text
+
+_KNOWN: Final = 100
+"""The latest runs of a mode that are looked at: those that are planned are among them."""
+_SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
+
+
+def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
+    """The periods of the cycle's track in its calendar.
+
+    Clause: TS T17
+    """
+    return Terms(platform.tracks(cycle.track).notice_periods(), cycle.calendar, cycle.stages)
+
+
+def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
+    """Runs of a mode that count: neither trials nor stopped ones, the latest start first."""
+    found = (platform.runs.get(each) for each in platform.runs.of_mode(mode, _KNOWN))
+    folded = (Schedule.of(each) for each in found if each is not None and not each.trial)
+    return tuple(each for each in folded if each.stop is None)
+
+
+def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
+    """Warnings of a change of parameters, and of runs that keep the version with which they were planned.
+
+    Clause: R 5.8, D 2.4, platform §2 effective time
+    """
+    runs = [each for mode in _SCHEDULED for each in counting_runs(platform, mode)]
+    yield from notices.of_parameters(
+        of_cycle(platform, cycle), told_at, effective_at, [each.opens_at(1) for each in runs]
+    )
+    for each in runs:
+        if each.ends_at >= effective_at:
+            name = each.run.run_id
+            en = f"the run {name} is planned with version {each.run.parameters_version} and keeps it"
+            ru = f"испытания {name} запланированы с версией {each.run.parameters_version} и сохраняют её"
+            yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": each.run.parameters_version})
+
+
+def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
+    """Refuse a change that would take effect while a final lasts: what holds for teams must not change in its middle.
+
+    Clause: R 5.8, platform §2 effective time
+    """
+    for each in counting_runs(platform, Mode.FINAL):
+        if each.run.starts_at <= effective_at <= each.ends_at:
+            name = each.run.run_id
+            raise RefusedError(
+                "run_under_way",
+                f"the final {name} would be under way when the change takes effect; choose a moment before or after it",
+                f"в момент вступления изменения в силу идут финальные испытания {name}; выберите другое время",
+                run=name,
+            )
+
+
+def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
+    """Warnings of training and test sets, and of modules, that a change of the cycle brings.
+
+    Clause: R 4.7, R 9.2, D 14.1
+    """
+    if before is None:
+        return
+    terms, starts = of_cycle(platform, after), [each.opens_at(1) for each in counting_runs(platform, Mode.FINAL)]
+    if after.sets_changed_at and after.sets_changed_at != before.sets_changed_at:
+        yield from notices.of_change(terms, Occasion.SETS, after.sets_changed_at, starts)
+    if after.modules_changed_at and after.modules_changed_at != before.modules_changed_at:
+        yield from notices.of_change(terms, Occasion.MODULES, after.modules_changed_at, starts)
+
+
+def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:
+    """When training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
+    if before is None:
+        return now, now if after.known_clients else None
+    known = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
+    same_modules = before.known_clients == after.known_clients
+    return known if _open(before) == _open(after) else now, before.modules_changed_at if same_modules else now
+
+
+def _open(cycle: Cycle) -> frozenset[tuple[str, str, str]]:
+    return frozenset((each.name, each.kind.value, each.manifest) for each in cycle.sets if each.kind in OPEN_TO_ALL)

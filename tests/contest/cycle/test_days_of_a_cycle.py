@@ -1,0 +1,155 @@
+"""Stages and working days of a cycle's file, and the warnings that follow from them where something is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from contest.contracts import cycle_file
+from contest.domain.moments import DAY, iso
+from contest.faults import Fault
+from contest.services.cycle.loading import CycleFaultsError
+from contest.services.run import planning
+from tests.stage import START, Stage
+from tests.toys import ToyTrack, toy_cycle
+from tracks import registry
+from tracks.notices import NoticePeriod
+from tracks.protocol import Policies, Reason
+
+STAGES = {
+    "selection": {"first": "2026-09-01", "last": "2026-09-20"},
+    "qualification": {"first": "2026-09-21", "last": "2026-10-20"},
+    "final": {"first": "2026-10-21", "last": "2026-10-25"},
+}
+
+
+class Clinical(ToyTrack):
+    """A contest with the notice periods of the diagnoses'."""
+
+    name = "clinical"
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        return registry.get("diagnosis").notice_periods()
+
+
+def cycle_with(final: int = 3, train: int = 4, track: str = "toy", **fields: Any) -> dict[str, Any]:
+    files = toy_cycle(final=final, train=train, test=300)
+    files["cycle.json"] |= {"track": track, **fields}
+    return files
+
+
+def faults_of(**fields: Any) -> list[tuple[str, str]]:
+    raw = {**toy_cycle()["cycle.json"], **fields}
+    _, faults = cycle_file.read(raw, Policies())
+    for each in faults:
+        assert each.message.en != each.message.ru
+    return [(each.code, each.where["field"]) for each in faults]
+
+
+def codes(found: Iterable[Reason | Fault]) -> list[str]:
+    return [each.code for each in found]
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "field"),
+    [
+        ({"stages": {"final": {"first": "2027-02-29", "last": "2027-03-01"}}}, "no_such_day", "stages.final.first"),
+        ({"stages": {"final": {"first": "1.3.2027", "last": "2027-03-01"}}}, "no_such_day", "stages.final.first"),
+        ({"stages": {"final": {"first": "2027-03-01"}}}, "no_such_day", "stages.final.last"),
+        ({"stages": {"semifinal": {}}}, "unknown_field", "stages.semifinal"),
+        ({"stages": []}, "not_an_object", "stages"),
+        ({"working_days": {"holidays": ["2027-01-01"] * 2}}, "no_such_day", "working_days.holidays"),
+        ({"working_days": {"holidays": ["2027-13-01"]}}, "no_such_day", "working_days.holidays"),
+        ({"working_days": {"weekend": ["Sunday"]}}, "bad_weekend", "working_days.weekend"),
+        ({"working_days": {"weekend": ["sunday", "sunday"]}}, "bad_weekend", "working_days.weekend"),
+        (
+            {
+                "working_days": {
+                    "weekend": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+                }
+            },
+            "bad_weekend",
+            "working_days.weekend",
+        ),
+    ],
+)
+def test_days_that_there_are_not_are_named(fields: dict[str, Any], code: str, field: str) -> None:
+    assert faults_of(**fields) == [(code, field)]
+
+
+@pytest.mark.clause("platform §2 stages")
+def test_days_that_contradict_each_other_are_refused_with_everything_else_at_once(stage: Stage) -> None:
+    files = cycle_with(
+        stages=STAGES | {"final": {"first": "2026-10-20", "last": "2026-10-19"}},
+        working_days={"holidays": ["2026-11-04"], "working_weekends": ["2026-11-04", "2026-11-05"]},
+        parameters={"experts": {"limits_s": {"words": 60}}, "hardness": 1},
+    )
+    with pytest.raises(CycleFaultsError) as caught:
+        stage.load(files)
+    assert sorted(codes(caught.value.faults)) == [
+        "free_and_working",
+        "not_on_a_weekend",
+        "stage_ends_before_it_begins",
+        "stages_overlap",
+        "unknown_group",
+        "unknown_parameter",
+    ]
+
+
+@pytest.mark.clause("R 2.28", "platform §2 stages")
+def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) -> None:
+    stage.load(cycle_with(stages=STAGES))
+    told = stage.request("GET", "/v1/cycle").json["stages"]
+    assert [each["name"] for each in told] == ["selection", "qualification", "final"]
+    assert told[2] == {
+        "name": "final",
+        "first": "2026-10-21",
+        "last": "2026-10-25",
+        "starts_at": "2026-10-20T21:00:00.000Z",
+        "ends_at": "2026-10-25T21:00:00.000Z",
+    }
+
+
+@pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices")
+def test_a_new_set_or_module_shortly_before_a_final_is_warned_about_where_it_is_loaded(stage: Stage) -> None:
+    stage.load(cycle_with())
+    run = stage.plan(in_s=11 * DAY / 1000)
+    stage.advance(2 * DAY / 1000)
+    assert codes(stage.load(cycle_with()).warnings) == ["small_technical_run"]
+    loaded = stage.load(cycle_with(train=5, known_clients=["a" * 64]))
+    assert codes(loaded.warnings) == ["small_technical_run", "sets_too_new", "modules_too_new"]
+    assert loaded.warnings[1].where["event_at"] == iso(run.starts_at)
+    assert codes(stage.load(cycle_with(train=5, known_clients=["a" * 64], final=4)).warnings) == ["small_technical_run"]
+
+
+@pytest.mark.clause("R 4.7", "R 9.2")
+def test_planning_warns_of_sets_that_are_newer_and_not_of_loading_the_same_again(stage: Stage) -> None:
+    stage.load(cycle_with())
+    stage.advance(20 * DAY / 1000)
+    stage.load(cycle_with())
+    assert codes(planning.notices(stage.platform, stage.plan(in_s=10 * DAY / 1000))) == []
+    stage.load(cycle_with(train=6))
+    stage.advance(1)
+    found = planning.notices(stage.platform, stage.plan(in_s=10 * DAY / 1000 - 2))
+    assert codes(found) == ["short_notice", "sets_too_new", "files_seen", "overlap"]
+
+
+@pytest.mark.clause("D 6.9", "D 8.8", "TS T17")
+def test_another_contests_runs_have_that_contests_periods_in_the_cycles_calendar(stage: Stage) -> None:
+    with registry.registered(Clinical()):
+        # START is a Monday: Tuesday to Friday and the next Monday lie between, or Tuesday where Thursday is a holiday.
+        stage.load(cycle_with(track="clinical"))
+        midnight = 9 * 3600 + 46 * 60 + 40 - 3 * 3600
+        in_time = stage.plan(in_s=midnight + 7 * 86_400)
+        assert codes(planning.notices(stage.platform, in_time)) == ["sets_too_new"]
+        stage.load(cycle_with(track="clinical", working_days={"holidays": ["2026-09-24"]}))
+        found = planning.notices(stage.platform, in_time)
+        assert [(each.code, each.where["clause"]) for each in found] == [
+            ("short_notice", "D 8.8"),
+            ("sets_too_new", "D 14.1"),
+        ]
+        trial = stage.plan(in_s=midnight + 6 * 86_400, trial=True)
+        assert [each.where["clause"] for each in planning.notices(stage.platform, trial)] == ["D 6.9"]
+    assert iso(START).startswith("2026-09-21T14:13:20")
