@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
@@ -763,6 +763,14 @@ class FakeBlobs:
 
     def put_if_absent(self, name: str, content: bytes) -> None:
         self.objects.setdefault(name, content)
+
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        for name, content in objects.items():
+            self.objects.setdefault(name, content)
+            told(name)
+
+    def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
+        return {name: self.get(name) for name in names}
 
     def publish(self, name: str, content: bytes, media_type: str) -> None:
         self.objects.setdefault(name, content)

@@ -455,6 +455,18 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
     assert list(platform.blobs.names("a/")) == []
 
 
+def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(platform: Platform) -> None:
+    platform.blobs.put("a/07", b"first")
+    many = {f"a/{index:02d}": str(index).encode() for index in range(25)}
+    told: list[str] = []
+    platform.blobs.put_all_if_absent(many, told.append)
+    assert sorted(told) == sorted(many)
+    assert platform.blobs.get_all(sorted(many)) == many | {"a/07": b"first"}
+    assert platform.blobs.get_all([]) == {}
+    with pytest.raises(MissingBlobError):
+        platform.blobs.get_all(["a/01", "a/25"])
+
+
 def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:
     jobs = [Job(SESSION.session_id, number, "a" * 64) for number in range(25)]
     with staged(tmp_path) as stage:

@@ -57,8 +57,11 @@ class Loaded:
     warnings: tuple[Fault, ...]
 
 
-def load_cycle(platform: Platform, who: str, deployed: str, source: Source, progress: Progress) -> Loaded:
-    """Load the folder into the deployment called ``deployed``.
+def load_cycle(
+    platform: Platform, who: str, deployed: str, source: Source, progress: Progress, stored: Progress | None = None
+) -> Loaded:
+    """Load the folder into the deployment called ``deployed``; ``stored`` is told what is stored, where somebody counts
+    it apart from what is read.
 
     Objects are stored under their hashes first and one conditional write makes them the cycle's: a crash leaves
     the cycle as it was. Sessions keep the sets and parameters with which they were opened.
@@ -69,7 +72,7 @@ def load_cycle(platform: Platform, who: str, deployed: str, source: Source, prog
     places: dict[Place, Sequence[bytes]] = {}
     checked, faults = [], []
     for each in file.sources():
-        found, wrong = check_set(contest, each.folder, source, progress)
+        found, wrong = check_set(contest, each.folder, source, progress, each.min_files)
         checked.append((each, found))
         faults += wrong
         places |= {Place(each.kind, each.name, *item): texts for item, texts in found.texts.items()}
@@ -78,7 +81,7 @@ def load_cycle(platform: Platform, who: str, deployed: str, source: Source, prog
         faults += repeated
     if faults:
         raise CycleFaultsError(faults)
-    sets = tuple(_store(platform, file.cycle, each, found, progress) for each, found in checked)
+    sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
     loaded = _publish(platform, who, file, sets, contest)
     return replace(loaded, warnings=repeated + loaded.warnings)
 
@@ -146,21 +149,24 @@ def _track(platform: Platform, name: str) -> Track | None:
         return None
 
 
-def _store(platform: Platform, cycle: str, source: SetSource, checked: Checked, progress: Progress) -> EssaySet:
-    """Clause: R 2.4"""
-    for (kind, digest), content in checked.objects.items():
-        progress(f"{kind}/{digest}")
-        platform.blobs.put_if_absent(stored_names.blob_names(cycle, kind, digest), content)
+def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
+    """Store what a checked set consists of, its manifest last; the set as a cycle names it.
+
+    Clause: R 2.4
+    """
+    named = {stored_names.blob_names(cycle, *key): content for key, content in checked.objects.items()}
+    platform.blobs.put_all_if_absent(named, stored)
     manifest = canonical(reading.manifest_json(checked.manifest))
     digest = sha256_hex(manifest)
     platform.blobs.put_if_absent(stored_names.blob_names(cycle, "manifests", digest), manifest)
-    return EssaySet(source.name, source.kind, digest, checked.manifest.sizes())
+    return EssaySet(source.name, source.kind, digest, checked.manifest.sizes(), source.min_files)
 
 
 def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:
     """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
+    sets = as_published(sets, before)
     current = platform.catalogue.parameters(before.parameters_version) if before else None
     parameters = _parameters(file, contest, current, now)
     cycle = Cycle(
@@ -180,13 +186,27 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     try:
         platform.catalogue.publish(cycle, None if parameters is current else parameters, change)
     except LostRaceError:
-        raise RefusedError(
-            "changed_meanwhile",
-            "somebody else changed the cycle meanwhile; nothing was changed, try again",
-            "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
-        ) from None
+        raise changed_meanwhile() from None
     warnings = tuple(_warnings(sets, parameters, current))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
+
+
+def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
+    """Sets that are published stay so while their files are the same; other files under the name are nobody's yet.
+
+    Clause: platform §1 data sets
+    """
+    known = {(each.name, each.manifest): each.published_at for each in before.sets} if before else {}
+    return tuple(replace(each, published_at=known.get((each.name, each.manifest))) for each in sets)
+
+
+def changed_meanwhile() -> RefusedError:
+    """The refusal of whoever lost the race for the cycle."""
+    return RefusedError(
+        "changed_meanwhile",
+        "somebody else changed the cycle meanwhile; nothing was changed, try again",
+        "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
+    )
 
 
 def _parameters(file: CycleFile, contest: Contest, current: Parameters | None, now: Millis) -> Parameters:
