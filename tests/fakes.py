@@ -14,6 +14,7 @@ from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
+from contest.domain.cycle.importing import Import, ImportJob
 from contest.domain.moments import Millis, utc_day
 from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
 from contest.domain.people.rights import Role
@@ -447,6 +448,25 @@ class FakeCatalogue:
         self._store.tell(change)
 
 
+class FakeImports:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._imports: dict[str, Import] = {}
+
+    def get(self, import_id: str) -> Import | None:
+        return self._imports.get(import_id)
+
+    def all(self) -> Sequence[Import]:
+        return sorted(self._imports.values(), key=lambda each: (-each.created_at, each.import_id))
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        known = self._imports.get(after.import_id)
+        if (known.version if known else None) != (before.version if before else None):
+            raise LostRaceError
+        self._imports[after.import_id] = after
+        self._store.tell(change)
+
+
 class FakePeople:
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -812,6 +832,7 @@ class FakePlatform:
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.catalogue = FakeCatalogue(self.store)
+        self.imports = FakeImports(self.store)
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)
         self.qualification = FakeQualification(self.store)
@@ -825,6 +846,7 @@ class FakePlatform:
         self.queue = FakeQueue[Job]()
         self.settling = FakeQueue[settlement.SettlingTask]()
         self.audits = FakeQueue[AuditJob]()
+        self.importing = FakeQueue[ImportJob]()
         self.clock = HeldClock()
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()

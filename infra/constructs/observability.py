@@ -67,6 +67,7 @@ class Observability(Construct):
             ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
             ("Settlement", queues.settlement_dead_letters, "A part of a run's record or board could not be made"),
             ("Audit", queues.audit_dead_letters, "A session could not be audited"),
+            ("Import", queues.import_dead_letters, "A data set could not be imported; see the function's log"),
             ("Push", queues.push_dead_letters, "A file could not be pushed: its client must ask for it"),
             ("Relay", queues.relay_dead_letters, "An outbox item did not reach the scoring queue"),
             ("Timer", queues.timer_dead_letters, "A timer's function did not start, or failed; see its log"),

@@ -21,6 +21,7 @@ class Queues(Construct):
         self.scoring_dead_letters = self._queue("ScoringDeadLetters")
         self.settlement_dead_letters = self._queue("SettlementDeadLetters")
         self.audit_dead_letters = self._queue("AuditDeadLetters")
+        self.import_dead_letters = self._queue("ImportDeadLetters")
         self.push_dead_letters = self._queue("PushDeadLetters")
         self.relay_dead_letters = self._queue("RelayDeadLetters")
         self.timer_dead_letters = self._queue("TimerDeadLetters")
@@ -49,6 +50,13 @@ class Queues(Construct):
             visibility=Duration.seconds(config.audit_visibility_s),
             dead_letter_queue=sqs.DeadLetterQueue(
                 queue=self.audit_dead_letters, max_receive_count=config.audit_max_receives
+            ),
+        )
+        self.imports = self._queue(
+            "Imports",
+            visibility=Duration.seconds(config.import_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.import_dead_letters, max_receive_count=config.import_max_receives
             ),
         )
         self.pushes = self._queue(

@@ -22,6 +22,7 @@ BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
+IMPORT_QUEUE_URL: Final = "HURDLE_IMPORT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
@@ -50,6 +51,7 @@ REQUIRED: Final = (
     SCORING_QUEUE_URL,
     SETTLEMENT_QUEUE_URL,
     AUDIT_QUEUE_URL,
+    IMPORT_QUEUE_URL,
     PUSH_QUEUE_URL,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
@@ -118,6 +120,7 @@ class Settings:
     scoring_queue_url: str
     settlement_queue_url: str
     audit_queue_url: str
+    import_queue_url: str
     push_queue_url: str
     socket_endpoint: str
     signing_secret_arn: str
@@ -176,6 +179,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         scoring_queue_url=values[SCORING_QUEUE_URL],
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
         audit_queue_url=values[AUDIT_QUEUE_URL],
+        import_queue_url=values[IMPORT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],

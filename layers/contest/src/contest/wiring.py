@@ -12,10 +12,12 @@ from contest.services.platform import Memory
 
 if TYPE_CHECKING:
     from contest import ports
+    from contest.domain.cycle.importing import ImportJob
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.experts import Experts
+    from contest.ports.imports import Imports
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
@@ -28,6 +30,7 @@ _ADAPTERS: Final = (
     "scores",
     "qualification",
     "catalogue",
+    "imports",
     "people",
     "persons",
     "sign_ins",
@@ -126,6 +129,14 @@ class Wiring:
         return DynamoCatalogue(self.settings.cycle)
 
     @cached_property
+    def imports(self) -> Imports:
+        """Imports of cycles and sets."""
+        from contest.adapters.imports import DynamoImports
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoImports(self.settings.cycle)
+
+    @cached_property
     def people(self) -> People:
         """Teams and tokens."""
         from contest.adapters.people import DynamoPeople
@@ -215,6 +226,13 @@ class Wiring:
         from contest.adapters.queue import SqsQueue
 
         return SqsQueue(self.settings.audit_queue_url)
+
+    @cached_property
+    def importing(self) -> ports.Queue[ImportJob]:
+        """The queue of imports to check and load."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.import_queue_url)
 
     @cached_property
     def connections(self) -> ports.Connections:

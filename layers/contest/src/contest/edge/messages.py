@@ -8,6 +8,7 @@ from typing import Any
 
 from contest import settings
 from contest.domain.channel.channel import Push, PushKind
+from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
@@ -41,6 +42,11 @@ def settling_task_from(body: str) -> SettlingTask:
 def audit_job_from(body: str) -> AuditJob:
     """Read the body of a message of the audit queue."""
     return AuditJob(**json.loads(body))
+
+
+def import_job_from(body: str) -> ImportJob:
+    """Read the body of a message of the import queue."""
+    return ImportJob(**json.loads(body))
 
 
 def job_from(body: str) -> Job:

@@ -182,12 +182,12 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         known_clients=tuple(sorted(file.known_clients)),
         version=before.version if before else 0,
     )
-    change = Change(now, who, "cycle loaded", cycle.name, _short(before), _short(cycle))
+    change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
     try:
         platform.catalogue.publish(cycle, None if parameters is current else parameters, change)
     except LostRaceError:
         raise changed_meanwhile() from None
-    warnings = tuple(_warnings(sets, parameters, current))
+    warnings = tuple(warnings_about(sets, parameters, current))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
 
 
@@ -225,7 +225,8 @@ def _parameters(file: CycleFile, contest: Contest, current: Parameters | None, n
     return replace(made, version=made.version + 1, announced_at=now)
 
 
-def _short(cycle: Cycle | None) -> dict[str, Any] | None:
+def short(cycle: Cycle | None) -> dict[str, Any] | None:
+    """A cycle as the log of changes tells of it."""
     if cycle is None:
         return None
     return {
@@ -234,7 +235,7 @@ def _short(cycle: Cycle | None) -> dict[str, Any] | None:
     }
 
 
-def _warnings(sets: Sequence[EssaySet], parameters: Parameters, before: Parameters | None) -> Iterator[Fault]:
+def warnings_about(sets: Sequence[EssaySet], parameters: Parameters, before: Parameters | None) -> Iterator[Fault]:
     """Clause: R 5.8, R 6.4, R 6.6, platform §2 effective time, platform §2 notices"""
     for each in sets:
         if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:
