@@ -96,6 +96,7 @@ SIZES: Final = MappingProxyType(
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
         "Letters": FunctionSize(memory_mib=512, timeout_s=20),
+        "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
         "Verify": FunctionSize(memory_mib=1_769, timeout_s=300),
     }
@@ -153,6 +154,9 @@ class CycleConfig:
     audit_max_receives: int = 3
     letters_visibility_s: int = 60
     letters_batch_size: int = 10
+    import_max_concurrency: int = 2
+    import_visibility_s: int = 960
+    import_max_receives: int = 2
     push_batch_size: int = 10
     push_max_concurrency: int = 50
     push_visibility_s: int = 10
@@ -179,6 +183,8 @@ class CycleConfig:
         _within("settlement_visibility_s", self.settlement_visibility_s, self.sizes["Settle"].timeout_s, 43_200)
         _within("audit_max_concurrency", self.audit_max_concurrency, 2, 1_000)
         _within("audit_visibility_s", self.audit_visibility_s, self.sizes["Verify"].timeout_s, 43_200)
+        _within("import_max_concurrency", self.import_max_concurrency, 2, 1_000)
+        _within("import_visibility_s", self.import_visibility_s, self.sizes["Import"].timeout_s, 43_200)
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)

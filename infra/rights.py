@@ -18,6 +18,9 @@ ITEMS: Final = f"{stored_names.SETS}*/items/"
 REFERENCES: Final = f"{stored_names.SETS}*/references/"
 """The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
 (platform §1)."""
+IMPORT_PARTS: Final = f"{stored_names.IMPORTS}*/parts/"
+"""Sets as they are brought, a final's among them: whoever takes them in does not open them."""
+IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
 FINAL_BOARDS: Final = f"{stored_names.REPORTS}final/"
@@ -39,6 +42,7 @@ class FunctionRow:
     sends_scoring: bool = False
     sends_settlement: bool = False
     sends_audits: bool = False
+    sends_imports: bool = False
     sends_pushes: bool = False
     manages_accounts: bool = False
     """May make and close accounts of the staff."""
@@ -87,6 +91,9 @@ FUNCTIONS: Final = (
         "Organize",
         "organize.api.handler",
         writes=("Exchange", "Scores", "Catalogue", "Identity"),
+        reads_objects=(IMPORT_OUTCOMES,),
+        writes_objects=(IMPORT_PARTS,),
+        sends_imports=True,
         manages_accounts=True,
         prompt=True,
     ),
@@ -108,6 +115,7 @@ FUNCTIONS: Final = (
         sends_scoring=True,
         sends_settlement=True,
         sends_audits=True,
+        sends_imports=True,
         sends_pushes=True,
         prompt=True,
     ),
@@ -179,6 +187,13 @@ FUNCTIONS: Final = (
         sends_settlement=True,
     ),
     FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
+    FunctionRow(
+        "Import",
+        "organize.worker.handler",
+        writes=("Catalogue",),
+        reads_objects=(IMPORT_PARTS, MANIFESTS, ITEMS),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),
+    ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
     FunctionRow(
         "Verify",

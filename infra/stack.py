@@ -63,6 +63,7 @@ class CycleStack(Stack):
             queues=queues,
             settle=functions.functions["Settle"],
             audit=functions.functions["Verify"],
+            imports=functions.functions["Import"],
         )
         LettersPipeline(self, "Letters", config=config, queues=queues, letters=functions.functions["Letters"])
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
+from contest.domain.cycle.importing import Import, ImportJob
 from contest.domain.moments import Millis, utc_day
 from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
 from contest.domain.people.rights import Role
@@ -448,6 +449,25 @@ class FakeCatalogue:
         self._store.tell(change)
 
 
+class FakeImports:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._imports: dict[str, Import] = {}
+
+    def get(self, import_id: str) -> Import | None:
+        return self._imports.get(import_id)
+
+    def all(self) -> Sequence[Import]:
+        return sorted(self._imports.values(), key=lambda each: (-each.created_at, each.import_id))
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        known = self._imports.get(after.import_id)
+        if (known.version if known else None) != (before.version if before else None):
+            raise LostRaceError
+        self._imports[after.import_id] = after
+        self._store.tell(change)
+
+
 class FakePeople:
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -765,6 +785,14 @@ class FakeBlobs:
     def put_if_absent(self, name: str, content: bytes) -> None:
         self.objects.setdefault(name, content)
 
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        for name, content in objects.items():
+            self.objects.setdefault(name, content)
+            told(name)
+
+    def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
+        return {name: self.get(name) for name in names}
+
     def publish(self, name: str, content: bytes, media_type: str) -> None:
         self.objects.setdefault(name, content)
 
@@ -805,6 +833,7 @@ class FakePlatform:
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.catalogue = FakeCatalogue(self.store)
+        self.imports = FakeImports(self.store)
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)
         self.qualification = FakeQualification(self.store)
@@ -821,6 +850,7 @@ class FakePlatform:
         self.queue = FakeQueue[Job]()
         self.settling = FakeQueue[settlement.SettlingTask]()
         self.audits = FakeQueue[AuditJob]()
+        self.importing = FakeQueue[ImportJob]()
         self.clock = HeldClock()
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()

@@ -21,6 +21,7 @@ _QUEUES: Final = {
     "scoring": "sends_scoring",
     "settlement": "sends_settlement",
     "audits": "sends_audits",
+    "imports": "sends_imports",
     "pushes": "sends_pushes",
 }
 """By the end of a queue's address, the right to send to it."""

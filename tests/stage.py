@@ -315,6 +315,10 @@ class Stage:
         """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
         return self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
 
+    def load_imports(self, deliveries: int = 1) -> list[str]:
+        """Let the workers load what organizers have brought; names of the messages that failed."""
+        return self._deliver("import", self.platform.settings.import_queue_url, deliveries)
+
     def lose(self, url: str) -> int:
         """Lose every message of a queue for good; how many."""
         queue, lost = aws.client("sqs"), 0
@@ -464,6 +468,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
         settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
+        settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
         settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
@@ -527,6 +532,7 @@ def _create_resources() -> None:
     aws.client("sqs").create_queue(QueueName="scoring")
     aws.client("sqs").create_queue(QueueName="settlement")
     aws.client("sqs").create_queue(QueueName="audits")
+    aws.client("sqs").create_queue(QueueName="imports")
     aws.client("sqs").create_queue(QueueName="pushes")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
 
@@ -539,6 +545,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.public
     import organize.api
     import organize.operate
+    import organize.worker
     import score.api
     import score.audit
     import score.letters
@@ -557,6 +564,7 @@ def _modules() -> dict[str, Any]:
         "public": dispatch.public,
         "organize": organize.api,
         "operate": organize.operate,
+        "import": organize.worker,
         "minute": dispatch.minute,
         "relay": score.relay,
         "worker": score.worker,

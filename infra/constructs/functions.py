@@ -124,6 +124,7 @@ class Functions(Construct):
             settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
             settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
             settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
+            settings.IMPORT_QUEUE_URL: self._queues.imports.queue_url,
             settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
             settings.DEAD_LETTER_QUEUES: ",".join(
                 f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
@@ -200,6 +201,7 @@ class Functions(Construct):
             (row.sends_scoring, self._queues.scoring),
             (row.sends_settlement, self._queues.settlement),
             (row.sends_audits, self._queues.audits),
+            (row.sends_imports, self._queues.imports),
             (row.sends_pushes, self._queues.pushes),
         ):
             if sends:

@@ -69,6 +69,7 @@ class Observability(Construct):
             ("Scoring", LetterQueue.SCORING, "An answer could not be scored: contest deadletters list"),
             ("Settlement", LetterQueue.SETTLEMENT, "A part of a run's record or board could not be made"),
             ("Audit", LetterQueue.AUDITS, "A session could not be audited"),
+            ("Import", LetterQueue.IMPORTS, "A data set could not be imported; see the function's log"),
             ("Push", LetterQueue.PUSHES, "A file could not be pushed: its client must ask for it"),
             ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
             ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),

@@ -26,6 +26,7 @@ class Queues(Construct):
         self.scoring_dead_letters = self._queue("ScoringDeadLetters", visibility=visible)
         self.settlement_dead_letters = self._queue("SettlementDeadLetters", visibility=visible)
         self.audit_dead_letters = self._queue("AuditDeadLetters", visibility=visible)
+        self.import_dead_letters = self._queue("ImportDeadLetters", visibility=visible)
         self.push_dead_letters = self._queue("PushDeadLetters", visibility=visible)
         self.relay_dead_letters = self._queue("RelayDeadLetters", visibility=visible)
         self.timer_dead_letters = self._queue("TimerDeadLetters", visibility=visible)
@@ -34,6 +35,7 @@ class Queues(Construct):
                 LetterQueue.SCORING: self.scoring_dead_letters,
                 LetterQueue.SETTLEMENT: self.settlement_dead_letters,
                 LetterQueue.AUDITS: self.audit_dead_letters,
+                LetterQueue.IMPORTS: self.import_dead_letters,
                 LetterQueue.PUSHES: self.push_dead_letters,
                 LetterQueue.RELAY: self.relay_dead_letters,
                 LetterQueue.TIMERS: self.timer_dead_letters,
@@ -64,6 +66,13 @@ class Queues(Construct):
             visibility=Duration.seconds(config.audit_visibility_s),
             dead_letter_queue=sqs.DeadLetterQueue(
                 queue=self.audit_dead_letters, max_receive_count=config.audit_max_receives
+            ),
+        )
+        self.imports = self._queue(
+            "Imports",
+            visibility=Duration.seconds(config.import_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.import_dead_letters, max_receive_count=config.import_max_receives
             ),
         )
         self.pushes = self._queue(

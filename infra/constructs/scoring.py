@@ -59,7 +59,8 @@ class ScoringPipeline(Construct):
 
 
 class ResultsPipeline(Construct):
-    """Connects the queues of what is to be made of runs, and of what is to be audited, with their workers."""
+    """Connects the queues of what is to be made of runs, of what is to be audited and of what is to be imported with
+    their workers."""
 
     def __init__(
         self,
@@ -70,11 +71,13 @@ class ResultsPipeline(Construct):
         queues: Queues,
         settle: lambda_.Function,
         audit: lambda_.Function,
+        imports: lambda_.Function,
     ) -> None:
         super().__init__(scope, id)
         for worker, queue, at_once in (
             (settle, queues.settlement, config.settlement_max_concurrency),
             (audit, queues.audits, config.audit_max_concurrency),
+            (imports, queues.imports, config.import_max_concurrency),
         ):
             worker.add_event_source(
                 event_sources.SqsEventSource(

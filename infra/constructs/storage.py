@@ -21,6 +21,7 @@ from infra.rights import Table
 
 _SUPERSEDED_OBJECT_DAYS = 30
 _UNFINISHED_UPLOAD_DAYS = 1
+_IMPORT_DAYS = 7
 
 
 class Storage(Construct):
@@ -96,6 +97,12 @@ class Storage(Construct):
                 prefix=stored_names.LOGS,
                 expiration=Duration.days(self._config.log_retention_days),
                 noncurrent_version_expiration=Duration.days(_SUPERSEDED_OBJECT_DAYS),
+            ),
+            s3.LifecycleRule(
+                id="forget-imports",
+                prefix=stored_names.IMPORTS,
+                expiration=Duration.days(_IMPORT_DAYS),
+                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
             ),
             s3.LifecycleRule(
                 id="drop-unfinished-uploads",

@@ -14,6 +14,7 @@ from contest.adapters.randomness import SystemRandomness
 from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, Version
+from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.rights import Role
@@ -459,6 +460,36 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
     platform.blobs.delete("a/1")
     platform.blobs.delete("a/1")
     assert list(platform.blobs.names("a/")) == []
+
+
+def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(platform: Platform) -> None:
+    platform.blobs.put("a/07", b"first")
+    many = {f"a/{index:02d}": str(index).encode() for index in range(25)}
+    told: list[str] = []
+    platform.blobs.put_all_if_absent(many, told.append)
+    assert sorted(told) == sorted(many)
+    assert platform.blobs.get_all(sorted(many)) == many | {"a/07": b"first"}
+    assert platform.blobs.get_all([]) == {}
+    with pytest.raises(MissingBlobError):
+        platform.blobs.get_all(["a/01", "a/25"])
+
+
+def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
+    order = ImportOrder(ImportKind.SET, 5, "a" * 64, ("b" * 64,), "train", SetKind.TRAINING)
+    first = Import("first", order, "person:olga", 1_000)
+    later = Import("later", replace(order, kind=ImportKind.CYCLE, set_name="", set_kind=None), "person:olga", 2_000)
+    change = Change(1_000, "person:olga", "import begun", "first", None, {"kind": "set"})
+    assert platform.imports.get("first") is None
+    platform.imports.write(None, first, change)
+    platform.imports.write(None, later, None)
+    loses(lambda: platform.imports.write(None, first, change))
+    assert list(platform.audit_log.on("1970-01-01")) == [change]
+    assert list(platform.imports.all()) == [later, first]
+    further = first.at(ImportState.STORING, files=9, read=8, stored=7)
+    platform.imports.write(first, further, None)
+    loses(lambda: platform.imports.write(first, first.at(ImportState.DONE), change))
+    assert platform.imports.get("first") == further
+    assert list(platform.audit_log.on("1970-01-01")) == [change]
 
 
 def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:

@@ -213,6 +213,9 @@ OPERATIONS = {
         *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
     ],
+    "Sets": [
+        *("begin_import", "import_status", "put_import_part", "complete_import"),
+    ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),
     ],

@@ -117,6 +117,7 @@ _RUN: Final = "/v1/runs/{run_id}"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
+_IMPORT: Final = "/v1/imports/{import_id}"
 _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
@@ -217,6 +218,11 @@ ISSUE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens")
 REVOKE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens/{{token_id}}/revoke")
 EXPORT_TEAMS: Final = _organizers("GET", "/v1/teams.csv")
 IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
+
+BEGIN_IMPORT: Final = _organizers("POST", "/v1/imports")
+IMPORT: Final = _organizers("GET", _IMPORT)
+PUT_IMPORT_PART: Final = _organizers("PUT", f"{_IMPORT}/parts/{{part}}", raw_body=True)
+COMPLETE_IMPORT: Final = _organizers("POST", f"{_IMPORT}/complete")
 
 STANDINGS: Final = Route("GET", "/v1/qualification", Function.ORGANIZE, Right.READ_REPORTS, tagged=True)
 OWN_STANDING: Final = _cabinet("GET", f"{_OWN_TEAM}/qualification")

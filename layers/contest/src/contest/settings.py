@@ -22,6 +22,7 @@ BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
+IMPORT_QUEUE_URL: Final = "HURDLE_IMPORT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
 DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
 """``scoring=ARN,settlement=ARN,…``: whence a dead letter comes, by the queue that a message is received from."""
@@ -52,6 +53,7 @@ REQUIRED: Final = (
     SCORING_QUEUE_URL,
     SETTLEMENT_QUEUE_URL,
     AUDIT_QUEUE_URL,
+    IMPORT_QUEUE_URL,
     PUSH_QUEUE_URL,
     DEAD_LETTER_QUEUES,
     SOCKET_ENDPOINT,
@@ -122,6 +124,7 @@ class Settings:
     scoring_queue_url: str
     settlement_queue_url: str
     audit_queue_url: str
+    import_queue_url: str
     push_queue_url: str
     dead_letter_queues: str
     """As :func:`queues_by_arn` reads it."""
@@ -182,6 +185,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         scoring_queue_url=values[SCORING_QUEUE_URL],
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
         audit_queue_url=values[AUDIT_QUEUE_URL],
+        import_queue_url=values[IMPORT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],
         dead_letter_queues=values[DEAD_LETTER_QUEUES],
         socket_endpoint=values[SOCKET_ENDPOINT],

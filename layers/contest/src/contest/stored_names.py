@@ -22,6 +22,10 @@ PUBLISHED: Final = "published/"
 """What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
+IMPORTS: Final = "imports/"
+"""What organizers upload, in parts, and what came of it; it vanishes after a week."""
+
+
 AUDITS: Final = "audits/"
 """What was audited under which facts, so that it is not audited again."""
 
@@ -39,6 +43,16 @@ def published_name(run_id: str, what: str) -> str:
 def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
     """Name of an object of a set: ``kind`` is ``manifests``, ``items`` or ``references``."""
     return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
+
+
+def import_part_name(import_id: str, content_sha256: str) -> str:
+    """Name of a part of an upload; without its hash, what the names of all its parts begin with."""
+    return f"{IMPORTS}{import_id}/parts/{content_sha256}"
+
+
+def import_outcome_name(import_id: str) -> str:
+    """Name of the object with the faults and warnings of an import."""
+    return f"{IMPORTS}{import_id}/outcome.json"
 
 
 def run_plan_name(run_id: str, amendment: int = 0) -> str:
@@ -77,6 +91,7 @@ class LetterQueue(StrEnum):
     SCORING = "scoring"
     SETTLEMENT = "settlement"
     AUDITS = "audits"
+    IMPORTS = "imports"
     PUSHES = "pushes"
     RELAY = "relay"
     """Lambda's note that a batch of the outbox's stream was given up. It names no answer; the outbox does."""

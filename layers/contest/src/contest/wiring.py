@@ -13,10 +13,12 @@ from contest.stored_names import LetterQueue
 
 if TYPE_CHECKING:
     from contest import ports
+    from contest.domain.cycle.importing import ImportJob
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.experts import Experts
+    from contest.ports.imports import Imports
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
@@ -32,6 +34,7 @@ _ADAPTERS: Final = (
     "dead_letters",
     "upkeep",
     "catalogue",
+    "imports",
     "people",
     "persons",
     "sign_ins",
@@ -128,6 +131,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoCatalogue(self.settings.cycle)
+
+    @cached_property
+    def imports(self) -> Imports:
+        """Imports of cycles and sets."""
+        from contest.adapters.imports import DynamoImports
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoImports(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:
@@ -238,6 +249,7 @@ class Wiring:
             LetterQueue.SCORING: read.scoring_queue_url,
             LetterQueue.SETTLEMENT: read.settlement_queue_url,
             LetterQueue.AUDITS: read.audit_queue_url,
+            LetterQueue.IMPORTS: read.import_queue_url,
             LetterQueue.PUSHES: read.push_queue_url,
         }
         return SqsWorkQueues(urls)
@@ -249,6 +261,13 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoUpkeep()
+
+    @cached_property
+    def importing(self) -> ports.Queue[ImportJob]:
+        """The queue of imports to check and load."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.import_queue_url)
 
     @cached_property
     def connections(self) -> ports.Connections:

@@ -244,6 +244,7 @@ class SetSource:
     name: str
     folder: str
     kind: SetKind
+    min_files: int = 0
 
 
 class SetPart(_Part):
@@ -253,6 +254,7 @@ class SetPart(_Part):
     folder: Name = Field(
         default="", description="A folder beside this file; the set's name without it", json_schema_extra=undecided
     )
+    min_files: int = Field(default=0, ge=0, le=1_000_000, description="With fewer files the set is refused")
 
 
 class CycleFile(_Part):
@@ -285,7 +287,9 @@ class CycleFile(_Part):
 
     def sources(self) -> tuple[SetSource, ...]:
         """Where the files of the sets are, by the sets' names."""
-        return tuple(SetSource(name, each.folder or name, each.kind) for name, each in sorted(self.sets.items()))
+        return tuple(
+            SetSource(name, each.folder or name, each.kind, each.min_files) for name, each in sorted(self.sets.items())
+        )
 
 
 def track_name(raw: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from contest import settings
 from contest.domain.channel.channel import Push, PushKind
+from contest.domain.cycle.importing import ImportJob
 from contest.domain.moments import Millis
 from contest.domain.operations.dead_letters import Arrived
 from contest.domain.results.auditing import AuditJob
@@ -44,6 +45,11 @@ def settling_task_from(body: str) -> SettlingTask:
 def audit_job_from(body: str) -> AuditJob:
     """Read the body of a message of the audit queue."""
     return AuditJob(**json.loads(body))
+
+
+def import_job_from(body: str) -> ImportJob:
+    """Read the body of a message of the import queue."""
+    return ImportJob(**json.loads(body))
 
 
 def arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Millis) -> Arrived:

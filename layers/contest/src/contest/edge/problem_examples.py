@@ -10,7 +10,7 @@ from contest.contracts.problems import problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import exports, operations, people, qualification
+from contest.errors import exports, operations, people, qualification, sets
 from contest.refusals import ContestError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -62,6 +62,8 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     people.PartlyAddedError.after("green", ["red", "blue"]),
     people.TeamInactiveError.being("rejected", "the form says nothing of the program"),
     qualification.NoSuchRulingError.at("verified"),
+    sets.ImportTooLargeError.over(268_435_457, 268_435_456),
+    sets.PartsMissingError.numbered([2, 5]),
     refusals.AssignmentEndedError.told("handed_in", _NOW, 7, _NOW - 60_000),
     refusals.EssaysNotCoveredError.naming([_UNCOVERED]),
     refusals.MarkupNotValidError.without_draft(),

@@ -244,6 +244,13 @@ class Blobs(Protocol):
     def put_if_absent(self, name: str, content: bytes) -> None:
         """Write an object unless there is one; losing the race is no error."""
 
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        """Do so with many, several at a time and in no order; ``told`` the name of each that is there. Where one fails
+        the others may be there."""
+
+    def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
+        """The objects of these names, several read at a time; :class:`MissingBlobError` where one is not there."""
+
     def publish(self, name: str, content: bytes, media_type: str) -> None:
         """Write an object that everybody may read, compressed, unless there is one; losing the race is no error."""
 

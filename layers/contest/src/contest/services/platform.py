@@ -7,10 +7,12 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 
 from contest import ports
+from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.ports.experts import Experts
+from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
@@ -92,6 +94,10 @@ class Platform(Protocol):
         """The cycle."""
 
     @property
+    def imports(self) -> Imports:
+        """Imports of cycles and sets."""
+
+    @property
     def people(self) -> People:
         """Teams and tokens."""
 
@@ -150,6 +156,10 @@ class Platform(Protocol):
     @property
     def upkeep(self) -> Upkeep:
         """Ticks of the timers, and mendings."""
+
+    @property
+    def importing(self) -> ports.Queue[ImportJob]:
+        """The queue of imports to check and load."""
 
     @property
     def connections(self) -> ports.Connections:

@@ -73,12 +73,22 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
 
 def manifest_json(made: Manifest) -> dict[str, Any]:
     """A manifest as it is stored; :func:`manifest` reads it back."""
-    rows = [[each.item_id, each.language, each.group, each.content, list(each.references)] for each in made.items]
+    rows: list[list[Any]] = [
+        [each.item_id, each.language, each.group, each.content, list(each.references), *_numbers(each)]
+        for each in made.items
+    ]
     return {"format": 1, "items": rows}
 
 
-def _item(item_id: str, language: str, group: str, content: str, references: Sequence[str]) -> Item:
-    return Item(item_id, language, group, content, tuple(references))
+def _numbers(item: Item) -> list[list[int]]:
+    """What a row says of experts' numbers: nothing where they are the usual ones."""
+    return [list(item.experts)] if item.experts else []
+
+
+def _item(
+    item_id: str, language: str, group: str, content: str, references: Sequence[str], experts: Sequence[int] = ()
+) -> Item:
+    return Item(item_id, language, group, content, tuple(references), tuple(experts))
 
 
 def session(platform: Platform, session_id: str) -> Session | None:

@@ -53,6 +53,10 @@ class EssaySet:
     manifest: str
     sizes: Mapping[str, int]
     """Number of items per language."""
+    min_files: int = 0
+    """With fewer items the cycle does not take the set."""
+    published_at: Millis | None = None
+    """When the organizers published these very files to everybody; None: they have not."""
 
     @property
     def size(self) -> int:
@@ -232,6 +236,17 @@ class Item:
     content: str
     references: tuple[str, ...]
     """SHA-256 of each reference (an expert's markup), in the order of their names."""
+    experts: tuple[int, ...] = ()
+    """The numbers in these names, where they are others than 1, 2, …"""
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Names of the item's references as files of a set, with the SHA-256 of each."""
+        numbers = self.experts or range(1, len(self.references) + 1)
+        return tuple(
+            (f"{self.item_id}_exp{number:02d}.json", each)
+            for number, each in zip(numbers, self.references, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)

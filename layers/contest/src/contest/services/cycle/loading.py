@@ -57,8 +57,11 @@ class Loaded:
     warnings: tuple[Fault, ...]
 
 
-def load_cycle(platform: Platform, who: str, deployed: str, source: Source, progress: Progress) -> Loaded:
-    """Load the folder into the deployment called ``deployed``.
+def load_cycle(
+    platform: Platform, who: str, deployed: str, source: Source, progress: Progress, stored: Progress | None = None
+) -> Loaded:
+    """Load the folder into the deployment called ``deployed``; ``stored`` is told what is stored, where somebody counts
+    it apart from what is read.
 
     Objects are stored under their hashes first and one conditional write makes them the cycle's: a crash leaves
     the cycle as it was. Sessions keep the sets and parameters with which they were opened.
@@ -69,7 +72,7 @@ def load_cycle(platform: Platform, who: str, deployed: str, source: Source, prog
     places: dict[Place, Sequence[bytes]] = {}
     checked, faults = [], []
     for each in file.sources():
-        found, wrong = check_set(contest, each.folder, source, progress)
+        found, wrong = check_set(contest, each.folder, source, progress, each.min_files)
         checked.append((each, found))
         faults += wrong
         places |= {Place(each.kind, each.name, *item): texts for item, texts in found.texts.items()}
@@ -78,7 +81,7 @@ def load_cycle(platform: Platform, who: str, deployed: str, source: Source, prog
         faults += repeated
     if faults:
         raise CycleFaultsError(faults)
-    sets = tuple(_store(platform, file.cycle, each, found, progress) for each, found in checked)
+    sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
     loaded = _publish(platform, who, file, sets, contest)
     return replace(loaded, warnings=repeated + loaded.warnings)
 
@@ -131,21 +134,24 @@ def _track(platform: Platform, name: str) -> Track | None:
         return None
 
 
-def _store(platform: Platform, cycle: str, source: SetSource, checked: Checked, progress: Progress) -> EssaySet:
-    """Clause: R 2.4"""
-    for (kind, digest), content in checked.objects.items():
-        progress(f"{kind}/{digest}")
-        platform.blobs.put_if_absent(stored_names.blob_names(cycle, kind, digest), content)
+def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
+    """Store what a checked set consists of, its manifest last; the set as a cycle names it.
+
+    Clause: R 2.4
+    """
+    named = {stored_names.blob_names(cycle, *key): content for key, content in checked.objects.items()}
+    platform.blobs.put_all_if_absent(named, stored)
     manifest = canonical(reading.manifest_json(checked.manifest))
     digest = sha256_hex(manifest)
     platform.blobs.put_if_absent(stored_names.blob_names(cycle, "manifests", digest), manifest)
-    return EssaySet(source.name, source.kind, digest, checked.manifest.sizes())
+    return EssaySet(source.name, source.kind, digest, checked.manifest.sizes(), source.min_files)
 
 
 def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:
     """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
+    sets = as_published(sets, before)
     parameters = versions.of_file(platform, before, _parameters(file, contest, now), now)
     is_new = before is None or parameters.version > before.last_version
     cycle = Cycle(
@@ -166,20 +172,34 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     )
     sets_at, modules_at = terms.changed_at(before, cycle, now)
     cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
-    change = Change(now, who, "cycle loaded", cycle.name, _short(before), _short(cycle))
+    change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
     try:
         platform.catalogue.publish(cycle, parameters if is_new else None, change)
     except LostRaceError:
-        raise RefusedError(
-            "changed_meanwhile",
-            "somebody else changed the cycle meanwhile; nothing was changed, try again",
-            "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
-        ) from None
+        raise changed_meanwhile() from None
     noticed = [*terms.of_sets(platform, before, cycle)]
     if is_new and before is not None:
         noticed += terms.of_parameters(platform, cycle, now, now)
-    warnings = (*_warnings(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))
+    warnings = (*warnings_about(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
+
+
+def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
+    """Sets that are published stay so while their files are the same; other files under the name are nobody's yet.
+
+    Clause: platform §1 data sets
+    """
+    known = {(each.name, each.manifest): each.published_at for each in before.sets} if before else {}
+    return tuple(replace(each, published_at=known.get((each.name, each.manifest))) for each in sets)
+
+
+def changed_meanwhile() -> RefusedError:
+    """The refusal of whoever lost the race for the cycle."""
+    return RefusedError(
+        "changed_meanwhile",
+        "somebody else changed the cycle meanwhile; nothing was changed, try again",
+        "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
+    )
 
 
 def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
@@ -189,7 +209,8 @@ def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
     )
 
 
-def _short(cycle: Cycle | None) -> dict[str, Any] | None:
+def short(cycle: Cycle | None) -> dict[str, Any] | None:
+    """A cycle as the log of changes tells of it."""
     if cycle is None:
         return None
     return {
@@ -198,7 +219,7 @@ def _short(cycle: Cycle | None) -> dict[str, Any] | None:
     }
 
 
-def _warnings(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
+def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
     """Clause: R 6.4, R 6.6"""
     for each in sets:
         if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:

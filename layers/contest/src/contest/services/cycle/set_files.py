@@ -14,8 +14,10 @@ from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
 from tracks.protocol import Reason, Text, Track
 
-_REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})\.json")
-_ITEM: Final = re.compile(r"(?P<item>[^/]{1,64})\.json")
+_JSON, _NOTATION = ".json", ".txt"
+_REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
+_ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
+"""A name that every system can keep: participants have files of these names (platform §1)."""
 
 Progress = Callable[[str], None]
 """Told the name of each file read or written."""
@@ -65,29 +67,54 @@ def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
         return None, [Fault("malformed_json", name, Text(f"not JSON: {error}", f"не JSON: {error}"))]
 
 
-def check_set(contest: Contest, folder: str, source: Source, progress: Progress) -> tuple[Checked, list[Fault]]:
+def check_set(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int = 0
+) -> tuple[Checked, list[Fault]]:
     """Read a set's folder; whatever its faults, all of them are found.
 
-    Clause: R 2.5
+    An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
+    with either ending.
+
+    Clause: R 2.5, platform §7 import
     """
-    names = [name for name in source.names(folder) if name.endswith(".json")]
-    experts = {name: match["item"] for name in names if (match := _REFERENCE.fullmatch(name))}
-    faults = [
-        Fault("no_item", f"{folder}/{name}", Text(f"there is no {item}.json for it", f"для него нет {item}.json"))
-        for name, item in experts.items()
-        if f"{item}.json" not in names
-    ]
+    named = _by_stem(source.names(folder))
+    experts = {stem: match for stem in named if (match := _REFERENCE.fullmatch(stem))}
     reader = _SetReader(contest, folder, source)
+    for names in named.values():
+        if len(names) > 1:
+            said = Text(f"both {' and '.join(names)} are there", f"есть и {' и '.join(names)}")
+            reader.faults.append(Fault("in_two_forms", f"{folder}/{names[1]}", said))
+    for stem, match in experts.items():
+        if match["item"] not in named:
+            item = match["item"]
+            said = Text(f"there is no {item}.json for it", f"для него нет {item}.json")
+            reader.faults.append(Fault("no_item", f"{folder}/{named[stem][0]}", said))
     items: list[Item] = []
-    for name in (each for each in names if each not in experts):
-        progress(f"{folder}/{name}")
-        stem = name.removesuffix(".json")
-        item = reader.item(name, [each for each, owner in experts.items() if owner == stem])
+    for stem in (each for each in named if each not in experts):
+        progress(f"{folder}/{named[stem][0]}")
+        of_it = {int(match["expert"]): named[each][0] for each, match in experts.items() if match["item"] == stem}
+        item = reader.item(named[stem][0], of_it)
         items += [item] if item else []
-    if not names:
-        faults.append(Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов")))
-    checked = Checked(Manifest(tuple(sorted(items, key=lambda each: each.item_id))), reader.objects, reader.texts)
-    return checked, faults + reader.faults
+    found = len(named) - len(experts)
+    if named and found < min_files:
+        said = Text(
+            f"{found} items, at least {min_files} are asked for", f"элементов: {found}, нужно не менее {min_files}"
+        )
+        reader.faults.append(Fault("too_few_files", folder, said))
+    if not named:
+        reader.faults.append(Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов")))
+    manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
+    return Checked(manifest, reader.objects, reader.texts), reader.faults
+
+
+def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
+    """Names of files by what stands before their ending, as they come; others than a set's are passed over."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        stem, dot, ending = name.rpartition(".")
+        if dot + ending in (_JSON, _NOTATION):
+            found.setdefault(stem, []).append(name)
+    return found
 
 
 class _SetReader:
@@ -99,21 +126,23 @@ class _SetReader:
         self.objects: dict[tuple[str, str], bytes] = {}
         self.texts: dict[tuple[str, str], Sequence[bytes]] = {}
 
-    def item(self, name: str, experts: Sequence[str]) -> Item | None:
-        """One item with its references; None where it has faults."""
+    def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
+        """One item with its references, by their experts' numbers; None where it has faults."""
         path = f"{self._folder}/{name}"
-        raw, broken = read_json(self._source, path)
+        raw, broken = self._value(path)
         self.faults += broken
-        if broken:
-            return None
-        facts, reasons = self._contest.track.read_item(raw, self._contest.parameters)
+        facts, reasons = (None, ()) if broken else self._contest.track.read_item(raw, self._contest.parameters)
         self._refuse(path, reasons)
         if facts is None:
+            # Of which item its markups are is not known; whether they can be read is.
+            self.faults += [fault for each in experts.values() for fault in self._value(f"{self._folder}/{each}")[1]]
             return None
-        if facts.item_id != name.removesuffix(".json") or not _ITEM.fullmatch(name):
+        if facts.item_id != name.rpartition(".")[0] or not _ITEM.fullmatch(facts.item_id):
             said = Text(
-                f"the file holds the item {facts.item_id!r}; its name must be that and at most 64 characters",
-                f"в файле элемент {facts.item_id!r}; так же должно называться и имя файла, до 64 знаков",
+                f"the file holds the item {facts.item_id!r}; its name must be that, of at most 64 characters that every"
+                " system can keep in a file's name",
+                f"в файле элемент {facts.item_id!r}; так же должно называться и имя файла, до 64 знаков, допустимых в"
+                " именах файлов всех систем",
             )
             self.faults.append(Fault("wrong_name", path, said))
         if facts.group not in self._contest.languages.get(facts.language, ()):
@@ -123,26 +152,36 @@ class _SetReader:
             )
             self.faults.append(Fault("unknown_group", path, said))
         self.texts[facts.item_id, path] = [fingerprint(each) for each in self._contest.track.texts(raw)]
-        references = tuple(self._reference(raw, each) for each in experts)
-        return Item(facts.item_id, facts.language, facts.group, self._keep("items", raw), references)
+        numbers = tuple(sorted(experts))
+        references = tuple(self._reference(raw, experts[each]) for each in numbers)
+        usual = numbers == tuple(range(1, len(numbers) + 1))
+        content = self._keep("items", path, raw)
+        return Item(facts.item_id, facts.language, facts.group, content, references, () if usual else numbers)
 
     def _reference(self, item: Any, name: str) -> str:
         path = f"{self._folder}/{name}"
-        raw, broken = read_json(self._source, path)
+        raw, broken = self._value(path)
         self.faults += broken
         if not broken:
             self._refuse(path, self._contest.track.read_reference(item, raw, self._contest.parameters))
-        return self._keep("references", raw)
+        return self._keep("references", path, raw)
+
+    def _value(self, path: str) -> tuple[Any, list[Fault]]:
+        """A file's value, be it JSON or the notation. What is wrong with one that is there its reader says."""
+        if path.endswith(_JSON):
+            return read_json(self._source, path)
+        read = self._contest.track.read_text(self._source.read(path), self._contest.parameters)
+        return read.canonical, [from_reason(each, path) for each in read.reasons] if read.canonical is None else []
 
     def _refuse(self, path: str, reasons: Sequence[Reason]) -> None:
         self.faults += [from_reason(each, path) for each in reasons]
 
-    def _keep(self, kind: str, raw: Any) -> str:
+    def _keep(self, kind: str, path: str, raw: Any) -> str:
         try:
             content = canonical(raw)
         except ValueError as error:
             said = Text(f"a value cannot be stored: {error}", f"значение не сохранить: {error}")
-            self.faults.append(Fault("not_storable", self._folder, said))
+            self.faults.append(Fault("not_storable", path, said))
             return ""
         digest = sha256_hex(content)
         self.objects[kind, digest] = content

@@ -65,7 +65,7 @@ def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[
         hashes = [sha256_hex(each) for each in made.get(item.item_id, ())]
         for digest, content in zip(hashes, made.get(item.item_id, ()), strict=True):
             platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "references", digest), content)
-        items.append(replace(item, references=tuple(hashes) or item.references))
+        items.append(replace(item, references=tuple(hashes), experts=()) if hashes else item)
     manifest = canonical(reading.manifest_json(Manifest(tuple(items))))
     digest = sha256_hex(manifest)
     platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "manifests", digest), manifest)

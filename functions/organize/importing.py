@@ -1,0 +1,74 @@
+"""Routes by which organizers bring data sets: a zip in parts, and how far its import is."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from contest import errors, routes
+from contest.contracts.sets import ImportBody, ImportRequest
+from contest.edge import present_sets as present
+from contest.edge import web
+from contest.edge.web import Reply, caller, raw_body
+from contest.errors import sets
+from contest.services.cycle import importing
+from contest.wiring import platform
+from organize.router import app
+
+After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warnings from this one on")]
+
+
+@web.on(
+    app,
+    routes.BEGIN_IMPORT,
+    ImportBody,
+    "Announce a zip with a cycle or a set",
+    errors.MalformedJsonError,
+    sets.ImportTooLargeError,
+    sets.WrongPartsError,
+    status=HTTPStatus.CREATED,
+)
+def begin_import(said: ImportRequest) -> Reply:
+    """Its parts come next; which of them are missing an import says at any time."""
+    made = importing.begin(platform(), caller(app), said.order())
+    return web.answer(present.imported(made, importing.missing(platform(), made)), HTTPStatus.CREATED)
+
+
+@web.on(
+    app,
+    routes.PUT_IMPORT_PART,
+    ImportBody,
+    "Bring a part of a zip",
+    sets.UnknownImportError,
+    sets.ImportClosedError,
+    sets.WrongPartError,
+)
+def put_import_part(import_id: str, part: int) -> Reply:
+    """A part that is there already may come again."""
+    found = importing.put_part(platform(), import_id, part, raw_body(app))
+    return web.answer(present.imported(found, importing.missing(platform(), found)))
+
+
+@web.on(
+    app,
+    routes.COMPLETE_IMPORT,
+    ImportBody,
+    "Check and load a zip that is whole",
+    sets.UnknownImportError,
+    sets.PartsMissingError,
+    errors.BusyError,
+)
+def complete_import(import_id: str) -> Reply:
+    """A worker does it, all or nothing; asked again, it is sent again."""
+    done = importing.complete(platform(), caller(app), import_id)
+    return web.answer(present.imported(done, ()))
+
+
+@web.on(app, routes.IMPORT, ImportBody, "How far an import is", sets.UnknownImportError)
+def import_status(import_id: str, after: After = 0) -> Reply:
+    """With everything that is wrong with its files, page by page, when it has ended."""
+    found = importing.of_id(platform(), import_id)
+    told = importing.outcome(platform(), found)
+    return web.answer(present.imported(found, importing.missing(platform(), found), told, after))

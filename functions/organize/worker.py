@@ -1,0 +1,16 @@
+"""The import queue's worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.edge.messages import import_job_from
+from contest.edge.queues import consume
+from contest.services.cycle.importing import work
+from contest.wiring import platform
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Check and load what was brought; failed messages alone come again and end in the dead-letter queue."""
+    deployed = platform().settings.cycle
+    return consume(event["Records"], lambda body: work(platform(), deployed, import_job_from(body)), context)

@@ -1,0 +1,68 @@
+"""Imports in the catalogue table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.audit_log import write_change
+from contest.adapters.dynamo import CatalogueItem
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
+from contest.domain.people.teams import Change
+
+
+class ImportItem(CatalogueItem):
+    """An import as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DynamoImports:
+    """:class:`contest.ports.imports.Imports` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._key = f"IMPORTS#{cycle}"
+
+    def get(self, import_id: str) -> Import | None:
+        """See the port."""
+        try:
+            return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
+        except DoesNotExist:
+            return None
+
+    def all(self) -> Sequence[Import]:
+        """See the port."""
+        found = [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
+        return sorted(found, key=lambda each: (-each.created_at, each.import_id))
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        """See the port."""
+        item = ImportItem(self._key, after.import_id, body=json.dumps(asdict(after)), version=after.version)
+        absent = ImportItem.pk.does_not_exist()
+        condition = absent if before is None else ImportItem.version == before.version
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(item, condition=condition)
+
+        write_change(change, build)
+
+
+def _import(raw: dict[str, Any]) -> Import:
+    said = raw["order"]
+    order = ImportOrder(
+        **{
+            **said,
+            "kind": ImportKind(said["kind"]),
+            "parts": tuple(said["parts"]),
+            "set_kind": SetKind(said["set_kind"]) if said["set_kind"] else None,
+        }
+    )
+    return Import(**{**raw, "order": order, "state": ImportState(raw["state"])})

@@ -1,0 +1,189 @@
+"""A zip that somebody hands in, read without believing it: nothing is unpacked to a disk, and what it unpacks to is
+bounded before anything of it is read."""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contest.faults import Fault
+from tracks.protocol import Text
+
+_KIB: Final = 1024
+_MIB: Final = 1024 * _KIB
+_END: Final = b"PK\x05\x06"
+_END_64: Final = b"PK\x06\x07"
+_END_SIZE: Final = 22
+_LONGEST_REMARK: Final = 65_535
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_ENCRYPTED, _UTF_8 = 0x1, 0x800
+_READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_NOBODYS: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a zip may hold: the least that a whole cycle needs with room to spare, and what one function can bear."""
+
+    directory: int = 16 * _MIB
+    """Bytes of the list of its members."""
+    members: int = 50_000
+    member: int = 2 * _MIB
+    """Bytes of one file, unpacked. A part of a set that is downloaded holds at least one whole file."""
+    whole: int = 384 * _MIB
+    """Bytes of all files, unpacked."""
+    ratio: int = 200
+    """How many bytes one byte may unpack to, in a file of more than ``lenient``; JSON comes to some ten, rarely 50."""
+    lenient: int = 64 * _KIB
+
+
+BOUNDS: Final = Bounds()
+
+
+class FilesInMemory:
+    """Files by their names, as a :class:`contest.services.cycle.set_files.Source`."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = dict(files)
+        self._folders: dict[str, list[str]] = {}
+        for each in sorted(self._files):
+            folder, _, name = each.rpartition("/")
+            self._folders.setdefault(folder, []).append(name)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def names(self, folder: str) -> Sequence[str]:
+        """Names of the files in a folder (``""`` is the top), ascending. O(1)."""
+        return tuple(self._folders.get(folder, ()))
+
+    def read(self, name: str) -> bytes:
+        """Content of a file; :class:`LookupError` without one. O(1)."""
+        return self._files[name]
+
+
+def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tuple[Fault, ...]]:
+    """All files of a zip, and every fault of it; where there are any, nothing was unpacked but what is whole.
+
+    A folder that holds all the others is passed over, as programs that pack a folder make one. So is what file
+    managers leave behind. O(bytes of what it unpacks to), at most ``bounds.whole``.
+
+    Clause: platform §7 import
+    """
+    if _directory_size(content) > bounds.directory:
+        return FilesInMemory({}), (_fault("not_a_zip", "", "this is no zip, or too large a one", "это не zip"),)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (*_BROKEN, NotImplementedError) as error:
+        said = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
+        return FilesInMemory({}), (_fault("not_a_zip", "", *said),)
+    with archive:
+        members = [each for each in archive.infolist() if not _is_passed_over(each)]
+        faults = [fault for each in members for fault in _faults(each, bounds)]
+        faults += [*_crowding(members, bounds), *_doubles(members)]
+        if faults:
+            return FilesInMemory({}), tuple(faults)
+        files, broken = _unpacked(archive, members)
+    return FilesInMemory(_without_root(files)), tuple(broken)
+
+
+def _directory_size(content: bytes) -> int:
+    """Bytes of the list of members, as the zip's end says; more than any bound for what has no end, or the end of one
+    of more than four gigabytes: its list would be read before anybody could count."""
+    end = content.rfind(_END, max(0, len(content) - _END_SIZE - _LONGEST_REMARK))
+    if end < 0 or len(content) - end < _END_SIZE or content[end - 20 : end - 16] == _END_64:
+        return len(content) + BOUNDS.directory + 1
+    return int.from_bytes(content[end + 12 : end + 16], "little")
+
+
+def _is_passed_over(member: zipfile.ZipInfo) -> bool:
+    parts = member.filename.split("/")
+    return member.is_dir() or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
+
+
+def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
+    name = member.orig_filename
+    shown = _CONTROL.sub("�", name)
+    if _is_trick(name):
+        yield _fault("path", shown, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
+    if not member.flag_bits & _UTF_8 and not name.isascii():
+        said = "the name is neither ASCII nor marked as UTF-8", "имя не в ASCII и не помечено как UTF-8"
+        yield _fault("name_encoding", shown, *said)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        yield _fault("not_a_file", shown, "a link or device, not a file", "это ссылка или устройство, а не файл")
+    if member.flag_bits & _ENCRYPTED:
+        yield _fault("encrypted", shown, "the file is encrypted", "файл зашифрован")
+    if member.compress_type not in _READABLE:
+        said = "compressed in a way that is not read here; use deflate", "способ сжатия не поддержан; нужен deflate"
+        yield _fault("compression", shown, *said)
+    if member.file_size > bounds.member:
+        most = bounds.member // _KIB
+        yield _fault("too_large", shown, f"a file has at most {most} KiB", f"в файле не более {most} КиБ")
+    elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
+        yield _fault(
+            "bomb", shown, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
+        )
+
+
+def _is_trick(name: str) -> bool:
+    """Whether a name leads anywhere else than into the zip's own folders, on any system."""
+    parts = name.split("/")
+    return bool(
+        "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(each in {"", ".", ".."} for each in parts)
+    )
+
+
+def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fault]:
+    if len(members) > bounds.members:
+        most, found = bounds.members, len(members)
+        yield _fault("too_many_files", "", f"{found} files, at most {most}", f"файлов: {found}, не более {most}")
+    whole, most = sum(each.file_size for each in members), bounds.whole // _MIB
+    if whole > bounds.whole:
+        said = f"unpacked it has more than {most} MiB", f"в распакованном виде больше {most} МиБ"
+        yield _fault("too_large", "", *said)
+
+
+def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
+    """Names that some system takes for one."""
+    known: dict[str, str] = {}
+    for each in members:
+        name = each.filename
+        first = known.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
+        if first is not name:
+            yield _fault("doubled", name, f"the same name as {first}", f"то же имя, что {first}")
+
+
+def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> tuple[dict[str, bytes], list[Fault]]:
+    """Reading stops at the size that a member says, and its checksum is looked at."""
+    files: dict[str, bytes] = {}
+    faults = []
+    for each in members:
+        try:
+            files[each.filename] = archive.read(each)
+        except (*_BROKEN, NotImplementedError) as error:
+            said = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
+            faults.append(_fault("broken", each.filename, *said))
+    return files, faults
+
+
+def _without_root(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    while (
+        files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in each for each in files)
+    ):
+        (root,) = roots
+        files = {name.removeprefix(f"{root}/"): content for name, content in files.items()}
+    return files
+
+
+def _fault(code: str, file: str, en: str, ru: str) -> Fault:
+    return Fault(f"zip_{code}" if not code.endswith("zip") else code, file, Text(en, ru))

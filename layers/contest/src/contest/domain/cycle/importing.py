@@ -1,0 +1,90 @@
+"""An import: a zip of a cycle or of one set, brought in parts, then checked and loaded by a worker (platform §7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.moments import Millis
+
+PART: Final = 4 * 1024 * 1024
+"""Bytes of a part, the last one's at most: what a function takes is 6 MB, in which base64 leaves room for 4.5."""
+MOST_PARTS: Final = 64
+
+
+class ImportKind(StrEnum):
+    """What a zip holds."""
+
+    CYCLE = "cycle"
+    """``cycle.json`` and a folder for each set."""
+    SET = "set"
+    """The files of one set of the cycle that is loaded."""
+
+
+class ImportState(StrEnum):
+    """How far an import is; the last two are final."""
+
+    UPLOADING = "uploading"
+    QUEUED = "queued"
+    CHECKING = "checking"
+    STORING = "storing"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """An import that a worker is sent for."""
+
+    import_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOrder:
+    """What somebody wants to import. ``parts`` are the SHA-256 of the zip's parts, each of :data:`PART` bytes but the
+    last; ``set_name`` and ``set_kind`` of one set, the kind of a new one alone."""
+
+    kind: ImportKind
+    size: int
+    sha256: str
+    parts: tuple[str, ...]
+    set_name: str = ""
+    set_kind: SetKind | None = None
+
+    def is_whole(self) -> bool:
+        """Whether there are as many parts as the size needs."""
+        return len(self.parts) == -(-self.size // PART)
+
+    def size_of(self, number: int) -> int:
+        """Bytes of part ``number``, from 1."""
+        return min(PART, self.size - (number - 1) * PART)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import as stored; ``version`` counts its writes."""
+
+    import_id: str
+    order: ImportOrder
+    who: str
+    created_at: Millis
+    state: ImportState = ImportState.UPLOADING
+    files: int = 0
+    """Files in the zip, as soon as it was opened."""
+    read: int = 0
+    """Of them read and checked."""
+    stored: int = 0
+    """Objects stored: items, references."""
+    faults: int = 0
+    warnings: int = 0
+    version: int = 1
+
+    def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:
+        """The import in a state, with these counts, or with those it had."""
+        after = replace(self, state=state, version=self.version + 1)
+        return after if files is None else replace(after, files=files, read=read, stored=stored)

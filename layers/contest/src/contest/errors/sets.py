@@ -1,0 +1,74 @@
+"""What can go wrong with imports and downloads of sets: named members of :mod:`contest.refusals`' family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from contest.refusals import ContestError
+
+
+class UnknownImportError(ContestError):
+    """There is no import of this id."""
+
+    code = "unknown_import"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no import with this id."
+    ru = "Импорта с таким идентификатором нет."
+
+
+class ImportTooLargeError(ContestError):
+    """The zip has more parts than an import takes."""
+
+    code = "import_too_large"
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    en = "The zip is larger than an import may be; load it set by set, or with the deployment's own credentials."
+    ru = "Архив больше, чем допускает импорт; загрузите его по выборкам или с правами самого развёртывания."
+
+    @classmethod
+    def over(cls, size: int, most: int) -> ImportTooLargeError:
+        """The error with both figures, in bytes."""
+        said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.size"}])
+
+
+class WrongPartsError(ContestError):
+    """An order names another number of parts than its size makes, or says of a set what it must not."""
+
+    code = "wrong_parts"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The number of parts is not what the zip's size makes."
+    ru = "Число частей не соответствует размеру архива."
+
+
+class WrongPartError(ContestError):
+    """A part is another one than was announced, or was damaged on its way."""
+
+    code = "wrong_part"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The part has another size or SHA-256 than was announced, or there is none of this number; send it again."
+    ru = "Размер или SHA-256 части не тот, что был объявлен, либо части с таким номером нет; отправьте её заново."
+
+
+class ImportClosedError(ContestError):
+    """The upload was completed: nothing can be added."""
+
+    code = "import_closed"
+    status = HTTPStatus.CONFLICT
+    en = "The upload is complete; begin another import."
+    ru = "Загрузка завершена; начните новый импорт."
+
+
+class PartsMissingError(ContestError):
+    """An upload is completed before all its parts are there."""
+
+    code = "parts_missing"
+    status = HTTPStatus.CONFLICT
+    en = "Some parts of the upload are not there yet; the details name them."
+    ru = "Загружены не все части; недостающие — в подробностях."
+
+    @classmethod
+    def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
+        """The error with the parts' numbers."""
+        said = ", ".join(map(str, numbers))
+        return cls([{"code": "missing", "message": said, "message_ru": said, "numbers": list(numbers)}])

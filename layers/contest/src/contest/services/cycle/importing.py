@@ -1,0 +1,248 @@
+"""Imports over the interface: a zip is announced, brought in parts, and loaded by a worker that tells how far it is.
+
+A part is named by its SHA-256 beforehand, so what is damaged or doubled on its way changes nothing, and an upload goes
+on where it broke off. The worker may be sent twice or die half-way: it begins anew, and what it stored is named by its
+content.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle import archive
+from contest.domain.cycle.cycle import Cycle
+from contest.domain.cycle.importing import (
+    FINAL,
+    MOST_PARTS,
+    PART,
+    Import,
+    ImportJob,
+    ImportKind,
+    ImportOrder,
+    ImportState,
+)
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import Change
+from contest.errors.sets import (
+    ImportClosedError,
+    ImportTooLargeError,
+    PartsMissingError,
+    UnknownImportError,
+    WrongPartError,
+    WrongPartsError,
+)
+from contest.faults import Fault
+from contest.ports import LostRaceError
+from contest.refusals import ContestError
+from contest.services.cycle import loading, set_importing
+from contest.services.people.cabinet import author
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from tracks.protocol import Text
+
+_STEPS: Final = 20
+"""How often progress is written while files are read, and again while they are stored."""
+
+
+def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
+    """Announce an import; its parts may come.
+
+    Clause: platform §7 import
+    """
+    if order.size > MOST_PARTS * PART:
+        raise ImportTooLargeError.over(order.size, MOST_PARTS * PART)
+    if not order.is_whole():
+        raise WrongPartsError
+    now = platform.clock.now()
+    made = Import(platform.randomness.run_id(), order, author(identity), now)
+    platform.imports.write(None, made, Change(now, made.who, "import begun", made.import_id, None, _told(made)))
+    return made
+
+
+def of_id(platform: Platform, import_id: str) -> Import:
+    """An import; :class:`UnknownImportError` without one."""
+    found = platform.imports.get(import_id)
+    if found is None:
+        raise UnknownImportError
+    return found
+
+
+def put_part(platform: Platform, import_id: str, number: int, content: bytes) -> Import:
+    """Keep a part, by its number from 1; the same part again is the same part."""
+    found = of_id(platform, import_id)
+    if found.state is not ImportState.UPLOADING:
+        raise ImportClosedError
+    announced = dict(enumerate(found.order.parts, 1)).get(number)
+    if announced != sha256_hex(content) or len(content) != found.order.size_of(number):
+        raise WrongPartError
+    platform.blobs.put_if_absent(stored_names.import_part_name(import_id, announced), content)
+    return found
+
+
+def missing(platform: Platform, found: Import) -> list[int]:
+    """Numbers of the parts that are not there yet; none after the upload."""
+    if found.state is not ImportState.UPLOADING:
+        return []
+    there = set(platform.blobs.names(stored_names.import_part_name(found.import_id, "")))
+    names = (stored_names.import_part_name(found.import_id, each) for each in found.order.parts)
+    return [number for number, name in enumerate(names, 1) if name not in there]
+
+
+def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
+    """Send a worker for an upload that is whole; doing so again sends it again, until it is done.
+
+    Clause: platform §7 import
+    """
+
+    def queued(before: Import) -> Import:
+        if before.state is not ImportState.UPLOADING:
+            return before
+        absent = missing(platform, before)
+        if absent:
+            raise PartsMissingError.numbered(absent)
+        after, now = before.at(ImportState.QUEUED), platform.clock.now()
+        change = Change(now, author(identity), "import sent", import_id, _told(before), _told(after))
+        platform.imports.write(before, after, change)
+        return after
+
+    done = decide_until_written(of_id(platform, import_id), queued, lambda: of_id(platform, import_id))
+    if done.state not in FINAL:
+        platform.importing.send([ImportJob(import_id)])
+    return done
+
+
+def outcome(platform: Platform, found: Import) -> dict[str, list[dict[str, Any]]]:
+    """Every fault and warning of an import, as JSON values; none before it has ended."""
+    if found.state not in FINAL:
+        return {"faults": [], "warnings": []}
+    told: dict[str, list[dict[str, Any]]] = json.loads(
+        platform.blobs.get(stored_names.import_outcome_name(found.import_id))
+    )
+    return told
+
+
+def work(platform: Platform, deployed: str, job: ImportJob) -> None:
+    """Check and load an import, all or nothing.
+
+    Clause: platform §7 import
+    """
+    found = platform.imports.get(job.import_id)
+    if found is None or found.state in FINAL or found.state is ImportState.UPLOADING:
+        return
+    names = [stored_names.import_part_name(found.import_id, each) for each in found.order.parts]
+    parts = platform.blobs.get_all(sorted(set(names)))
+    content = b"".join(parts[each] for each in names)
+    if sha256_hex(content) != found.order.sha256:
+        said = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+        _end(platform, found, [Fault("another_sha256", "", said)], [])
+        return
+    files, faults = archive.opened(content)
+    if faults:
+        _end(platform, found, faults, [])
+        return
+    told = _Telling(platform, found, files)
+    try:
+        loaded = _loaded(platform, deployed, found, told)
+    except loading.CycleFaultsError as error:
+        _end(platform, found, error.faults, [])
+    except ContestError as error:
+        _end(platform, found, [Fault(error.code, "", Text(error.en, error.ru))], [])
+    else:
+        told.tell(ImportState.STORING)
+        _end(platform, found, [], loaded.warnings, loaded.cycle)
+
+
+def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) -> loading.Loaded:
+    if found.order.kind is ImportKind.CYCLE:
+        return loading.load_cycle(platform, found.who, deployed, told, _nobody, told.stored)
+    return set_importing.load_set(platform, found.who, found.order.set_name, found.order.set_kind, told, told.stored)
+
+
+def _nobody(_: str) -> None:
+    """Who reads from :class:`_Telling` is counted there."""
+
+
+class _Telling:
+    """The files of an import, which says how many of them were read, and how much was stored."""
+
+    def __init__(self, platform: Platform, found: Import, files: archive.FilesInMemory) -> None:
+        self._platform, self._import_id, self._files = platform, found.import_id, files
+        self._step = max(1, len(files) // _STEPS)
+        self._read: set[str] = set()
+        self._stored = 0
+        self.tell(ImportState.CHECKING)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def names(self, folder: str) -> Sequence[str]:
+        """See :class:`contest.services.cycle.set_files.Source`."""
+        return self._files.names(folder)
+
+    def read(self, name: str) -> bytes:
+        """See :class:`contest.services.cycle.set_files.Source`."""
+        content = self._files.read(name)
+        if name not in self._read:
+            self._read.add(name)
+            if len(self._read) % self._step == 0:
+                self.tell(ImportState.CHECKING)
+        return content
+
+    def stored(self, _: str) -> None:
+        """Count something that was stored."""
+        self._stored += 1
+        if self._stored % self._step == 1 or self._step == 1:
+            self.tell(ImportState.STORING)
+
+    def tell(self, state: ImportState) -> None:
+        """Progress is worth no race: another worker at the same import tells of the same work."""
+        before = of_id(self._platform, self._import_id)
+        counts = {"files": len(self._files), "read": len(self._read), "stored": self._stored}
+        if before.state not in FINAL:
+            with suppress(LostRaceError):
+                self._platform.imports.write(before, before.at(state, **counts), None)
+
+
+def _end(
+    platform: Platform,
+    found: Import,
+    faults: Sequence[Fault],
+    warnings: Sequence[Fault],
+    loaded: Cycle | None = None,
+) -> None:
+    told: dict[str, Any] = {
+        "faults": [_as_json(each) for each in faults],
+        "warnings": [_as_json(each) for each in warnings],
+    }
+    if loaded is not None:
+        told["loaded"] = {
+            "sets": {each.name: each.size for each in loaded.sets},
+            "parameters": loaded.parameters_version,
+        }
+
+    def ended(before: Import) -> None:
+        if before.state in FINAL:
+            return
+        platform.blobs.put_if_absent(stored_names.import_outcome_name(found.import_id), canonical(told))
+        after = before.at(ImportState.REFUSED if faults else ImportState.DONE)
+        platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
+
+    decide_until_written(of_id(platform, found.import_id), ended, lambda: of_id(platform, found.import_id))
+
+
+def _as_json(fault: Fault) -> dict[str, Any]:
+    said = {"code": fault.code, "file": fault.file, "message": fault.message.en, "message_ru": fault.message.ru}
+    return {**said, "where": dict(fault.where)}
+
+
+def _told(found: Import) -> dict[str, Any]:
+    """An import as the log of changes tells of it."""
+    order = found.order
+    said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.size, "sha256": order.sha256}
+    return {**said, "state": found.state.value}

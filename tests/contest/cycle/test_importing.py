@@ -1,0 +1,310 @@
+"""Data sets over HTTP: announced, brought in parts, checked and loaded by the worker, every fault of them told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from contest.domain.cycle import importing as domain
+from contest.domain.people.rights import Role
+from contest.services import reading
+from contest.services.cycle import importing
+from tests.contest.cycle.test_archive import packed
+from tests.stage import Answered, Stage, staged
+from tests.toys import FolderInMemory, toy_cycle
+
+PART = domain.PART
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def zipped(files: Mapping[str, Any]) -> bytes:
+    folder = FolderInMemory(files)
+    return packed({name: folder.read(name) for name in files})
+
+
+class Organizer:
+    """Somebody who imports, a second after another."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.token = stage.person(Role.ORGANIZER, "olga")
+
+    def ask(self, method: str, path: str, body: Any = None) -> Answered:
+        self.stage.advance(1)
+        return self.stage.request(method, f"/v1/imports{path}", body, self.token)
+
+    def begin(self, content: bytes, **more: Any) -> Answered:
+        parts = [content[start : start + PART] for start in range(0, len(content), PART)]
+        said = {"kind": "cycle", "size": len(content), "sha256": sha(content), "parts": [sha(each) for each in parts]}
+        return self.ask("POST", "", said | more)
+
+    def bring(self, content: bytes, **more: Any) -> str:
+        """The id of an import that the worker is sent for."""
+        begun = self.begin(content, **more)
+        assert begun.status == 201, begun.text
+        name = str(begun.json["import_id"])
+        for number, start in enumerate(range(0, len(content), PART), 1):
+            put = self.ask("PUT", f"/{name}/parts/{number}", content[start : start + PART])
+            assert put.status == 200, put.text
+        sent = self.ask("POST", f"/{name}/complete")
+        assert (sent.status, sent.json["state"]) == (200, "queued")
+        return name
+
+    def imported(self, files: Mapping[str, Any], **more: Any) -> Any:
+        """What an import comes to."""
+        name = self.bring(zipped(files), **more)
+        assert self.stage.load_imports() == []
+        return self.ask("GET", f"/{name}").json
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+@pytest.fixture
+def olga(stage: Stage) -> Organizer:
+    return Organizer(stage)
+
+
+@pytest.mark.clause("platform §7 import", "platform §7 cycle", "platform §1 audit")
+def test_a_cycle_comes_as_a_zip_and_is_played(olga: Organizer) -> None:
+    done = olga.imported({f"my cycle/{name}": each for name, each in toy_cycle(train=3, test=4).items()})
+    assert (done["state"], done["faults"], done["missing_parts"]) == ("done", [], [])
+    assert done["loaded"] == {"sets": {"test": 4, "train": 3}, "parameters": 1}
+    assert (done["files"], done["read"], done["stored"]) == (15, 15, 9)
+    assert [each["code"] for each in done["warnings"]] == ["small_test_set", "small_technical_run"]
+    cycle = reading.cycle_now(olga.stage.platform)
+    assert {each.name: each.size for each in cycle.sets} == {"test": 4, "train": 3}
+    changes = [each for each in olga.stage.platform.audit_log.on("2026-09-21") if each.who == "person:olga"]
+    assert [each.what for each in changes] == ["import begun", "import sent", "cycle loaded"]
+
+
+@pytest.mark.clause("platform §7 import")
+def test_every_fault_is_told_in_both_languages_and_nothing_is_loaded(olga: Organizer) -> None:
+    files = toy_cycle(train=2, test=2)
+    files["train/train-000.json"] = b"{"
+    files["test/test-001_exp01.json"] = {"letters": 5}
+    refused = olga.imported(files)
+    assert (refused["state"], refused["fault_count"], refused["loaded"]) == ("refused", 2, None)
+    assert [(each["file"], each["code"]) for each in refused["faults"]] == [
+        ("test/test-001_exp01.json", "no_letters"),
+        ("train/train-000.json", "malformed_json"),
+    ]
+    assert all(each["message"] and each["message_ru"] for each in refused["faults"])
+    assert olga.stage.platform.catalogue.cycle() is None
+    assert olga.stage.platform.blobs.names("sets/") == []
+
+
+def test_more_faults_than_an_answer_holds_come_page_by_page(olga: Organizer) -> None:
+    files = toy_cycle(train=1, test=1) | {f"train/bad-{index:04d}.json": b"{" for index in range(1003)}
+    name = olga.bring(zipped(files))
+    assert olga.stage.load_imports() == []
+    first = olga.ask("GET", f"/{name}").json
+    second = olga.ask("GET", f"/{name}?after={first['next']}").json
+    assert (first["fault_count"], len(first["faults"]), len(second["faults"]), second["next"]) == (1003, 1000, 3, None)
+    assert len({each["file"] for each in [*first["faults"], *second["faults"]]}) == 1003
+
+
+@pytest.mark.parametrize("content", [b"no zip at all", packed({"../cycle.json": b"{}"})])
+def test_what_is_no_zip_or_a_tricky_one_is_refused_whole(olga: Organizer, content: bytes) -> None:
+    name = olga.bring(content)
+    assert olga.stage.load_imports() == []
+    refused = olga.ask("GET", f"/{name}").json
+    assert (refused["state"], refused["fault_count"], refused["files"]) == ("refused", 1, 0)
+    assert olga.stage.platform.catalogue.cycle() is None
+
+
+@pytest.mark.clause("platform §7 import")
+def test_parts_come_in_any_order_and_again_and_none_is_forgotten(olga: Organizer) -> None:
+    noise = b"".join(hashlib.sha256(str(index).encode()).digest() for index in range(2 * PART // 32 + 10))
+    files = toy_cycle(train=1, test=1)
+    content = zipped(files) + noise  # what stands behind a zip is read as a remark that is too long: refused, but whole
+    begun = olga.begin(content).json
+    name, parts = begun["import_id"], [content[:PART], content[PART : 2 * PART], content[2 * PART :]]
+    assert begun["missing_parts"] == [1, 2, 3]
+    for number in (3, 1, 3):
+        assert olga.ask("PUT", f"/{name}/parts/{number}", parts[number - 1]).status == 200
+    early = olga.ask("POST", f"/{name}/complete")
+    assert (early.status, early.code, early.json["error"]["details"][0]["numbers"]) == (409, "parts_missing", [2])
+    assert olga.ask("GET", f"/{name}").json["missing_parts"] == [2]
+    assert olga.ask("PUT", f"/{name}/parts/2", parts[1]).json["missing_parts"] == []
+    assert olga.ask("POST", f"/{name}/complete").json["state"] == "queued"
+    assert olga.ask("PUT", f"/{name}/parts/2", parts[1]).code == "import_closed"
+    assert olga.stage.load_imports() == []
+    assert [each["code"] for each in olga.ask("GET", f"/{name}").json["faults"]] == ["not_a_zip"]
+
+
+def test_a_part_that_is_not_the_announced_one_is_refused(olga: Organizer) -> None:
+    content = zipped(toy_cycle(train=1, test=1))
+    name = olga.begin(content).json["import_id"]
+    for number, part in ((1, content[:-1]), (1, content + b"x"), (2, content), (0, content), (1, b"")):
+        assert olga.ask("PUT", f"/{name}/parts/{number}", part).code == "wrong_part"
+    assert olga.stage.platform.blobs.names("imports/") == []
+    assert olga.ask("PUT", f"/{'x' * 20}/parts/1", content).code == "unknown_import"
+    assert olga.ask("GET", f"/{'x' * 20}").code == "unknown_import"
+    assert olga.ask("POST", f"/{'x' * 20}/complete").code == "unknown_import"
+
+
+def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer) -> None:
+    most = domain.MOST_PARTS * PART
+    for size, parts, code in ((PART + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 65, "import_too_large")):
+        refused = olga.begin(b"x", size=size, parts=["0" * 64] * parts)
+        assert (refused.code, refused.status) == (code, 413 if code == "import_too_large" else 422)
+    assert olga.begin(b"x", size=most, parts=["0" * 64] * 64).status == 201
+
+
+def test_the_whole_must_have_the_announced_hash(olga: Organizer) -> None:
+    name = olga.bring(zipped(toy_cycle(train=1, test=1)), sha256="0" * 64)
+    assert olga.stage.load_imports() == []
+    assert [each["code"] for each in olga.ask("GET", f"/{name}").json["faults"]] == ["another_sha256"]
+
+
+@pytest.mark.clause("platform §7 import")
+def test_a_worker_that_comes_twice_or_dies_half_way_loads_once(olga: Organizer) -> None:
+    name = olga.bring(zipped(toy_cycle(train=2, test=2)))
+    really = olga.stage.platform.blobs.put_all_if_absent
+
+    def dies(objects: Mapping[str, bytes], told: Any) -> None:
+        really(dict(list(objects.items())[:1]), told)
+        raise ConnectionError
+
+    with patch.object(olga.stage.platform.blobs, "put_all_if_absent", dies):
+        assert len(olga.stage.load_imports()) == 1
+    under_way = olga.ask("GET", f"/{name}").json
+    assert (under_way["state"], under_way["files"], under_way["stored"]) == ("storing", 9, 1)
+    assert olga.stage.platform.catalogue.cycle() is None
+    assert olga.ask("POST", f"/{name}/complete").json["state"] == "storing"
+    assert olga.stage.load_imports(deliveries=2) == []
+    assert olga.ask("GET", f"/{name}").json["state"] == "done"
+    assert reading.cycle_now(olga.stage.platform).version == 1
+    assert olga.ask("POST", f"/{name}/complete").json["state"] == "done"
+    assert olga.stage.load_imports() == []
+    assert reading.cycle_now(olga.stage.platform).version == 1
+
+
+def test_progress_is_told_while_files_are_read(olga: Organizer) -> None:
+    name = olga.bring(zipped(toy_cycle(train=30, test=30)))
+    seen: list[tuple[str, int, int]] = []
+    really = olga.stage.platform.imports.write
+
+    def write(before: Any, after: Any, change: Any) -> None:
+        seen.append((after.state.value, after.read, after.stored))
+        really(before, after, change)
+
+    with patch.object(olga.stage.platform.imports, "write", write):
+        assert olga.stage.load_imports() == []
+    checking = [read for state, read, _ in seen if state == "checking"]
+    storing = [stored for state, _, stored in seen if state == "storing"]
+    assert (checking[0], checking == sorted(checking), len(checking)) == (0, True, 21)
+    assert storing == sorted(storing)
+    assert 10 <= len(storing) <= 21
+    assert seen[-1][0] == "done"
+    assert name
+
+
+def load_set(olga: Organizer, files: Mapping[str, Any], name: str, kind: str | None = None) -> Any:
+    more = {"kind": "set", "set": name} | ({"set_kind": kind} if kind else {})
+    return olga.imported(files, **more)
+
+
+def of_set(folder: str, count: int, letters: str = "abcd") -> dict[str, Any]:
+    """The files of a set, at the top."""
+    made: dict[str, Any] = {}
+    for index in range(count):
+        stem = f"{folder}-{index}"
+        made[f"{stem}.json"] = {"id": stem, "language": "rus", "group": "letters", "question": f"{folder} {index}?"}
+        made[f"{stem}_exp01.json"] = {"letters": letters}
+    return made
+
+
+@pytest.mark.clause("platform §7 import", "platform §1 audit")
+def test_one_set_is_put_in_the_place_of_its_old_files_and_the_others_stay(olga: Organizer) -> None:
+    olga.stage.load(toy_cycle(train=2, test=2))
+    before = reading.cycle_now(olga.stage.platform)
+    done = load_set(olga, of_set("new", 5), "train")
+    assert (done["state"], done["set"]) == ("done", "train")
+    after = reading.cycle_now(olga.stage.platform)
+    assert [each.name for each in after.sets] == ["test", "train"]
+    assert after.set_named("test") == before.set_named("test")
+    train = after.set_named("train")
+    assert train is not None
+    assert (train.size, train.kind, after.parameters_version) == (5, "training", before.parameters_version)
+    items = reading.manifest(olga.stage.platform, "toy-1", train.manifest).items
+    assert [each.item_id for each in items] == [f"new-{index}" for index in range(5)]
+    (change,) = [each for each in olga.stage.platform.audit_log.on("2026-09-21") if each.what == "set imported"]
+    assert (change.who, change.subject) == ("person:olga", "train")
+
+
+def test_a_new_set_needs_its_kind_and_an_old_one_keeps_its_own(olga: Organizer) -> None:
+    olga.stage.load(toy_cycle(train=2, test=2))
+    said = [load_set(olga, of_set("more", 1), *named) for named in (("more",), ("train", "final"))]
+    assert [each["faults"][0]["code"] for each in said] == ["kind_needed", "another_kind"]
+    done = load_set(olga, of_set("more", 1), "more", "final")
+    assert done["loaded"]["sets"] == {"more": 1, "test": 2, "train": 2}
+    assert load_set(olga, of_set("more", 2), "more")["loaded"]["sets"]["more"] == 2
+
+
+def test_a_set_without_a_cycle_is_refused(olga: Organizer) -> None:
+    assert [each["code"] for each in load_set(olga, of_set("a", 1), "train")["faults"]] == ["no_cycle"]
+
+
+@pytest.mark.clause("R 2.7", "platform §7 import")
+def test_a_set_is_compared_with_the_texts_of_all_the_others(olga: Organizer) -> None:
+    olga.stage.load(toy_cycle(train=2, test=2))
+    copied = of_set("more", 2)
+    copied["more-1.json"]["question"] = "Question  1 of TEST?"
+    done = load_set(olga, copied, "more", "final")  # whose items are no whole texts: a warning
+    (warning,) = [each for each in done["warnings"] if each["code"] == "text_in_several_sets"]
+    assert [(each["set"], each["item"]) for each in warning["where"]["places"]] == [
+        ("more", "more-1"),
+        ("test", "test-001"),
+    ]
+    again = of_set("test", 2)
+    again["test-1.json"]["question"] = "question 1 of test?"
+    assert "text_in_several_sets" in codes(load_set(olga, again, "test")["warnings"])  # of the set more, not its own
+
+
+def codes(told: Sequence[Any]) -> list[str]:
+    return [each["code"] for each in told]
+
+
+def test_files_in_folders_of_a_set_are_not_passed_over(olga: Organizer) -> None:
+    olga.stage.load(toy_cycle(train=2, test=2))
+    refused = load_set(olga, of_set("a", 1) | {"deeper/b.json": {}}, "train")
+    assert [each["code"] for each in refused["faults"]] == ["files_in_folders"]
+
+
+def test_a_small_set_is_refused_as_the_cycle_says(olga: Organizer) -> None:
+    files = toy_cycle(train=2, test=2)
+    files["cycle.json"]["sets"]["test"]["min_files"] = 2
+    olga.stage.load(files)
+    assert codes(load_set(olga, of_set("a", 1), "test")["faults"]) == ["too_few_files"]
+    assert load_set(olga, of_set("a", 2), "test")["state"] == "done"
+
+
+def test_who_changes_the_cycle_meanwhile_wins(olga: Organizer) -> None:
+    olga.stage.load(toy_cycle(train=2, test=2))
+    olga.bring(zipped(of_set("a", 1)), kind="set", set="train")
+    really = reading.cycle_now
+
+    def read(platform: Any) -> Any:
+        return replace(really(platform), version=really(platform).version - 1)
+
+    with patch.object(importing.set_importing.reading, "cycle_now", read):
+        assert olga.stage.load_imports() == []
+    (found,) = olga.stage.platform.imports.all()
+    told = importing.outcome(olga.stage.platform, found)
+    assert [each["code"] for each in told["faults"]] == ["changed_meanwhile"]
+    assert json.dumps(told)

@@ -1,0 +1,142 @@
+"""Files of a set: JSON or the notation for people, experts' files by their numbers, what is wrong with any of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.services import reading
+from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from markup_core.notation.notation import parse, render
+from markup_core.reading.validation import load as markup_of
+from markup_core.reading.wire import dump
+from tests.fakes import FakePlatform
+from tests.toys import FolderInMemory, toy_cycle
+from tracks import registry
+
+DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
+ITEM = "rus-06"
+
+
+def demonstration() -> dict[str, Any]:
+    """A cycle of essays with one item of each set and its two experts' markups."""
+    head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    files: dict[str, Any] = {"cycle.json": head}
+    for folder, stem in (("test", ITEM), ("train", "rus-01")):
+        for name in (stem, f"{stem}_exp01", f"{stem}_exp02"):
+            files[f"{folder}/{name}.json"] = json.loads((DEMONSTRATION / folder / f"{name}.json").read_text("utf-8"))
+    return files
+
+
+def load(files: dict[str, Any], platform: FakePlatform | None = None) -> Loaded:
+    deployed = json.loads(FolderInMemory(files).read("cycle.json"))["cycle"]
+    return load_cycle(platform or platform_for(files), "me", deployed, FolderInMemory(files), lambda _: None)
+
+
+def platform_for(files: dict[str, Any]) -> FakePlatform:
+    return FakePlatform() if files["cycle.json"]["track"] == "toy" else FakePlatform(registry.get)
+
+
+def faults_of(files: dict[str, Any]) -> list[tuple[str, str]]:
+    platform = platform_for(files)
+    with pytest.raises(CycleFaultsError) as caught:
+        load(files, platform)
+    assert platform.blobs.objects == {}
+    return [(each.code, each.file) for each in caught.value.faults]
+
+
+def in_notation(files: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The same files, these as texts."""
+    texts = {f"{name}.txt": render(markup_of(files[f"{name}.json"])).encode() for name in names}
+    return {name: each for name, each in files.items() if name.removesuffix(".json") not in names} | texts
+
+
+@pytest.mark.clause("platform §7 import", "R 2.5")
+def test_items_and_markups_in_the_notation_are_the_same_ones() -> None:
+    files = demonstration()
+    names = [f"test/{ITEM}", f"test/{ITEM}_exp01", "train/rus-01_exp02"]
+    platform, other = FakePlatform(registry.get), FakePlatform(registry.get)
+    load(files | {f"{name}.json": markup_dump(files[f"{name}.json"]) for name in names}, platform)
+    of_json = platform.catalogue.cycle()
+    load(in_notation(files, *names), other)
+    of_text = other.catalogue.cycle()
+    assert of_json is not None
+    assert of_text is not None
+    assert [each.manifest for each in of_text.sets] == [each.manifest for each in of_json.sets]
+
+
+def markup_dump(raw: Any) -> Any:
+    """A markup as the notation gives it back."""
+    return dump(parse(render(markup_of(raw))))
+
+
+@pytest.mark.clause("platform §7 import")
+def test_faults_of_texts_say_the_file_and_the_line() -> None:
+    files = in_notation(demonstration(), f"test/{ITEM}", f"test/{ITEM}_exp01", "train/rus-01")
+    files[f"test/{ITEM}.txt"] = files[f"test/{ITEM}.txt"].decode().encode("cp1251", "replace")
+    files["train/rus-01.txt"] = b"\xff\xfe" + "[".encode("utf-16-le")
+    files["train/rus-01_exp01.json"] = json.dumps({"meta": {}}).encode("utf-16")
+    assert faults_of(files) == [
+        ("wrong_encoding", f"test/{ITEM}.txt"),
+        ("wrong_encoding", "train/rus-01.txt"),
+        ("not_utf8", "train/rus-01_exp01.json"),
+    ]
+    files = in_notation(demonstration(), f"test/{ITEM}_exp01")
+    files[f"test/{ITEM}_exp01.txt"] += "\n#(незакрыто".encode()
+    (found,) = {file for _, file in faults_of(files)}
+    assert found == f"test/{ITEM}_exp01.txt"
+
+
+def test_one_item_in_two_forms_is_a_fault_of_the_second() -> None:
+    files = demonstration()
+    files |= in_notation(files, f"test/{ITEM}", "train/rus-01_exp01")
+    assert sorted(faults_of(files)) == [
+        ("in_two_forms", f"test/{ITEM}.txt"),
+        ("in_two_forms", "train/rus-01_exp01.txt"),
+    ]
+
+
+def test_experts_keep_the_numbers_of_their_files() -> None:
+    files = toy_cycle(train=2, test=1)
+    files["train/train-000_exp07.json"] = {"letters": "bcd"}
+    del files["train/train-001_exp01.json"]
+    files["train/train-001_exp02.json"] = {"letters": "cd"}
+    platform = FakePlatform()
+    loaded = load(files, platform)
+    train, test = loaded.cycle.set_named("train"), loaded.cycle.set_named("test")
+    assert train is not None
+    assert test is not None
+    first, second = reading.manifest(platform, "toy-1", train.manifest).items
+    assert [name for name, _ in first.files] == ["train-000_exp01.json", "train-000_exp07.json"]
+    assert [name for name, _ in second.files] == ["train-001_exp02.json"]
+    assert [digest for _, digest in first.files] == list(first.references)
+    (usual,) = json.loads(platform.blobs.get(f"sets/toy-1/manifests/{test.manifest}.json"))["items"]
+    assert len(usual) == 5  # a set with the usual numbers is stored as it always was
+
+
+@pytest.mark.parametrize("name", ["a:b", "a*", 'a"', "a|b", ".a", "a\\b", "a?"])
+def test_an_item_has_a_name_that_every_system_can_keep(name: str) -> None:
+    files = toy_cycle(train=1, test=1)
+    files[f"train/{name}.json"] = files["train/train-000.json"] | {"id": name}
+    assert faults_of(files) == [("wrong_name", f"train/{name}.json")]
+
+
+@pytest.mark.clause("platform §7 import", "R 6.4")
+def test_a_set_with_fewer_files_than_the_cycle_asks_for_is_refused() -> None:
+    files = toy_cycle(train=2, test=3)
+    files["cycle.json"]["sets"]["test"]["min_files"] = 4
+    assert faults_of(files) == [("too_few_files", "test")]
+    files["cycle.json"]["sets"]["test"]["min_files"] = 3
+    loaded = load(files)
+    test = loaded.cycle.set_named("test")
+    assert test is not None
+    assert test.min_files == 3
+
+
+def test_a_value_that_cannot_be_stored_is_a_fault_of_its_file() -> None:
+    files = toy_cycle(train=1, test=1)
+    files["train/train-000_exp01.json"] = b'{"letters": "\\ud800"}'
+    assert faults_of(files) == [("not_storable", "train/train-000_exp01.json")]
