@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
+from local.clock import monotonic_s
 from local.cloud import LocalCloud
 from local.rehearsal.harm.saboteur import NoSaboteur
 from local.rehearsal.moments import Millis, to_text
@@ -22,6 +23,7 @@ from pku.wire.answers import Order
 from pku.work.solvers import FunctionSolver
 
 Json = Any
+_SILENCE_S: Final = 4
 
 
 class ProgramFailedError(Exception):
@@ -54,10 +56,12 @@ class Arena:
         self._home = home
         self._essays = essays
         self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
+        self._said_at = monotonic_s()
 
     def reach(self, moment: Millis) -> None:
         """Let time pass until a moment, the minute timer's visits on the way."""
         self._pace.reach(moment, lambda: 0)
+        self._is_alive(moment)
 
     def wait(self, milliseconds: Millis) -> None:
         """Let so much time pass."""
@@ -72,12 +76,18 @@ class Arena:
         """
         show(f"program$ pku run --mode {order.mode}   # {len(teams)} programs, from {to_text(joins_at)}")
         guests = {each.name: self._program(each, order, joins_at, explains=explains) for each in teams}
-        Driver(self._pace, NoSaboteur(), lambda _: None, list(guests.values())).run(until)
+        Driver(self._pace, NoSaboteur(), self._is_alive, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():
             if program.outcome is None or not program.outcome.complete:
                 raise ProgramFailedError(f"{name}: {program.error or 'not every file was answered in time'}")
         return {name: program.session_id for name, program in guests.items()}
+
+    def _is_alive(self, now: Millis) -> None:
+        """Give a sign of life after a while of silence."""
+        if monotonic_s() >= self._said_at + _SILENCE_S:
+            self._said_at = monotonic_s()
+            show(f"          … {to_text(now)[:19]}")
 
     def _program(self, team: Team, order: Order, joins_at: Millis, *, explains: bool) -> Program:
         entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
