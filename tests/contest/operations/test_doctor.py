@@ -201,7 +201,7 @@ def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
         dying.setattr(work.third, "consider", lambda *_: 1 / 0)
         assert other.hand_in(second, 1).status == 500
     stage.advance(4 * MINUTE)
-    marking = desk.olga.progress()["marking_id"]
+    marking = desk.olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"]
     gone_after_mending(stage, "rule_not_asked", f"{marking}/{DIFFERENT}")
     stage.advance(4 * MINUTE)
     (lacking,) = found(stage, "third_expert_lacking")
