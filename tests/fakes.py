@@ -764,7 +764,7 @@ class FakeBlobs:
     def put_if_absent(self, name: str, content: bytes) -> None:
         self.objects.setdefault(name, content)
 
-    def publish(self, name: str, content: bytes, media_type: str) -> None:
+    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
         self.objects.setdefault(name, content)
 
     def names(self, prefix: str) -> Sequence[str]:

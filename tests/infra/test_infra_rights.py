@@ -106,7 +106,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 
 @pytest.mark.parametrize(
     "name",
-    ["Authorize", "Dispatch", "Submit", "Organize", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Settle"],
+    ["Authorize", "Dispatch", "Submit", "Organize", "Socket", "Push", "Public", "Minute", "Tend", "Relay", "Audit"],
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
     objects = {
@@ -133,7 +133,8 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
+    public = ("reports/final/", "runs/*/commitment", "published/archives/")
+    assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
 def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

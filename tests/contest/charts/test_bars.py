@@ -73,4 +73,6 @@ def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
     assert {each.attrib["id"] for each in found.iter() if "id" in each.attrib} == {"key-t", "key-d"}
     assert not list(found.iter("style"))
     assert "<script" not in text
-    assert len(list(found.iter("rect"))) == len(list(ElementTree.fromstring(alone).iter("{http://www.w3.org/2000/svg}rect")))
+    assert len(list(found.iter("rect"))) == len(
+        list(ElementTree.fromstring(alone).iter("{http://www.w3.org/2000/svg}rect"))
+    )
