@@ -793,7 +793,7 @@ class FakeBlobs:
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         return {name: self.get(name) for name in names}
 
-    def publish(self, name: str, content: bytes, media_type: str) -> None:
+    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
         self.objects.setdefault(name, content)
 
     def names(self, prefix: str) -> Sequence[str]:

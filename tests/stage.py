@@ -224,7 +224,8 @@ class Stage:
         assert path.startswith(f"/{stored_names.PUBLISHED}")
         found = aws.client("s3").get_object(Bucket=BUCKET, Key=path.removeprefix("/"))
         assert found["ContentEncoding"] == "gzip"
-        return Answered(200, {"content-type": found["ContentType"]}, gzip.decompress(found["Body"].read()).decode())
+        content = gzip.decompress(found["Body"].read())
+        return Answered(200, {"content-type": found["ContentType"]}, content.decode("utf-8", "replace"), content)
 
     def _authorized(self, event: dict[str, Any]) -> Any:
         """The authorizer's answer, which the gateway believes for a while."""

@@ -15,12 +15,13 @@ from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
 from contest.edge import document, error_page, present, present_people, present_reports, web
-from contest.edge.documentation import CSV, SVG, XLSX
+from contest.edge.documentation import CSV, SVG, XLSX, ZIP
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival
+from contest.errors import exports
 from contest.routes import Function
 from contest.services.cycle import notation
-from contest.services.results import boards
+from contest.services.results import archiving, boards
 from contest.services.run import public, records
 from contest.wiring import platform
 
@@ -163,6 +164,22 @@ def final_board_xlsx(run: RunName = None, lang: Wanted = None, accepted: Accepte
 def run_record(run_id: str) -> Reply:
     """After the run: releases, leaves with salts, hand-outs and answers of every team, signed."""
     return web.elsewhere(records.place(platform(), run_id, records.RECORD, arrival(app)))
+
+
+@web.on(
+    app,
+    routes.RUN_ARCHIVE,
+    ZIP,
+    "Archive of a published final (R 7.14)",
+    errors.UnknownRunError,
+    errors.ResultsNotPublishedError,
+    exports.NoArchiveError,
+    exports.ArchiveNotMadeError,
+    redirects=True,
+)
+def run_archive(run_id: str) -> Reply:
+    """Essays, experts' and participants' markups, record and board under CC BY 4.0, as a ZIP with a manifest."""
+    return web.elsewhere(archiving.place(platform(), run_id))
 
 
 @web.on(

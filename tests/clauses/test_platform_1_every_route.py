@@ -55,6 +55,7 @@ WHO = {
     "GET /v1/runs": EVERYBODY,
     "GET /v1/runs/{run_id}": EVERYBODY,
     "GET /v1/runs/{run_id}/record": EVERYBODY,
+    "GET /v1/runs/{run_id}/archive": EVERYBODY,
     "GET /v1/runs/{run_id}/timeline": EVERYBODY,
     "GET /v1/cycle": EVERYBODY,
     "GET /v1/classifier": EVERYBODY,

@@ -120,7 +120,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
         "Minute",
         "Tend",
         "Relay",
-        "Settle",
+        "Audit",
         "Operate",
         "Letters",
     ],
@@ -158,7 +158,8 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
+    public = ("reports/final/", "runs/*/commitment", "published/archives/")
+    assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
 def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

@@ -201,7 +201,7 @@ OPERATIONS = {
         "final_board_csv",
         "final_board_xlsx",
     ],
-    "Runs": ["list_runs", "run", "run_record", "run_timeline"],
+    "Runs": ["list_runs", "run", "run_record", "run_archive", "run_timeline"],
     "People": ["me", "sign_in"],
     "Team": [
         *("apply", "accept_invitation", "own_team", "correct_application", "withdraw_team", "hand_over_captaincy"),

@@ -35,6 +35,15 @@ def audited_name(session_id: str, facts_sha256: str) -> str:
     return f"{AUDITS}{session_id}/{facts_sha256}.json"
 
 
+ARCHIVES: Final = f"{PUBLISHED}archives/"
+"""Finals' archives: as public as their results, and withdrawn with them."""
+
+
+def archives_of(run_id: str) -> str:
+    """Before the names of a run's archives; there is one but while the results change."""
+    return f"{ARCHIVES}{run_id}/"
+
+
 def published_name(run_id: str, what: str) -> str:
     """Name of something everybody may read of a run: ``record.json``, ``timeline.svg``."""
     return f"{PUBLISHED}runs/{run_id}/{what}"

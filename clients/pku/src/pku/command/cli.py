@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from pku import config
 from pku.checks.receipts import check_all, read_keys
 from pku.clock import show_moment
-from pku.command import conclusions, preparing, tables
+from pku.command import archives, conclusions, preparing, tables
 from pku.command.commanding import UNANSWERED, App, command
 from pku.command.helping import SpokenGroup
 from pku.errors import PkuError
@@ -32,6 +32,9 @@ from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver
 @click.group(cls=SpokenGroup)
 def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
+
+
+archives.register(main)
 
 
 @command(main)

@@ -214,6 +214,40 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "The run was NOT as promised. Keep these files and tell the technical commission.",
         "Испытание прошло НЕ так, как обещано. Сохраните эти файлы и сообщите технической комиссии.",
     ),
+    "archive.missing_file": ("The file {name} is missing.", "Нет файла {name}."),
+    "archive.unlisted_file": (
+        "The file {name} is not in the manifest, or there twice.",
+        "Файла {name} нет в манифесте, или он встречается дважды.",
+    ),
+    "archive.another_content": (
+        "The file {name} is not what the manifest says.",
+        "Файл {name} не тот, что в манифесте.",
+    ),
+    "archive.missing_markup": (
+        "The markup of file {file} by {team} is missing.",
+        "Нет разметки файла {file} команды {team}.",
+    ),
+    "archive.unknown_team": (
+        "The board names {team}, of whom nothing is in the archive.",
+        "В лидерборде есть {team}, но в архиве о ней ничего нет.",
+    ),
+    "archive.another_number": (
+        "The board has another {number} of {team} than comes out: {found}.",
+        "В лидерборде у {team} другое значение {number}, пересчёт даёт: {found}.",
+    ),
+    "archive.annulled_solution": (
+        "{team} missed {share} of its files and has a place all the same.",
+        "{team} пропустила {share} файлов, но занимает место.",
+    ),
+    "archive.looked_at": (
+        "Looked at {files} files, scored {markups} markups, recomputed {teams} teams.",
+        "Проверено файлов: {files}, оценено разметок: {markups}, пересчитано команд: {teams}.",
+    ),
+    "archive.sound": (
+        "The archive is sound: its markups make its board.",
+        "Архив верен: разметки дают тот же лидерборд.",
+    ),
+    "archive.unsound": ("The archive is NOT sound.", "Архив НЕ верен."),
     "column.place": ("place", "место"),
     "column.team": ("team", "команда"),
     "column.files": ("files", "файлы"),

@@ -9,6 +9,7 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "The platform cannot be reached ({what}).",
         "Не удаётся связаться с платформой ({what}).",
     ),
+    "error.not_an_archive": ("{path} is no archive of a final.", "{path} — не архив испытаний."),
     "error.timeout": ("The platform did not answer in time ({what}).", "Платформа не ответила вовремя ({what})."),
     "error.unexpected_response": (
         "The address answers, but not as the contest's API ({what}). Check it: pku login.",

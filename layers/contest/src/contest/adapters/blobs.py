@@ -17,6 +17,7 @@ _PRESENT: Final = frozenset({"PreconditionFailed", "412"})
 _CONFLICTS: Final = 3
 _AT_ONCE: Final = 16
 """Fewer than the client keeps connections; one by one, a thousand objects would take half a minute of waiting."""
+_A_MINUTE: Final = "public, max-age=60"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
@@ -61,9 +62,10 @@ class S3Blobs:
         with ThreadPoolExecutor(_AT_ONCE) as threads:
             return dict(zip(names, threads.map(self.get, names), strict=True))
 
-    def publish(self, name: str, content: bytes, media_type: str) -> None:
-        """See the port. Whoever asks is told the encoding, and that the object stays as it is."""
-        told = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": _FOR_EVER}
+    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
+        """See the port. Whoever asks is told the encoding, and whether the object stays as it is."""
+        kept = _FOR_EVER if lasting else _A_MINUTE
+        told = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": kept}
         self._put_first(name, gzip.compress(content, mtime=0), **told)
 
     def _put_first(self, name: str, content: bytes, **told: str) -> None:

@@ -104,6 +104,16 @@ def board(file: Path, *, final_: bool, run_id: str | None, language: str, lang: 
         _write(_QUALIFICATION, file, lang, {"language": language})
 
 
+@click.command("archive")
+@click.argument("run_id")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
+def archive(run_id: str, out: Path) -> None:
+    """Write the archive of the published final RUN_ID (CC BY 4.0); pku verify-archive checks it."""
+    content = desk().published(routes.RUN_ARCHIVE, run_id=run_id)
+    out.write_bytes(content)
+    click.echo(f"{out}: {len(content)} bytes")
+
+
 def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
     route = forms.get(file.suffix.lower())
     if route is None:

@@ -12,6 +12,7 @@ import click
 from rich.live import Live
 from rich.table import Table
 
+from contest.commands.exports import archive
 from contest.commands.options import Moment, Seconds, as_json, teams_named
 from contest.commands.run_decisions import DECISIONS
 from contest.commands.shell import complaints, console, refusals, who, wired
@@ -34,6 +35,7 @@ def run() -> None:
     """Runs: the scheduled release of a set to all teams at once (technical qualification, final)."""
 
 
+run.add_command(archive)
 for _decision in DECISIONS:
     run.add_command(_decision)
 

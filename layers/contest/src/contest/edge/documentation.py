@@ -19,6 +19,7 @@ from contest.routes import Route
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"
 HTML: Final = "text/html"
+ZIP: Final = "application/zip"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InvalidRequestError,

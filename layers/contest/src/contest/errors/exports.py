@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from contest.refusals import ContestError
+
+
+class NoArchiveError(ContestError):
+    """Only a final that counts has an archive, in a contest that says what may be in one."""
+
+    code = "no_archive"
+    status = HTTPStatus.NOT_FOUND
+    en = "This run has no archive: it is made of finals that count, after their results are published."
+    ru = "У этих испытаний нет архива: он формируется для зачётных финалов после публикации результатов."
+
+
+class ArchiveNotMadeError(ContestError):
+    """The results are published, and workers are still making the archive."""
+
+    code = "archive_not_made"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    en = "The archive is being made; ask again in a minute."
+    ru = "Архив формируется; повторите запрос через минуту."
+
+    def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(details, retry_after_s=60)
 
 
 class ExportTooLargeError(ContestError):

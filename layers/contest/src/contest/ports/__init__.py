@@ -251,8 +251,11 @@ class Blobs(Protocol):
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """The objects of these names, several read at a time; :class:`MissingBlobError` where one is not there."""
 
-    def publish(self, name: str, content: bytes, media_type: str) -> None:
-        """Write an object that everybody may read, compressed, unless there is one; losing the race is no error."""
+    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
+        """Write an object that everybody may read, compressed, unless there is one; losing the race is no error.
+
+        ``lasting``: whoever has it may keep it for ever; what may be withdrawn is kept a minute.
+        """
 
     def names(self, prefix: str) -> Sequence[str]:
         """Names under a prefix, ascending."""

@@ -163,7 +163,12 @@ def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
 
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:
     """An item's references, in their order; not to be changed."""
-    return [_kept_json(platform, blob_names(of.cycle, "references", each)) for each in item.references]
+    return [reference_content(platform, of.cycle, each) for each in item.references]
+
+
+def reference_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
+    """A reference of a cycle's sets by its hash; not to be changed."""
+    return _kept_json(platform, blob_names(cycle, "references", content_sha256))
 
 
 def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:

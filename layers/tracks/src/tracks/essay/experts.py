@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from markup_core.accuracy import score_pair
 from markup_core.adjudication import third_expert as rule
 from markup_core.criteria import grade
@@ -10,6 +12,12 @@ from tracks.essay import answers
 from tracks.essay.items import hand_out
 from tracks.essay.parameters import EssayParameters
 from tracks.protocol import Json, Judged, Reason, Text
+
+_PUBLISHED: Final = (
+    *("id", "startSelection", "endSelection", "type", "subtype", "group"),
+    *("comment", "explanation", "correction", "tag"),
+)
+"""Fields of a fragment that are the contest's."""
 
 
 def judge(item: Json, body: bytes, rules: EssayParameters) -> Judged:
@@ -39,6 +47,23 @@ def reference(item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
     """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
     meta = {**item["meta"], "expert": expert, "third": is_third}
     return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
+
+
+def author_of(reference: Json) -> str:
+    """By what name a reference says who made it, empty where it says nothing."""
+    return str(reference["meta"].get("expert") or "")
+
+
+def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) -> Json:
+    """A markup as everybody may have it: the essay as it was handed out, the fragments with the contest's own fields,
+    the expert's pseudonym; nothing else of what its maker or their machine wrote into it.
+
+    Clause: R 7.14
+    """
+    shown = hand_out(item, file_id)
+    meta = shown["meta"] if expert is None else {**shown["meta"], "expert": expert}
+    selections = [{name: each[name] for name in _PUBLISHED if name in each} for each in markup["selections"]]
+    return {**shown, "meta": meta, "selections": selections}
 
 
 def accuracy_against(first: Json, second: Json, rules: EssayParameters) -> Json:

@@ -143,6 +143,18 @@ class EssayTrack:
         """A markup as a reference, signed by a pseudonym."""
         return experts.reference(item, markup, expert, is_third=is_third)
 
+    def author_of(self, reference: Json) -> str:
+        """The expert whom a reference names."""
+        return experts.author_of(reference)
+
+    def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
+        """An expert's markup as everybody may have it."""
+        return experts.archived(item, reference, file_id, expert)
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
+        """A participant's markup as everybody may have it."""
+        return experts.archived(item, answer, file_id)
+
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         return experts.accuracy_against(first, second, use(parameters))

@@ -94,7 +94,7 @@ def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
     """The commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log.
 
-    Clause: R 8.3, R 8.3.1
+    Clause: R 8.3.1
     """
     return (_teams(record), _annulled(record), _decisions(record), _protocols(record), _results(record), _log(record))
 

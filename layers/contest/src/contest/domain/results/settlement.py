@@ -8,10 +8,14 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class SettlingTask:
-    """Work on one session of a run, or, without a session, on the whole run. Any number of copies do what one does."""
+    """Work on one session of a run, or, without a session, on the whole run. Any number of copies do what one does.
+
+    ``archive``: towards the archive of published results.
+    """
 
     run_id: str
     session_id: str = ""
+    archive: bool = False
 
 
 class Settled(StrEnum):

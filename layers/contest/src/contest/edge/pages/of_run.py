@@ -35,7 +35,7 @@ _RELATIVE: Final = Text(en="Relative accuracy by team, %", ru="Относите�
 def page(record: Mapping[str, Any], language: Language) -> str:
     """The page of the commission's record. O(annulled files).
 
-    Clause: R 8.3, R 8.3.1, R 8.3.3
+    Clause: R 8.3.1, R 8.3.3
     """
     title = in_language(_TITLE, language).format(record["run"]["run_id"])
     charts = {"teams": _annulments(record, language), "results": _results(record, language)}

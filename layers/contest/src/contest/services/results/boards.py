@@ -128,6 +128,11 @@ def _final_board(platform: Platform, run: Run) -> Board:
     return _shown(platform, run.cycle, run.track, ALL_LANGUAGES, entries)
 
 
+def final_rows(platform: Platform, run: Run) -> tuple[Row, ...]:
+    """The places of a final as everybody sees them."""
+    return _final_board(platform, run).rows
+
+
 def _stored_entries(platform: Platform, run: Run) -> bytes:
     """The entries under the latest decision for which workers have made them: the published ones at least."""
     for number in sorted({0, *(each.number for each in run.amendments)}, reverse=True):

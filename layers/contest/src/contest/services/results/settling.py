@@ -15,7 +15,7 @@ from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.results import boards, reporting
+from contest.services.results import archiving, boards, reporting
 from contest.services.results.score_answer import put_to_work
 from contest.services.run import records
 
@@ -38,6 +38,9 @@ def settle(platform: Platform, step: SettlingTask) -> None:
 
     Clause: platform §4 settlement
     """
+    if step.archive:
+        archiving.settle(platform, step)
+        return
     schedule = reading.schedule_now(platform, step.run_id)
     run = schedule.run
     if step.session_id:
@@ -94,7 +97,7 @@ def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
         if not records.is_over(platform, schedule):
             return []
     elif not is_due(platform, run) or boards.is_made(platform, run):
-        return []
+        return archiving.due(platform, run)
     parts = [SettlingTask(run.run_id, session_id) for session_id in _missing(platform, run)]
     return parts or [SettlingTask(run.run_id)]
 

@@ -1,0 +1,228 @@
+"""Was a final's archive left as it was made, and do its markups make the numbers of its board? (R 7.14)
+
+Everything is computed from the archive alone: its hashes, every markup's score against the experts', every team's
+result and place. The scoring is :mod:`markup_core`'s; what counts follows from the fates that the archive tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.accuracy import EssayScore
+from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier, ClassifierError
+from markup_core.reading.validation import InvalidMarkup
+from markup_core.record import score_of, score_record
+from markup_core.sample import summarise
+from pku.errors import PkuError
+
+MANIFEST: Final = "manifest.json"
+MOST_BYTES: Final = 4 * 1024**3
+"""All files of an archive together; more is no archive of ours."""
+_ANSWERED: Final = "answered"
+_NOBODYS: Final = frozenset({"platform", "organizer_decision"})
+"""Causes of files that count on neither side."""
+_SCORING: Final = ("weights", "hardness", "separate_groups", "paraphrase")
+_CHUNK: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that does not fit: a stable code, and what the sentence about it names."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A team as it came out anew; ``relative_accuracy`` in per cent, None where it is undefined."""
+
+    place: int
+    team_id: str
+    files: int
+    relative_accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was looked at, and every fault."""
+
+    files: int
+    markups: int
+    results: tuple[Result, ...]
+    faults: tuple[Fault, ...]
+
+
+def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdict:
+    """Check an archive; :class:`PkuError` for what is none. O(bytes + scoring of every markup).
+
+    Clause: R 7.14, platform §7 exports
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(each.file_size for each in archive.infolist()) > MOST_BYTES:
+                raise PkuError("not_an_archive", path=path)
+            listed = json.loads(archive.read(MANIFEST))["files"]
+            faults = tuple(_unlike_the_manifest(archive, listed))
+            if faults:  # what is not what was made is not computed with
+                return Verdict(len(listed), 0, (), faults)
+            return _recomputed(_Archive(archive), len(listed), on_team)
+    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
+        raise PkuError("not_an_archive", path=path) from error
+
+
+def _unlike_the_manifest(archive: zipfile.ZipFile, listed: list[Mapping[str, Any]]) -> Iterator[Fault]:
+    """Every file that is missing, that is too many, or that is another one than the manifest says."""
+    names = [each.filename for each in archive.infolist()]
+    known = {each["name"]: each for each in listed}
+    for name in sorted(set(known) - set(names)):
+        yield Fault("missing_file", {"name": name})
+    for name in sorted({each for each in names if names.count(each) > 1} | set(names) - set(known) - {MANIFEST}):
+        yield Fault("unlisted_file", {"name": name})
+    for name in sorted(set(known) & set(names)):
+        digest, size = hashlib.sha256(), 0
+        with archive.open(name) as content:
+            while part := content.read(_CHUNK):
+                digest.update(part)
+                size += len(part)
+        if (digest.hexdigest(), size) != (known[name]["sha256"], known[name]["bytes"]):
+            yield Fault("another_content", {"name": name})
+
+
+class _Archive:
+    """The files of an archive by what they are."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.names = set(archive.namelist())
+        self._experts: dict[str, list[str]] = {}
+        for name in self.names:
+            if name.startswith("experts/"):
+                self._experts.setdefault(name.split("/")[1], []).append(name)
+
+    def json(self, name: str) -> Any:
+        return json.loads(self._archive.read(name))
+
+    def references(self, file_id: str) -> list[Any]:
+        """The experts' markups in the order in which they were made."""
+        found = self._experts.get(file_id, [])
+        return [self.json(each) for each in sorted(found, key=lambda one: int(one.split("/")[2].partition("-")[0]))]
+
+    def teams(self) -> list[str]:
+        return sorted(name.split("/")[1] for name in self.names if name.startswith("markups/") and "/files." in name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    scoring: ScoringParams
+    classifier: Classifier
+    languages: Mapping[str, str]
+    seed: int
+    max_voided_share: float
+    ratings: Mapping[str, Mapping[str, Any]]
+
+
+def _rules(archive: _Archive) -> _Rules:
+    told = archive.json("parameters.json")
+    track = told["track"]
+    rated = archive.json("ratings.json")["ratings"] if "ratings.json" in archive.names else {}
+    return _Rules(
+        scoring=ScoringParams.from_dict({name: track[name] for name in _SCORING}),
+        classifier=Classifier.from_dict(archive.json("classifier.json")),
+        languages={subject: language for language, subjects in track["languages"].items() for subject in subjects},
+        seed=told["bootstrap_seed"],
+        max_voided_share=told["max_voided_share"],
+        ratings=rated,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Team:
+    files: int
+    answered: int
+    voided_share: float | None
+    result: Mapping[str, Any]
+    markups: int
+    missing: tuple[str, ...]
+
+
+def _recomputed(archive: _Archive, files: int, on_team: Callable[[str], None]) -> Verdict:
+    rules, board = _rules(archive), archive.json("board.json")
+    found = {}
+    for team_id in archive.teams():
+        on_team(team_id)
+        found[team_id] = _team(archive, rules, team_id)
+    faults = [
+        Fault("missing_markup", {"team": team_id, "file": file_id})
+        for team_id, each in found.items()
+        for file_id in each.missing
+    ]
+    on_board = {row["team_id"]: row for row in board["rows"]}
+    faults += [Fault("unknown_team", {"team": team_id}) for team_id in sorted(set(on_board) - set(found))]
+    ours = {team_id: each for team_id, each in found.items() if team_id in on_board}
+    places = _places({team_id: each.result["relative_accuracy"] for team_id, each in ours.items()})
+    for team_id, each in ours.items():
+        faults += _differences(team_id, on_board[team_id], each, places[team_id], rules)
+    results = [
+        Result(places[team_id], team_id, each.answered, each.result["relative_accuracy"])
+        for team_id, each in ours.items()
+    ]
+    ordered = tuple(sorted(results, key=lambda each: (each.place, each.team_id)))
+    return Verdict(files, sum(each.markups for each in found.values()), ordered, tuple(faults))
+
+
+def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
+    """A team's result over the files that count for it (R 7.6)."""
+    told = archive.json(f"markups/{team_id}/files.json")["files"]
+    counting = [each for each in told if each["cause"] not in _NOBODYS]
+    answered = [each["file_id"] for each in counting if each["state"] == _ANSWERED]
+    scores, missing = [], []
+    for file_id in answered:
+        name = f"markups/{team_id}/{file_id}.json"
+        if name in archive.names:
+            scores.append(_score(archive, rules, team_id, file_id, archive.json(name)))
+        else:
+            missing.append(file_id)
+    return _Team(
+        files=len(counting),
+        answered=len(answered),
+        voided_share=sum(each["cause"] is not None for each in counting) / len(counting) if counting else None,
+        result=summarise(scores, rules.seed, rules.languages).to_dict(),
+        markups=len(scores),
+        missing=tuple(missing),
+    )
+
+
+def _score(archive: _Archive, rules: _Rules, team_id: str, file_id: str, markup: Any) -> EssayScore:
+    ratings = rules.ratings.get(team_id, {}).get(file_id)
+    record = score_record(markup, archive.references(file_id), rules.scoring, rules.classifier, ratings)
+    return score_of(json.loads(json.dumps(record)))
+
+
+def _places(values: Mapping[str, float | None]) -> dict[str, int]:
+    """Places by relative accuracy, equal ones shared, undefined ones last (R 7.12)."""
+    defined = [each for each in values.values() if each is not None]
+    return {
+        team_id: 1 + (len(defined) if value is None else sum(each > value for each in defined))
+        for team_id, value in values.items()
+    }
+
+
+def _differences(team_id: str, row: Mapping[str, Any], found: _Team, place: int, rules: _Rules) -> Iterator[Fault]:
+    """Every number of the board that does not come out."""
+    for name, value in found.result.items():
+        if row["result"].get(name) != json.loads(json.dumps(value)):
+            shown = "—" if name.startswith(("by_", "interval")) else value
+            yield Fault("another_number", {"team": team_id, "number": name, "found": shown})
+    for name, counted in (("files", found.files), ("answered", found.answered), ("place", place)):
+        if row[name] != counted:
+            yield Fault("another_number", {"team": team_id, "number": name, "found": counted})
+    if found.voided_share is not None and found.voided_share > rules.max_voided_share:
+        yield Fault("annulled_solution", {"team": team_id, "share": f"{found.voided_share:.1%}"})

@@ -1,0 +1,62 @@
+"""The command for what comes after a final: does its archive make the numbers of its board?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from pku.checks import archive
+from pku.checks.archive import Verdict
+from pku.command.commanding import FAILED, App, command
+from pku.messages import catalogue
+
+_COLUMNS: Final = ("column.place", "column.team", "column.files", "column.relative")
+
+
+def register(group: click.Group) -> None:
+    """Add the command to a group."""
+
+    @command(group, "verify-archive")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    def verify_archive(app: App, file: Path) -> None:
+        """Check the archive FILE of a final: every hash, and every number of its board from its markups."""
+        with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True) as progress:
+            task = progress.add_task("", total=None)
+            verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
+        _say(app, verdict)
+        if verdict.faults:
+            sys.exit(FAILED)
+
+
+def _say(app: App, verdict: Verdict) -> None:
+    for fault in verdict.faults:
+        sentence = catalogue.say(f"archive.{fault.code}", app.language, **fault.values)
+        app.show(Text.assemble(("✗", "red"), " ", sentence))
+    if verdict.results:
+        app.show(_table(verdict, app.language))
+    app.say("archive.looked_at", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
+    app.say("archive.unsound" if verdict.faults else "archive.sound")
+    results = [
+        {name: getattr(each, name) for name in ("place", "team_id", "files", "relative_accuracy")}
+        for each in verdict.results
+    ]
+    faults = [
+        {"code": each.code, "message": catalogue.say(f"archive.{each.code}", app.language, **each.values)}
+        for each in verdict.faults
+    ]
+    counts = {"files": verdict.files, "markups": verdict.markups}
+    app.give({"sound": not faults, **counts, "results": results, "faults": faults})
+
+
+def _table(verdict: Verdict, language: str) -> Table:
+    table = Table(*(catalogue.say(each, language) for each in _COLUMNS))
+    for each in verdict.results:
+        relative = "—" if each.relative_accuracy is None else f"{each.relative_accuracy:.2f}"
+        table.add_row(str(each.place), each.team_id, str(each.files), relative)
+    return table

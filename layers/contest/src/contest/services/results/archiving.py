@@ -1,0 +1,272 @@
+"""The archive of a published final, made in steps by workers, withdrawn with the results (R 7.14).
+
+It lies where everybody finds it under the edition of the results: another decision or other markups call for another
+archive, and the one before goes. Every step makes what is missing, so it may be lost, doubled, or die half-way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Item
+from contest.domain.moments import iso_or_none
+from contest.domain.results import archive, run_report
+from contest.domain.results.settlement import SettlingTask
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.session import Session
+from contest.errors import ResultsNotPublishedError
+from contest.errors.exports import ArchiveNotMadeError, NoArchiveError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.results import boards, reporting
+from contest.services.results.score_answer import stored_answer
+from contest.services.run import records
+from tracks.protocol import Archived, Track
+
+FORMAT: Final = 1
+MEDIA_TYPE: Final = "application/zip"
+
+
+def is_wanted(platform: Platform, run: Run) -> bool:
+    """Whether a run is to have an archive: a published final that counts, of a contest that says what may be in one."""
+    counts = boards.has_results(run) and not run.trial and run.published_at is not None
+    return counts and isinstance(platform.tracks(run.track), Archived)
+
+
+def edition(run: Run) -> str:
+    """What names the results of which the archive is."""
+    latest = max((each.number for each in run.amendments), default=0)
+    return f"{latest}{run_report.markups_edition(run)}"
+
+
+def name(run: Run) -> str:
+    """Name of the object with a run's archive."""
+    return f"{stored_names.archives_of(run.run_id)}{edition(run)}.zip"
+
+
+def part_name(run: Run, session_id: str) -> str:
+    """Name of the object with a session's part of the archive."""
+    return f"{stored_names.RUNS}{run.run_id}/archive-{edition(run)}/{session_id}.json"
+
+
+def place(platform: Platform, run_id: str) -> str:
+    """Under which path of this host everybody finds the archive.
+
+    :class:`ResultsNotPublishedError` before the results are out and when they were withdrawn, :class:`NoArchiveError`
+    for a run that has none, :class:`ArchiveNotMadeError` until the workers have made it.
+
+    Clause: R 7.14, platform §1 public
+    """
+    run = reading.schedule(platform, run_id).run
+    if boards.has_results(run) and run.published_at is None:
+        raise ResultsNotPublishedError
+    if not is_wanted(platform, run):
+        raise NoArchiveError
+    if name(run) not in platform.blobs.names(name(run)):
+        raise ArchiveNotMadeError
+    return f"/{name(run)}"
+
+
+def due(platform: Platform, run: Run) -> list[SettlingTask]:
+    """Steps towards the archive that is to be there, or away from one that is not."""
+    there = platform.blobs.names(stored_names.archives_of(run.run_id))
+    if not is_wanted(platform, run):
+        return [SettlingTask(run.run_id, archive=True)] if there else []
+    if list(there) == [name(run)]:
+        return []
+    parts = [SettlingTask(run.run_id, session_id, archive=True) for session_id in _missing(platform, run)]
+    return parts or [SettlingTask(run.run_id, archive=True)]
+
+
+def settle(platform: Platform, step: SettlingTask) -> None:
+    """Do a step: a session's part, or the whole when all parts are there; or take away what is not to be there.
+
+    Clause: R 7.14, platform §4 settlement
+    """
+    schedule = reading.schedule_now(platform, step.run_id)
+    run = schedule.run
+    if not is_wanted(platform, run) or not boards.is_made(platform, run):
+        _keep_alone(platform, run)
+        return
+    if step.session_id:
+        if step.session_id in _missing(platform, run):
+            _make_part(platform, schedule, step.session_id)
+        if not _missing(platform, run):
+            platform.settling.send([SettlingTask(step.run_id, archive=True)])
+    elif not _missing(platform, run):
+        platform.blobs.publish(name(run), assembled(platform, schedule), MEDIA_TYPE, lasting=False)
+        # Whoever has withdrawn or changed the results meanwhile has not seen this archive.
+        _keep_alone(platform, reading.run_now(platform, run.run_id))
+
+
+def _keep_alone(platform: Platform, run: Run) -> None:
+    """Take away every archive of a run but the one that is to be there."""
+    kept = name(run) if is_wanted(platform, run) else None
+    for each in platform.blobs.names(stored_names.archives_of(run.run_id)):
+        if each != kept:
+            platform.blobs.delete(each)
+
+
+def _missing(platform: Platform, run: Run) -> list[str]:
+    there = set(platform.blobs.names(part_name(run, "").removesuffix(".json")))
+    sessions = platform.runs.sessions_of(run.run_id)
+    return [session_id for _, session_id in sessions if part_name(run, session_id) not in there]
+
+
+def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
+    """What a team sent, and what became of every file of it.
+
+    Clause: R 7.14
+    """
+    session = reading.session(platform, session_id)
+    if session is None:
+        return
+    found = reporting.gather(platform, session, schedule, results=False)
+    if isinstance(found, reporting.Pending):
+        return
+    fates = [
+        {
+            "number": view.number,
+            "file_id": planned.file_id,
+            "state": view.state.value,
+            "cause": view.cause.value if view.cause else None,
+        }
+        for view, planned in zip(run_report.views(found), found.plan, strict=True)
+    ]
+    answers, rated = _answers(platform, session)
+    part = {"format": FORMAT, "team_id": session.team_id, "session_id": session_id, "state": session.state.value}
+    whole = canonical({**part, "files": fates, "answers": answers, "ratings": rated})
+    platform.blobs.put_if_absent(part_name(schedule.run, session_id), whole)
+
+
+def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A session's counting answers and the ratings of them, by the files' names."""
+    track, answers, rated = _archived(platform.tracks(session.track)), {}, {}
+    for each in platform.deliveries.of_session(session.session_id):
+        if each.answer is None:
+            continue
+        planned = reading.planned_file(platform, session, each.number)
+        item = reading.content(platform, session, reading.item_of(platform, session, planned))
+        answer = stored_answer(platform, session.session_id, each.number, each.answer.content_sha256)
+        answers[planned.file_id] = track.archived_answer(item, answer, planned.file_id)
+        found = reading.ratings(platform, session, each.number, each.answer.content_sha256)
+        if found is not None:
+            rated[planned.file_id] = found
+    return answers, rated
+
+
+def assembled(platform: Platform, schedule: Schedule) -> bytes:
+    """The archive, of the parts that are made of its sessions. The same facts make the same bytes. O(bytes).
+
+    Clause: R 7.14, platform §7 exports
+    """
+    run = schedule.run
+    files = {**_texts(), **dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
+    files["record.json"] = records.published(platform, run.run_id, platform.clock.now())
+    files["board.json"] = canonical(_board(platform, run))
+    files |= dict(_rules(platform, run))
+    return archive.packed({"cycle": run.cycle, "run_id": run.run_id}, files)
+
+
+@cache
+def _texts() -> dict[str, bytes]:
+    folder = Path(__file__).with_name("archive_texts")
+    return {each: (folder / each).read_bytes() for each in ("LICENSE.txt", "README.md", "README.ru.md")}
+
+
+def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
+    """Every essay as it was handed out, and the experts' markups of it.
+
+    Clause: R 7.14, R 7.11
+    """
+    run = schedule.run
+    track, version = platform.tracks(run.track), run.parameters_version
+    archived, step = _archived(track), track.steps(reading.parameters(platform, version).track)[0].name
+    known = _items(platform, schedule)
+    authors = [archived.author_of(each) for _, item in known for each in _references(platform, run, item)]
+    names = archive.pseudonyms(authors)
+    for file_id, item in known:
+        content = reading.item_content(platform, run.cycle, item.content)
+        yield f"essays/{file_id}.json", canonical(track.hand_out(content, file_id, step))
+        for number, reference in enumerate(_references(platform, run, item), start=1):
+            by = names[archived.author_of(reference)]
+            made = archived.archived_reference(content, reference, file_id, by)
+            yield f"experts/{file_id}/{number}-{by}.json", canonical(made)
+
+
+def _items(platform: Platform, schedule: Schedule) -> list[tuple[str, Item]]:
+    """The opaque name of every file with its item, as the experts have marked it up, in the order of the files."""
+    run, marked = schedule.run, dict(schedule.run.markups)
+    found: dict[str, Mapping[str, Item]] = {}
+    rows = []
+    for file in reading.run_plan(platform, schedule):
+        manifest = marked.get(file.manifest, file.manifest)
+        if manifest not in found:
+            found[manifest] = reading.manifest(platform, run.cycle, manifest).by_id()
+        rows.append((file.file_id, found[manifest][file.item_id]))
+    return rows
+
+
+def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
+    return [reading.reference_content(platform, run.cycle, each) for each in item.references]
+
+
+def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    """Every team's markups and fates; the ratings of all together."""
+    rated = {}
+    for _, session_id in platform.runs.sessions_of(run.run_id):
+        part = json.loads(platform.blobs.get(part_name(run, session_id)))
+        team_id = part["team_id"]
+        about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
+        yield f"markups/{team_id}/files.json", canonical(about)
+        for file_id, answer in part["answers"].items():
+            yield f"markups/{team_id}/{file_id}.json", canonical(answer)
+        if part["ratings"]:
+            rated[team_id] = part["ratings"]
+    if rated:
+        yield "ratings.json", canonical({"format": FORMAT, "ratings": rated})
+
+
+def _board(platform: Platform, run: Run) -> dict[str, Any]:
+    """The board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
+    found = boards.final_rows(platform, run)
+    rows = [
+        {
+            "place": row.place,
+            "team_id": row.entry.team_id,
+            "session_id": row.entry.session_id,
+            "files": row.entry.whole,
+            "answered": row.entry.answered,
+            "result": row.entry.result,
+        }
+        for row in found
+    ]
+    about = {"format": FORMAT, "cycle": run.cycle, "track": run.track, "run_id": run.run_id}
+    return {**about, "starts_at": iso_or_none(run.starts_at), "rows": rows}
+
+
+def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    parameters, track = reading.parameters(platform, run.parameters_version), platform.tracks(run.track)
+    told = {
+        "format": FORMAT,
+        "version": parameters.version,
+        "track": parameters.track,
+        "bootstrap_seed": parameters.bootstrap_seed,
+        "max_voided_share": track.policies(run.mode.value).max_voided_share,
+        "scorer": {"track": track.name, "version": track.version},
+    }
+    yield "parameters.json", canonical(told)
+    yield "classifier.json", canonical(track.classifier(parameters.track))
+
+
+def _archived(track: Track) -> Archived:
+    if not isinstance(track, Archived):
+        raise NoArchiveError
+    return track

@@ -1,0 +1,269 @@
+"""The archive of a final (R 7.14): what is in it, that it makes the board's numbers, when it is there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest import stored_names
+from contest.adapters import aws
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.services.results import archiving, publishing, settling
+from markup_core.record import score_of, score_record
+from markup_core.sample import summarise
+from pku.checks import archive as checking
+from tests.experts_final import TEXTS, Played, published
+from tests.run_stage import RunOnStage
+from tests.stage import BUCKET, Answered, Stage, staged
+
+
+class Archived:
+    """A final of two essays whose results are published."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage, self.played = stage, Played(stage)
+        self.run_id = self.played.run.run_id
+        self.played.mark_up("hist-01", 1, 2)
+        self.played.mark_up("hist-02", 1, 2)
+        self.played.mark_up("hist-02", 3)
+        self.played.mark()
+        self.board = published(self.played)
+
+    def settle(self) -> None:
+        self.stage.advance(60)
+        self.stage.tick()
+
+    def get(self, *, follow: bool = True) -> Answered:
+        self.stage.advance(10)
+        return self.stage.request("GET", f"/v1/runs/{self.run_id}/archive", follow=follow)
+
+    def names(self) -> list[str]:
+        return list(self.stage.platform.blobs.names(stored_names.archives_of(self.run_id)))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+@pytest.fixture
+def final(stage: Stage) -> Archived:
+    return Archived(stage)
+
+
+def files_of(answered: Answered) -> dict[str, bytes]:
+    assert answered.status == 200, answered.text
+    with zipfile.ZipFile(io.BytesIO(answered.content)) as found:
+        assert found.testzip() is None
+        return {each.filename: found.read(each) for each in found.infolist()}
+
+
+@pytest.mark.clause("R 7.14", "platform §7 exports")
+def test_r_7_14_the_archive_holds_everything_under_its_hash_and_no_personal_data(final: Archived) -> None:
+    assert final.get().code == "archive_not_made"
+    final.settle()
+    files = files_of(final.get())
+    manifest = json.loads(files.pop("manifest.json"))
+    assert [(each["name"], each["sha256"], each["bytes"]) for each in manifest["files"]] == [
+        (name, hashlib.sha256(content).hexdigest(), len(content)) for name, content in sorted(files.items())
+    ]
+    assert manifest["licence"] == "CC-BY-4.0"
+    assert files["LICENSE.txt"].startswith(b"Creative Commons Attribution 4.0 International")
+    assert {"README.md", "README.ru.md", "record.json", "board.json", "parameters.json"} < set(files)
+    essays = {TEXTS[json.loads(files[name])["text"]]: name for name in files if name.startswith("essays/")}
+    assert set(essays) == {"hist-01", "hist-02"}
+    third = essays["hist-02"].removeprefix("essays/").removesuffix(".json")
+    experts = sorted(name for name in files if name.startswith(f"experts/{third}/"))
+    assert len(experts) == 3
+    assert len({name.partition("-")[2] for name in experts}) == 3
+    assert len([name for name in files if name.startswith("markups/")]) == 2 * (2 + 1)
+    everything = b"".join(files.values()).decode()
+    known = {each.pseudonym for each in final.stage.platform.experts.all()}
+    for secret in ("anna", "boris", "clara", "hist-01", "hist-02", "example.org", "olga", *known):
+        assert secret not in everything, secret
+
+
+@pytest.mark.clause("R 7.14", "platform §7 exports")
+def test_r_7_14_the_boards_numbers_come_out_of_the_archive_alone(final: Archived, tmp_path: Path) -> None:
+    """Computed here from the extracted files by the scoring library, and by the participants' command."""
+    final.settle()
+    answered = final.get()
+    files = {name: content for name, content in files_of(answered).items() if name.endswith(".json")}
+    told = {name: json.loads(content) for name, content in files.items()}
+    rules, seed = checking._rules(checking._Archive(zipfile.ZipFile(io.BytesIO(answered.content)))).scoring, 20261121
+    for row in final.board:
+        scores = []
+        for each in told[f"markups/{row['team_id']}/files.json"]["files"]:
+            experts = [told[name] for name in sorted(told) if name.startswith(f"experts/{each['file_id']}/")]
+            markup = told[f"markups/{row['team_id']}/{each['file_id']}.json"]
+            scores.append(score_of(score_record(markup, experts, rules)))
+        found = summarise(scores, seed).to_dict()
+        assert found["relative_accuracy"] == row["result"]["relative_accuracy"]
+        assert found["by_subject"] == row["result"]["by_subject"]
+    path = tmp_path / "archive.zip"
+    path.write_bytes(answered.content)
+    verdict = checking.verify(path)
+    assert verdict.faults == ()
+    assert [(each.place, each.team_id, each.relative_accuracy) for each in verdict.results] == [
+        (row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in final.board
+    ]
+    assert verdict.markups == 4
+
+
+@pytest.mark.clause("R 7.14", "R 7.11")
+def test_r_7_14_there_is_no_archive_before_publication_and_none_after_withdrawal(stage: Stage) -> None:
+    final = Archived(stage)
+    publishing.hide(stage.platform, "olga", final.run_id)
+    final.settle()
+    assert final.names() == []
+    assert final.get().code == "results_not_published"
+    publishing.publish(stage.platform, "olga", final.run_id)
+    final.settle()
+    (name,) = final.names()
+    first = final.get().content
+    told = aws.client("s3").head_object(Bucket=BUCKET, Key=name)
+    assert told["CacheControl"] == "public, max-age=60"
+    publishing.hide(stage.platform, "olga", final.run_id)
+    assert final.get(follow=False).code == "results_not_published"
+    final.settle()
+    assert final.names() == []
+    publishing.publish(stage.platform, "olga", final.run_id)
+    stage.restart()
+    final.settle()
+    assert final.get().content == first
+
+
+@pytest.mark.clause("R 7.14", "platform §7 exports")
+def test_r_7_14_a_decision_about_the_results_makes_another_archive(final: Archived, tmp_path: Path) -> None:
+    final.settle()
+    (before,) = final.names()
+    final.played.run.decide(Wish(Kind.VOID, "a fault in the essay", (1,)))
+    final.settle()
+    final.settle()
+    (after,) = final.names()
+    assert after != before
+    path = tmp_path / "archive.zip"
+    path.write_bytes(final.get().content)
+    verdict = checking.verify(path)
+    assert verdict.faults == ()
+    assert {each.files for each in verdict.results} == {1}
+    rows = final.played.run.board().json["rows"]
+    assert [each.relative_accuracy for each in verdict.results] == [row["result"]["relative_accuracy"] for row in rows]
+    assert rows != final.board
+
+
+@pytest.mark.clause("R 7.14", "platform §4 settlement")
+def test_r_7_14_lost_and_doubled_steps_make_the_same_archive(final: Archived) -> None:
+    stage = final.stage
+    stage.advance(60)
+    stage.tick(settles=False)
+    assert stage.lose(stage.platform.settings.settlement_queue_url) == 2
+    assert final.names() == []
+    stage.advance(60)
+    stage.tick(settles=False)
+    assert stage.settle(deliveries=3) == []
+    (name,) = final.names()
+    first = final.get().content
+    stage.platform.blobs.delete(name)
+    settling.send(stage.platform, final.run_id)
+    assert stage.settle() == []
+    assert final.get().content == first
+    assert settling.send(stage.platform, final.run_id) == 0
+
+
+def test_an_archive_that_is_made_while_the_results_are_withdrawn_does_not_stay(
+    final: Archived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really = archiving.assembled
+
+    def withdrawn_meanwhile(*of: Any) -> bytes:
+        made = really(*of)
+        publishing.hide(final.stage.platform, "olga", final.run_id)
+        return made
+
+    platform = final.stage.platform
+    for step in archiving.due(platform, final.played.run.run):
+        archiving.settle(platform, step)
+    (last,) = archiving.due(platform, final.played.run.run)
+    monkeypatch.setattr(archiving, "assembled", withdrawn_meanwhile)
+    archiving.settle(platform, last)
+    assert final.names() == []
+
+
+@pytest.mark.clause("R 7.14")
+def test_a_team_that_is_off_the_board_is_not_on_the_archives(final: Archived, tmp_path: Path) -> None:
+    decided = final.played.olga.ask("POST", "/v1/teams/blue/decision", {"status": "disqualified", "reason": "cheated"})
+    assert decided.status == 200, decided.text
+    final.settle()
+    rows = json.loads(files_of(final.get())["board.json"])["rows"]
+    assert [(row["place"], row["team_id"]) for row in rows] == [(1, "red")]
+
+
+def test_a_contest_that_says_not_what_may_be_published_has_no_archive(stage: Stage) -> None:
+    stage.load()
+    run = RunOnStage(stage, 1, "red")
+    run.play()
+    run.finish()
+    assert run.get("archive").code == "results_not_published"
+    publishing.publish(stage.platform, "organizer", run.run_id)
+    stage.advance(60)
+    stage.tick()
+    assert (run.get("archive").status, run.get("archive").code) == (404, "no_archive")
+
+
+def changed(content: bytes, name: str, value: bytes | None) -> bytes:
+    """An archive with another content of a file, or without it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(out, "w") as after:
+        for each in before.infolist():
+            if each.filename != name:
+                after.writestr(each.filename, before.read(each))
+        if value is not None:
+            after.writestr(name, value)
+    return out.getvalue()
+
+
+def remade(content: bytes, name: str, value: bytes | None) -> bytes:
+    """The same by somebody who makes the manifest fit."""
+    made = changed(content, name, value)
+    with zipfile.ZipFile(io.BytesIO(made)) as found:
+        manifest = json.loads(found.read("manifest.json"))
+        listed = [
+            {"name": each, "sha256": hashlib.sha256(found.read(each)).hexdigest(), "bytes": len(found.read(each))}
+            for each in sorted(found.namelist())
+            if each != "manifest.json"
+        ]
+    return changed(made, "manifest.json", json.dumps({**manifest, "files": listed}).encode())
+
+
+@pytest.mark.clause("R 7.14", "platform §7 exports")
+def test_whatever_is_changed_in_an_archive_is_found(final: Archived, tmp_path: Path) -> None:
+    final.settle()
+    content = final.get().content
+    files = files_of(final.get())
+    path = tmp_path / "archive.zip"
+
+    def found(made: bytes) -> set[str]:
+        path.write_bytes(made)
+        return {each.code for each in checking.verify(path).faults}
+
+    markup = next(name for name in files if name.startswith("markups/red/") and "files" not in name)
+    empty = json.dumps({**json.loads(files[markup]), "selections": []}).encode()
+    board = json.loads(files["board.json"])
+    board["rows"][0]["result"]["relative_accuracy"] += 1e-9
+    assert found(content) == set()
+    assert found(changed(content, markup, empty)) == {"another_content"}
+    assert found(changed(content, markup, None)) == {"missing_file"}
+    assert found(changed(content, "more.json", b"{}")) == {"unlisted_file"}
+    assert found(remade(content, markup, empty)) == {"another_number"}
+    assert found(remade(content, markup, None)) == {"missing_markup", "another_number"}
+    assert found(remade(content, "board.json", json.dumps(board).encode())) == {"another_number"}
