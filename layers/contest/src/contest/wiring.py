@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.announcements import Announcements
     from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
@@ -28,6 +29,7 @@ _ADAPTERS: Final = (
     "scores",
     "qualification",
     "catalogue",
+    "announcements",
     "people",
     "persons",
     "sign_ins",
@@ -124,6 +126,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoCatalogue(self.settings.cycle)
+
+    @cached_property
+    def announcements(self) -> Announcements:
+        """Announcements."""
+        from contest.adapters.announcements import DynamoAnnouncements
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAnnouncements(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:

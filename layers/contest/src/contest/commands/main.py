@@ -16,6 +16,9 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from contest.commands import cycles
+from contest.commands.announcements import announce
+from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
@@ -32,25 +35,6 @@ from contest.services.results import audit, boards, waiting
 DIFFERENCE: Final = 3
 
 
-class Folder:
-    """A cycle's folder on disk."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def names(self, folder: str) -> Sequence[str]:
-        """See :class:`contest.services.cycle.loading.Source`."""
-        place = self._path / folder
-        return sorted(each.name for each in place.iterdir() if each.is_file()) if place.is_dir() else []
-
-    def read(self, name: str) -> bytes:
-        """See :class:`contest.services.cycle.loading.Source`."""
-        try:
-            return (self._path / name).read_bytes()
-        except OSError as error:
-            raise LookupError(name) from error
-
-
 @click.group()
 @click.option("--cycle", metavar="NAME", help="A cycle that you have logged in to; the latest one without it.")
 @click.pass_context
@@ -63,13 +47,17 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, announce, log, run):
     main.add_command(_group)
 
 
 @main.group()
 def cycle() -> None:
     """The cycle: its sets, languages and parameters."""
+
+
+for _each in cycles.COMMANDS:
+    cycle.add_command(_each)
 
 
 @cycle.command("load")

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.announcements import Announcements
 from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
@@ -89,6 +90,10 @@ class Platform(Protocol):
     @property
     def catalogue(self) -> ports.Catalogue:
         """The cycle."""
+
+    @property
+    def announcements(self) -> Announcements:
+        """Announcements."""
 
     @property
     def people(self) -> People:
