@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from contest.contracts import cycle_file
-from contest.contracts.cycle_file import ParametersPart
-from contest.contracts.file_faults import faults_of
 from contest.domain.cycle import announcements, drafts
 from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.changes import FieldChange, changes
@@ -181,17 +177,11 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     """The parameters that a file names, under the cycle's classifier and languages; all faults at once."""
     track = platform.tracks(cycle.track)
     rules = track.policies(Mode.ALGORITHMIC)
-    own = {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
     languages = {name: list(groups) for name, groups in cycle.languages.items()}
-    completed, reasons = track.read_parameters({**own, "classifier": cycle.classifier, "languages": languages})
-    faults = from_reasons(reasons)
-    part = None
-    try:
-        part = ParametersPart.model_validate(dict(raw), context={cycle_file.RULES: rules})
-        faults += from_reasons(list(cycle_file.unknown_limits(part.experts, cycle.languages)))
-    except ValidationError as error:
-        found = faults_of(error, cycle_file.FILE, cycle_file.schema(), under="parameters")
-        faults += from_reasons([Reason(each.code, each.message, each.where) for each in found])
-    if faults or part is None:
-        raise InvalidParametersError(faults)
+    own = {**cycle_file.tracks_own(raw), "classifier": cycle.classifier, "languages": languages}
+    completed, reasons = track.read_parameters(own)
+    part, faults = cycle_file.read_parameters(raw, rules, cycle.languages)
+    if reasons or faults or part is None:
+        found = [Reason(each.code, each.message, each.where) for each in faults]
+        raise InvalidParametersError(from_reasons([*reasons, *found]))
     return part.made(rules, completed, version=0, announced_at=0)
