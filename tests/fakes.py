@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
+from contest.domain.cycle.announcements import Announced
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.cycle.importing import Import, ImportJob
 from contest.domain.moments import Millis, utc_day
@@ -33,6 +34,7 @@ from contest.domain.session.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, Work
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
+from tests.fakes_announcements import FakeAnnouncements
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
 from tests.toys import ToyTrack
@@ -427,8 +429,9 @@ class FakeScores:
 
 
 class FakeCatalogue:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, announcements: FakeAnnouncements) -> None:
         self._store = store
+        self._announcements = announcements
         self._cycle: Cycle | None = None
         self._parameters: dict[int, Parameters] = {}
 
@@ -438,14 +441,20 @@ class FakeCatalogue:
     def parameters(self, version: int) -> Parameters:
         return self._parameters[version]
 
-    def publish(self, cycle: Cycle, parameters: Parameters | None, change: Change) -> None:
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
         if cycle.version != (self._cycle.version if self._cycle else 0):
             raise LostRaceError
+        for each in announced:
+            self._announcements.require(*each)
         if parameters is not None:
             if parameters.version in self._parameters:
                 raise LostRaceError
             self._parameters[parameters.version] = parameters
         self._cycle = replace(cycle, version=cycle.version + 1)
+        for _, each in announced:
+            self._announcements.put(each)
         self._store.tell(change)
 
 
@@ -832,7 +841,8 @@ class FakePlatform:
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
-        self.catalogue = FakeCatalogue(self.store)
+        self.announcements = FakeAnnouncements(self.store.tell)
+        self.catalogue = FakeCatalogue(self.store, self.announcements)
         self.imports = FakeImports(self.store)
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)

@@ -6,21 +6,25 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from aws_lambda_powertools.event_handler import Response, content_types
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
+from contest.contracts.announcements import AnnouncementBody, AnnouncementsBody
 from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, error_page, present, present_people, present_reports, web
+from contest.contracts.versions import ChangesBody, VersionsBody, WholeVersionBody
+from contest.domain.cycle.announcements import AnnouncementKind
+from contest.edge import document, error_page, present, present_cycle, present_people, present_reports, web
 from contest.edge.documentation import CSV, SVG, XLSX, ZIP
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival
+from contest.errors import cycle as cycle_errors
 from contest.errors import exports
 from contest.routes import Function
-from contest.services.cycle import notation
+from contest.services.cycle import announcing, notation, parameters
 from contest.services.results import archiving, boards
 from contest.services.run import public, records
 from contest.wiring import platform
@@ -28,6 +32,9 @@ from contest.wiring import platform
 app = web.resolver()
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
+Since = Annotated[int | None, Query(ge=1, le=999_999, description="The version before without it")]
+After = Annotated[str | None, Query(max_length=40, description="`next` of the page before")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 _FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError)
@@ -53,6 +60,50 @@ def cycle() -> Reply:
     """What is contested and by which parameters."""
     known = public.current(platform())
     return web.answer(present.cycle(known, platform().clock.now()))
+
+
+@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
+def list_parameters() -> Reply:
+    """All that there have been or are to come, the latest first, with the moments from which they hold."""
+    return web.answer(present_cycle.all_versions(parameters.listed(platform())))
+
+
+@web.on(
+    app,
+    routes.PARAMETERS_VERSION,
+    WholeVersionBody,
+    "A version of the parameters",
+    errors.NoCycleError,
+    cycle_errors.UnknownVersionError,
+)
+def parameters_version(version: VersionNumber) -> Reply:
+    """Everything that it says."""
+    return web.answer(present_cycle.whole(parameters.one(platform(), version)))
+
+
+@web.on(
+    app,
+    routes.PARAMETERS_CHANGES,
+    ChangesBody,
+    "What a version of the parameters changes",
+    errors.NoCycleError,
+    cycle_errors.UnknownVersionError,
+)
+def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
+    """Field by field, since the version before or another one."""
+    return web.answer(present_cycle.compared(version, parameters.compared(platform(), version, since)))
+
+
+@web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", cycle_errors.BadCursorError)
+def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None) -> Reply:
+    """The latest first; what was corrected or withdrawn stays to be read as such."""
+    return web.answer(present_cycle.announcements(announcing.published(platform(), kind, limit, after)))
+
+
+@web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", cycle_errors.UnknownAnnouncementError)
+def announcement(announcement_id: str) -> Reply:
+    """As it was published, and what became of it."""
+    return web.answer(present_cycle.announcement(announcing.one(platform(), announcement_id)))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")

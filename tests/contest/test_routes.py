@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 112
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 124
 
 
 def test_every_function_has_routes() -> None:
@@ -38,6 +38,11 @@ def test_only_what_everybody_may_see_is_public() -> None:
         "/v1/runs/{run_id}/timeline",
         "/v1/cycle",
         "/v1/classifier",
+        "/v1/parameters",
+        "/v1/parameters/{version}",
+        "/v1/parameters/{version}/changes",
+        "/v1/announcements",
+        "/v1/announcements/{announcement_id}",
         "/v1/keys",
         "/v1/sign-in",
         "/v1/notation/parse",

@@ -175,7 +175,10 @@ def test_two_models_of_one_name_are_refused() -> None:
 
 
 OPERATIONS = {
-    "Contest": ["cycle", "classifier", "keys"],
+    "Contest": [
+        *("change_parameters", "list_parameters", "withdraw_parameters", "parameters_version", "parameters_changes"),
+        *("cycle", "classifier", "keys"),
+    ],
     "Sessions": ["list_sessions", "open_session", "session_status", "abort_session", "session_receipts", "store_log"],
     "Files": ["next_file", "hand_out_file", "submit_answer"],
     "Results": [
@@ -200,6 +203,10 @@ OPERATIONS = {
         "final_board",
         "final_board_csv",
         "final_board_xlsx",
+    ],
+    "Announcements": [
+        *("announce", "list_announcements", "announcement", "announcement_drafts"),
+        *("publish_announcement", "correct_announcement", "withdraw_announcement"),
     ],
     "Runs": ["list_runs", "run", "run_record", "run_archive", "run_timeline"],
     "People": ["me", "sign_in"],

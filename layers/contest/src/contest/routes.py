@@ -231,6 +231,22 @@ JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANI
 VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 
+_PARAMETERS: Final = "/v1/parameters"
+_ANNOUNCEMENTS: Final = "/v1/announcements"
+_ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
+CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETERS)
+WITHDRAW_PARAMETERS: Final = _organizers("POST", f"{_PARAMETERS}/{{version}}/withdrawal")
+PARAMETERS: Final = _public(_PARAMETERS, 10)
+PARAMETERS_VERSION: Final = _public(f"{_PARAMETERS}/{{version}}", 10)
+PARAMETERS_CHANGES: Final = _public(f"{_PARAMETERS}/{{version}}/changes", 10)
+ANNOUNCEMENTS: Final = _public(_ANNOUNCEMENTS, 10)
+ANNOUNCEMENT: Final = _public(_ANNOUNCEMENT, 10)
+ANNOUNCEMENT_DRAFTS: Final = _organizers("GET", "/v1/announcement-drafts")
+ANNOUNCE: Final = _organizers("POST", _ANNOUNCEMENTS)
+PUBLISH_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/publication")
+CORRECT_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/correction")
+WITHDRAW_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/withdrawal")
+
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.announcements import Announcements
     from contest.ports.experts import Experts
     from contest.ports.imports import Imports
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -35,6 +36,7 @@ _ADAPTERS: Final = (
     "upkeep",
     "catalogue",
     "imports",
+    "announcements",
     "people",
     "persons",
     "sign_ins",
@@ -139,6 +141,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoImports(self.settings.cycle)
+
+    @cached_property
+    def announcements(self) -> Announcements:
+        """Announcements."""
+        from contest.adapters.announcements import DynamoAnnouncements
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAnnouncements(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:

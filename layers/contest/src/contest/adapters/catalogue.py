@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -10,8 +11,10 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters.announcements import announcements_key, put_announcement
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import CatalogueItem
+from contest.domain.cycle.announcements import Announced
 from contest.domain.cycle.cycle import (
     EXPERTS,
     Cycle,
@@ -46,6 +49,7 @@ class DynamoCatalogue:
 
     def __init__(self, cycle: str) -> None:
         self._key, self._current = current_key(cycle)
+        self._announcements = announcements_key(cycle)
 
     def cycle(self) -> Cycle | None:
         """See the port."""
@@ -60,7 +64,9 @@ class DynamoCatalogue:
         item = ParametersItem.get(self._key, _parameters_sk(version), consistent_read=True)
         return _parameters(json.loads(item.body))
 
-    def publish(self, cycle: Cycle, parameters: Parameters | None, change: Change) -> None:
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
         """See the port."""
         after = replace(cycle, version=cycle.version + 1)
         item = CycleItem(self._key, self._current, body=_json(asdict(after)), version=after.version)
@@ -71,6 +77,8 @@ class DynamoCatalogue:
             if parameters is not None:
                 new = ParametersItem(self._key, _parameters_sk(parameters.version), body=_json(asdict(parameters)))
                 transaction.save(new, condition=ParametersItem.pk.does_not_exist())
+            for before, now in announced:
+                put_announcement(transaction, self._announcements, before, now)
 
         write_change(change, build)
 

@@ -16,6 +16,9 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from contest.commands import cycles
+from contest.commands.announcements import announce
+from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
 from contest.commands.operations import deadletters, doctor
@@ -32,25 +35,6 @@ from contest.services.cycle import loading, showing
 from contest.services.results import audit, boards, waiting
 
 DIFFERENCE: Final = 3
-
-
-class Folder:
-    """A cycle's folder on disk."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def names(self, folder: str) -> Sequence[str]:
-        """See :class:`contest.services.cycle.loading.Source`."""
-        place = self._path / folder
-        return sorted(each.name for each in place.iterdir() if each.is_file()) if place.is_dir() else []
-
-    def read(self, name: str) -> bytes:
-        """See :class:`contest.services.cycle.loading.Source`."""
-        try:
-            return (self._path / name).read_bytes()
-        except OSError as error:
-            raise LookupError(name) from error
 
 
 @click.group()
@@ -75,6 +59,7 @@ for _group in (
     qualification,
     expert,
     marking,
+    announce,
     export,
     deadletters,
     doctor,
@@ -87,6 +72,10 @@ for _group in (
 @main.group()
 def cycle() -> None:
     """The cycle: its sets, languages and parameters."""
+
+
+for _each in cycles.COMMANDS:
+    cycle.add_command(_each)
 
 
 @cycle.command("load")

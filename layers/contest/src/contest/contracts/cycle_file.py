@@ -326,6 +326,25 @@ def contradictions(file: CycleFile) -> list[Fault]:
     return [from_reason(each, FILE) for each in found]
 
 
+def read_parameters(
+    raw: Mapping[str, Any], rules: Policies, groups: Mapping[str, Sequence[str]]
+) -> tuple[ParametersPart | None, list[Fault]]:
+    """Read the file's parameters alone, under a cycle's groups by language; None where their form is not right.
+
+    What the track does not know it says itself of :attr:`ParametersPart.of_the_track`.
+    """
+    try:
+        part = ParametersPart.model_validate(dict(raw), context={RULES: rules})
+    except ValidationError as error:
+        return None, list(faults_of(error, FILE, schema(), under="parameters"))
+    return part, [from_reason(each, FILE) for each in unknown_limits(part.experts, groups)]
+
+
+def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the file's parameters those that the platform does not know."""
+    return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
+
+
 class _WithoutTitles(GenerateJsonSchema):
     """A schema whose fields are called as they are, and not once more by their names in capitals."""
 

@@ -58,16 +58,19 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
 _ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибольшее]")
 
 
-def faults_of(error: ValidationError, file: str, schema: Mapping[str, Any]) -> tuple[Fault, ...]:
+def faults_of(
+    error: ValidationError, file: str, schema: Mapping[str, Any], under: str | None = None
+) -> tuple[Fault, ...]:
     """Everything that the models found; ``where`` has the path of the field, in a list with the index.
 
-    ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be.
+    ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be. ``under``: what was
+    read is the part of this name of the file.
     """
-    return tuple(_fault(each, file, schema) for each in error.errors(include_url=False))
+    return tuple(_fault(each, file, schema, under) for each in error.errors(include_url=False))
 
 
-def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any]) -> Fault:
-    steps = tuple(step for step in error["loc"] if step != _KEY)
+def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str | None) -> Fault:
+    steps = tuple(step for step in ((under,) if under else ()) + error["loc"] if step != _KEY)
     names = tuple(step for step in steps if isinstance(step, str))
     field = ".".join(names) or file
     index = next((step for step in steps if isinstance(step, int)), None)

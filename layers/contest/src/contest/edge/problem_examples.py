@@ -10,7 +10,7 @@ from contest.contracts.problems import problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import exports, operations, people, qualification, sets
+from contest.errors import cycle, exports, operations, people, qualification, sets
 from contest.refusals import ContestError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -24,6 +24,12 @@ _FIELD: Final = {
     "message": "Input should be greater than or equal to 1",
     "message_ru": "нужно не меньше 1",
     "field": "body.files",
+}
+_HARDNESS: Final = {
+    "code": "out_of_range",
+    "message": "hardness must be a number from 0 to 1, not 2",
+    "message_ru": "hardness: нужно число от 0 до 1, а не 2",
+    "field": "hardness",
 }
 _WRONG_TEXT: Final = Reason(
     "text_differs",
@@ -39,6 +45,11 @@ _UNCOVERED: Final = Uncovered(
     Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
 )
 _TOLD: Final[tuple[ContestError, ...]] = (
+    cycle.AnnouncementStateError.being("withdrawn"),
+    cycle.EffectiveTooSoonError.before(_SOON),
+    cycle.InvalidParametersError([_HARDNESS]),
+    cycle.ParametersPendingError.at(3, _SOON),
+    cycle.RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", _NOW, _SOON),
     errors.AlreadyParticipatedError.named(_SESSION),
     errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
     exports.ExportTooLargeError.of(7_100_200, 4_400_000),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from contest.domain.channel.channel import Attachment, Connection, Push, Told
+from contest.domain.cycle.announcements import Announced
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
@@ -221,8 +222,11 @@ class Catalogue(Protocol):
     def parameters(self, version: int) -> Parameters:
         """Parameters of a version; they never change."""
 
-    def publish(self, cycle: Cycle, parameters: Parameters | None, change: Change) -> None:
-        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any."""
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any, and with what
+        is announced, or drafted, about it, if that is still as it was read."""
 
 
 class AuditLog(Protocol):

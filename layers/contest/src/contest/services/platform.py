@@ -11,6 +11,7 @@ from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.announcements import Announcements
 from contest.ports.experts import Experts
 from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -96,6 +97,10 @@ class Platform(Protocol):
     @property
     def imports(self) -> Imports:
         """Imports of cycles and sets."""
+
+    @property
+    def announcements(self) -> Announcements:
+        """Announcements."""
 
     @property
     def people(self) -> People:

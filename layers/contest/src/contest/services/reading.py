@@ -39,9 +39,13 @@ def recent_cycle(platform: Platform) -> Cycle:
 
     Clause: platform §2 effective time
     """
+    return recent_written_cycle(platform).at(platform.clock.now())
+
+
+def recent_written_cycle(platform: Platform) -> Cycle:
+    """The cycle exactly as it was written at most a minute ago: with its versions, whichever is in force."""
     moment = platform.clock.now()
-    known = cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
-    return known.at(moment)
+    return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
 
 
 def is_cycle_recent(platform: Platform) -> bool:

@@ -10,7 +10,7 @@ from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
 from contest.domain.cycle.notices import Terms
 from contest.domain.moments import Millis
 from contest.domain.run.schedule import Schedule
-from contest.refusals import RefusedError
+from contest.errors.cycle import RunUnderWayError
 from contest.services.platform import Platform
 from tracks.notices import Occasion
 from tracks.protocol import Reason, Text
@@ -59,13 +59,7 @@ def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
     """
     for each in counting_runs(platform, Mode.FINAL):
         if each.run.starts_at <= effective_at <= each.ends_at:
-            name = each.run.run_id
-            raise RefusedError(
-                "run_under_way",
-                f"the final {name} would be under way when the change takes effect; choose a moment before or after it",
-                f"в момент вступления изменения в силу идут финальные испытания {name}; выберите другое время",
-                run=name,
-            )
+            raise RunUnderWayError.of(each.run.run_id, each.run.starts_at, each.ends_at)
 
 
 def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:

@@ -20,7 +20,7 @@ from contest.faults import Fault, from_reason
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, RefusedError
 from contest.services import reading, terms
-from contest.services.cycle import versions
+from contest.services.cycle import drafting, versions
 from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, read_json
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Text, Track
@@ -174,7 +174,8 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
     change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
     try:
-        platform.catalogue.publish(cycle, parameters if is_new else None, change)
+        announced = tuple(drafting.of_loading(platform, before, cycle, parameters, now))
+        platform.catalogue.publish(cycle, parameters if is_new else None, change, announced)
     except LostRaceError:
         raise changed_meanwhile() from None
     noticed = [*terms.of_sets(platform, before, cycle)]

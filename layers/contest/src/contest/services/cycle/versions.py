@@ -9,7 +9,7 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Cycle, Parameters, Version
 from contest.domain.moments import Millis
 from contest.domain.results.session_report import described_parameters
-from contest.refusals import RefusedError
+from contest.errors.cycle import ParametersPendingError
 from contest.services import terms
 from contest.services.platform import Platform
 
@@ -28,8 +28,8 @@ def same(one: Parameters, other: Parameters) -> bool:
 def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Millis) -> Parameters:
     """The version that a loaded file means: the one in force or a pending one where it says the same, else the next.
 
-    A next one is in force at once. :class:`RefusedError` where that would be in the middle of a final, or would pass
-    over a change that is announced.
+    A next one is in force at once. :class:`contest.errors.cycle.RunUnderWayError` in the middle of a final,
+    :class:`ParametersPendingError` where another change is announced.
 
     Clause: R 2.17, platform §2 parameters
     """
@@ -40,13 +40,7 @@ def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Mil
     if same(made, current) or any(same(made, platform.catalogue.parameters(each.version)) for each in pending):
         return current
     if pending:
-        coming = pending[0].version
-        raise RefusedError(
-            "parameters_pending",
-            f"the file changes the parameters while version {coming} is announced; withdraw that, or load the present",
-            f"файл меняет параметры, хотя объявлена версия {coming}; отзовите её или загрузите прежние параметры",
-            version=coming,
-        )
+        raise ParametersPendingError.at(pending[0].version, pending[0].effective_at)
     terms.refuse_in_a_final(platform, now)
     return replace(made, version=before.last_version + 1, announced_at=now)
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle import drafts, sampling
 from contest.domain.cycle import notices as notices_of
-from contest.domain.cycle import sampling
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     LEAST_TECHNICAL,
@@ -90,6 +90,10 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
     with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
         platform.runs.add(run, change)
+    if run.mode is Mode.FINAL:
+        with suppress(LostRaceError):  # it was announced before a crash
+            told = drafts.of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
+            platform.announcements.add(told, None)
     return reading.run_now(platform, run_id)
 
 

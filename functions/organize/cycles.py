@@ -1,0 +1,138 @@
+"""Routes by which organizers change the cycle's parameters and tell everybody of what they do."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Path
+
+from contest import errors, routes
+from contest.contracts.announcements import (
+    AnnouncementBody,
+    AnnouncementRequest,
+    DraftsOfAnnouncementsBody,
+    PublicationRequest,
+    WithdrawalRequest,
+)
+from contest.contracts.versions import ParametersRequest, PlannedParametersBody, VersionBody
+from contest.domain.moments import from_iso
+from contest.edge import present_cycle as present
+from contest.edge import web
+from contest.edge.web import Reply, caller
+from contest.errors import cycle
+from contest.services.cycle import announcing, parameters
+from contest.services.cycle.parameters import Wish
+from contest.services.people.cabinet import author
+from contest.wiring import platform
+from organize.router import app
+
+VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
+
+
+@web.on(
+    app,
+    routes.CHANGE_PARAMETERS,
+    PlannedParametersBody,
+    "Change the parameters from a moment on (R 5.8)",
+    errors.MalformedJsonError,
+    errors.NoCycleError,
+    cycle.InvalidParametersError,
+    cycle.NothingChangesError,
+    cycle.EffectiveTooSoonError,
+    cycle.ParametersPendingError,
+    cycle.RunUnderWayError,
+    errors.BusyError,
+)
+def change_parameters(said: ParametersRequest) -> Reply:
+    """The next version is stored and announced at once; with `preview` it is only told what it would do. Open sessions
+    and planned runs keep theirs."""
+    wish = Wish(said.parameters, from_iso(said.effective_at), said.reason, stores=not said.preview)
+    return web.answer(present.planned(parameters.change(platform(), author(caller(app)), wish), stored=wish.stores))
+
+
+@web.on(
+    app,
+    routes.WITHDRAW_PARAMETERS,
+    VersionBody,
+    "Withdraw a version that is still to take effect",
+    errors.MalformedJsonError,
+    errors.NoCycleError,
+    cycle.UnknownVersionError,
+    cycle.VersionInForceError,
+    errors.BusyError,
+)
+def withdraw_parameters(version: VersionNumber, said: WithdrawalRequest) -> Reply:
+    """Its announcement stays to be read as withdrawn."""
+    found = parameters.withdraw(platform(), author(caller(app)), version, said.reason)
+    return web.answer(present.known(found))
+
+
+@web.on(app, routes.ANNOUNCEMENT_DRAFTS, DraftsOfAnnouncementsBody, "Drafts of announcements")
+def announcement_drafts() -> Reply:
+    """Those that people have kept, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
+    return web.answer(present.drafts(announcing.drafts(platform())))
+
+
+@web.on(
+    app,
+    routes.ANNOUNCE,
+    AnnouncementBody,
+    "Announce something (R 4.7, 5.8; D 6.12)",
+    errors.MalformedJsonError,
+    status=HTTPStatus.CREATED,
+)
+def announce(said: AnnouncementRequest) -> Reply:
+    """In both languages; at once, or as a draft."""
+    made = announcing.announce(platform(), author(caller(app)), present.content(said), as_draft=said.as_draft)
+    return web.answer(present.announcement(made), HTTPStatus.CREATED)
+
+
+@web.on(
+    app,
+    routes.PUBLISH_ANNOUNCEMENT,
+    AnnouncementBody,
+    "Publish a draft",
+    errors.MalformedJsonError,
+    cycle.UnknownAnnouncementError,
+    cycle.AnnouncementStateError,
+    errors.BusyError,
+)
+def publish_announcement(announcement_id: str, said: PublicationRequest) -> Reply:
+    """As it is, or in other words: of new sets and modules the purpose is told (R 9.2)."""
+    who = author(caller(app))
+    return web.answer(present.announcement(announcing.publish(platform(), who, announcement_id, *present.words(said))))
+
+
+@web.on(
+    app,
+    routes.CORRECT_ANNOUNCEMENT,
+    AnnouncementBody,
+    "Correct a published announcement",
+    errors.MalformedJsonError,
+    cycle.UnknownAnnouncementError,
+    cycle.AnnouncementStateError,
+    errors.BusyError,
+    status=HTTPStatus.CREATED,
+)
+def correct_announcement(announcement_id: str, said: AnnouncementRequest) -> Reply:
+    """The new one is published; the old one stays to be read and names it."""
+    who = author(caller(app))
+    made = announcing.correct(platform(), who, announcement_id, present.content(said))
+    return web.answer(present.announcement(made), HTTPStatus.CREATED)
+
+
+@web.on(
+    app,
+    routes.WITHDRAW_ANNOUNCEMENT,
+    AnnouncementBody,
+    "Withdraw an announcement, or discard a draft",
+    errors.MalformedJsonError,
+    cycle.UnknownAnnouncementError,
+    cycle.AnnouncementStateError,
+    errors.BusyError,
+)
+def withdraw_announcement(announcement_id: str, said: WithdrawalRequest) -> Reply:
+    """What was published stays to be read as withdrawn, with the reason."""
+    found = announcing.withdraw(platform(), author(caller(app)), announcement_id, said.reason)
+    return web.answer(present.announcement(found))

@@ -1,0 +1,79 @@
+"""Versions of the parameters on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from contest.contracts.announcements import AnnouncementBody, Why
+from contest.contracts.parameters import ParametersBody
+from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
+
+VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
+
+
+class ParametersRequest(RequestBody):
+    """A change of parameters: all of them, as `parameters` of the cycle's file says them."""
+
+    parameters: dict[str, Any]
+    effective_at: RealMoment
+    reason: Why
+    preview: bool = Field(default=False, description="Tell what would change and store nothing")
+
+
+class WarningBody(ReplyBody):
+    """Something to think about; nothing is refused for it."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any]
+
+
+class FieldChangeBody(ReplyBody):
+    """A field that differs; null where it is not there."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+class PlannedParametersBody(ReplyBody):
+    """A change of parameters, stored or previewed."""
+
+    version: int
+    effective_at: Moment
+    stored: bool
+    changes: list[FieldChangeBody]
+    warnings: list[WarningBody]
+    announcement: AnnouncementBody
+
+
+class VersionBody(ReplyBody):
+    """A version and how it stands."""
+
+    version: int
+    state: str = Field(description="`former`, `in_force`, `pending` or `withdrawn`", examples=["pending"])
+    announced_at: Moment
+    effective_at: Moment | None = Field(description="null: since the cycle was first loaded")
+
+
+class VersionsBody(ReplyBody):
+    """All versions, the latest first."""
+
+    versions: list[VersionBody]
+
+
+class WholeVersionBody(VersionBody):
+    """A version with everything that it says."""
+
+    parameters: ParametersBody
+
+
+class ChangesBody(ReplyBody):
+    """What differs between two versions."""
+
+    version: int
+    since: int
+    changes: list[FieldChangeBody]

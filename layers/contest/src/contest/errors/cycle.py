@@ -1,0 +1,126 @@
+"""What can go wrong with parameters and announcements: named members of :mod:`contest.refusals`' family."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from contest.domain.moments import Millis, iso
+from contest.refusals import ContestError
+
+
+class InvalidParametersError(ContestError):
+    """The parameters cannot be the cycle's; the details name everything that is wrong with them."""
+
+    code = "invalid_parameters"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "These cannot be the cycle's parameters; the details name everything that is wrong."
+    ru = "Такими параметры цикла быть не могут; все ошибки — в подробностях."
+
+
+class NothingChangesError(ContestError):
+    """The parameters are those that will be in force anyway."""
+
+    code = "nothing_changes"
+    status = HTTPStatus.CONFLICT
+    en = "These are the parameters that are in force at that moment anyway."
+    ru = "Это те же параметры, которые и так будут действовать в этот момент."
+
+
+class EffectiveTooSoonError(ContestError):
+    """A change takes effect in the future, when every process knows of it."""
+
+    code = "effective_too_soon"
+    status = HTTPStatus.CONFLICT
+    en = "A change takes effect at least a minute from now, so that the whole platform knows of it by then."
+    ru = "Изменение вступает в силу не раньше чем через минуту, чтобы о нём знала вся платформа."
+
+    @classmethod
+    def before(cls, earliest: Millis) -> EffectiveTooSoonError:
+        """The error with the first moment that is possible."""
+        said = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
+        return cls([{"code": "earliest", **said, "earliest": iso(earliest)}])
+
+
+class ParametersPendingError(ContestError):
+    """Another version is announced for a later moment, or for the same one: it would undo this one."""
+
+    code = "parameters_pending"
+    status = HTTPStatus.CONFLICT
+    en = "Another change is announced for a later moment and would undo this one; withdraw it first."
+    ru = "Объявлено другое, более позднее изменение, которое отменит это; сначала отзовите его."
+
+    @classmethod
+    def at(cls, version: int, effective_at: Millis) -> ParametersPendingError:
+        """The error with the version that is pending."""
+        en = f"version {version} takes effect at {iso(effective_at)}"
+        ru = f"версия {version} вступает в силу {iso(effective_at)}"
+        where = {"version": version, "effective_at": iso(effective_at)}
+        return cls([{"code": "pending", "message": en, "message_ru": ru, **where}])
+
+
+class RunUnderWayError(ContestError):
+    """What holds for teams does not change in the middle of a final."""
+
+    code = "run_under_way"
+    status = HTTPStatus.CONFLICT
+    en = "A final would be under way when the change takes effect; choose a moment before or after it."
+    ru = "В момент вступления изменения в силу идут финальные испытания; выберите другое время."
+
+    @classmethod
+    def of(cls, run_id: str, starts_at: Millis, ends_at: Millis) -> RunUnderWayError:
+        """The error with the final that it is about."""
+        en = f"{run_id} lasts from {iso(starts_at)} to {iso(ends_at)}"
+        ru = f"{run_id} длятся с {iso(starts_at)} до {iso(ends_at)}"
+        where = {"run": run_id, "starts_at": iso(starts_at), "ends_at": iso(ends_at)}
+        return cls([{"code": "run", "message": en, "message_ru": ru, **where}])
+
+
+class UnknownVersionError(ContestError):
+    """The parameters have had no such version."""
+
+    code = "unknown_version"
+    status = HTTPStatus.NOT_FOUND
+    en = "The cycle's parameters have had no such version."
+    ru = "Такой версии параметров у цикла не было."
+
+
+class VersionInForceError(ContestError):
+    """A version that is in force, or was, or is withdrawn already, cannot be withdrawn."""
+
+    code = "version_in_force"
+    status = HTTPStatus.CONFLICT
+    en = "Only a version that is still to take effect can be withdrawn; change the parameters again instead."
+    ru = "Отозвать можно только версию, которая ещё не вступила в силу; измените параметры ещё раз."
+
+
+class UnknownAnnouncementError(ContestError):
+    """There is no such announcement, or not for everybody."""
+
+    code = "unknown_announcement"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no such announcement."
+    ru = "Такого объявления нет."
+
+
+class AnnouncementStateError(ContestError):
+    """What became of the announcement does not allow this."""
+
+    code = "announcement_state"
+    status = HTTPStatus.CONFLICT
+    en = "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
+    ru = "Публикуют и удаляют черновики, исправляют и отзывают опубликованное; здесь не тот случай."
+
+    @classmethod
+    def being(cls, state: str) -> AnnouncementStateError:
+        """The error with the state."""
+        said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        return cls([{"code": "state", **said, "state": state}])
+
+
+class BadCursorError(ContestError):
+    """A page is asked for after something that was not given."""
+
+    code = "bad_cursor"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "No page ends there: ask for the one that the previous answer's `next` names."
+    ru = "Такой страницы нет: запрашивайте ту, которую называет поле `next` предыдущего ответа."

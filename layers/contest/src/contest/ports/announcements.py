@@ -1,0 +1,27 @@
+"""The port of announcements; see :mod:`contest.ports` for what all ports promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contest.domain.cycle.announcements import Announcement
+from contest.domain.people.teams import Change
+
+
+class Announcements(Protocol):
+    """Announcements of the cycle."""
+
+    def get(self, announcement_id: str) -> Announcement | None:
+        """One announcement as last written."""
+
+    def all(self) -> Sequence[Announcement]:
+        """All announcements, drafts included, by id."""
+
+    def add(self, announcement: Announcement, change: Change | None) -> None:
+        """Write an announcement unless one of its id is there. ``change``: None where no person did it."""
+
+    def replace(
+        self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
+    ) -> None:
+        """Write an announcement if it is still as it was read, and with it a new one unless that is there."""

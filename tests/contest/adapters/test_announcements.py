@@ -1,0 +1,75 @@
+"""Announcements: the promises of their port, kept by adapter and fake."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from contest.domain.cycle.announcements import Announcement, AnnouncementKind, AnnouncementState, published
+from contest.domain.moments import utc_day
+from contest.domain.people.teams import Change
+from contest.ports import LostRaceError
+from contest.services.platform import Platform
+from tests.contest.adapters.test_adapters import PARAMETERS, cycle_of
+from tracks.protocol import Text
+
+NOW = 1_000
+CHANGE = Change(NOW, "me", "announced", "first", None, None)
+DRAFT = Announcement(
+    "first",
+    AnnouncementKind.SETS,
+    Text("Sets", "Выборки"),
+    Text("Larger ones", "Больше"),
+    NOW,
+    {"sets": ["train"], "size": 5},
+    effective_at=2_000,
+)
+
+
+def told(platform: Platform) -> list[str]:
+    return [each.what for each in platform.audit_log.on(utc_day(NOW))]
+
+
+def test_an_announcement_is_added_once_with_its_entry_in_the_log(platform: Platform) -> None:
+    assert platform.announcements.get("first") is None
+    platform.announcements.add(DRAFT, CHANGE)
+    assert platform.announcements.get("first") == DRAFT
+    with pytest.raises(LostRaceError):
+        platform.announcements.add(replace(DRAFT, reason="other"), replace(CHANGE, what="added again"))
+    platform.announcements.add(replace(DRAFT, announcement_id="another"), None)
+    assert [each.announcement_id for each in platform.announcements.all()] == ["another", "first"]
+    assert told(platform) == ["announced"]
+
+
+def test_an_announcement_is_replaced_as_it_was_read_together_with_a_new_one(platform: Platform) -> None:
+    platform.announcements.add(DRAFT, CHANGE)
+    after, new = published(DRAFT, NOW + 5), replace(DRAFT, announcement_id="second", corrects="first")
+    platform.announcements.replace(DRAFT, after, replace(CHANGE, what="published", at=NOW + 1), new)
+    assert platform.announcements.get("first") == after
+    assert after.state is AnnouncementState.PUBLISHED
+    assert platform.announcements.get("second") == new
+    with pytest.raises(LostRaceError):
+        platform.announcements.replace(DRAFT, after, CHANGE)
+    third = replace(after, version=after.version + 1, reason="why")
+    with pytest.raises(LostRaceError):
+        platform.announcements.replace(after, third, CHANGE, new)
+    assert platform.announcements.get("first") == after
+    assert told(platform) == ["announced", "published"]
+
+
+def test_a_cycle_is_published_with_what_is_announced_of_it_or_not_at_all(platform: Platform) -> None:
+    platform.catalogue.publish(cycle_of(0), PARAMETERS, CHANGE, [(None, DRAFT)])
+    assert platform.announcements.get("first") == DRAFT
+    with pytest.raises(LostRaceError):
+        platform.catalogue.publish(cycle_of(1), None, CHANGE, [(None, DRAFT)])
+    assert platform.catalogue.cycle() == cycle_of(1)
+    with pytest.raises(LostRaceError):
+        platform.catalogue.publish(cycle_of(0), None, CHANGE, [(None, replace(DRAFT, announcement_id="second"))])
+    assert platform.announcements.get("second") is None
+    after = published(DRAFT, NOW + 5)
+    platform.catalogue.publish(cycle_of(1), None, CHANGE, [(DRAFT, after)])
+    assert platform.announcements.get("first") == after
+    with pytest.raises(LostRaceError):
+        platform.catalogue.publish(cycle_of(2), None, CHANGE, [(DRAFT, after)])
+    assert platform.catalogue.cycle() == cycle_of(2)
