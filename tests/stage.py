@@ -200,7 +200,9 @@ class Stage:
         if place is not None and follow:
             return self.published(place)
         given = {name.lower(): value for name, value in answered["headers"].items()}
-        return Answered(answered["statusCode"], given, answered["body"])
+        body = answered["body"]
+        text = base64.b64decode(body).decode() if answered.get("isBase64Encoded") else body
+        return Answered(answered["statusCode"], given, text)
 
     def invoke(self, function: str, event: dict[str, Any]) -> Any:
         """Let a function handle an event in a process of its own, with no more rights than it is granted."""
@@ -518,6 +520,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.api
     import dispatch.minute
     import dispatch.public
+    import dispatch.sets
     import organize.api
     import organize.worker
     import score.api
@@ -535,6 +538,7 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "public": dispatch.public,
+        "sets": dispatch.sets,
         "organize": organize.api,
         "import": organize.worker,
         "minute": dispatch.minute,

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from aws_lambda_powertools.event_handler import Response, content_types
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
 from contest.contracts.notation import ParsedBody, RenderedBody
@@ -14,18 +14,21 @@ from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
-from contest.edge import document, error_page, present, present_people, web
+from contest.contracts.sets import OffersBody, SetBody, SetPartBody
+from contest.edge import document, error_page, present, present_people, present_sets, web
 from contest.edge.documentation import SVG
 from contest.edge.web import Reply, arrival
+from contest.errors import sets
 from contest.routes import Function
 from contest.services.cycle import notation
-from contest.services.results import boards
+from contest.services.results import boards, downloading
 from contest.services.run import public, records
 from contest.wiring import platform
 
 app = web.resolver()
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
@@ -120,6 +123,32 @@ def final_board(run: RunName = None) -> Reply:
     """Every team's result in a final, by default the latest one whose results are out."""
     found = boards.final_board(platform(), run)
     return web.answer(present.leaderboard(found, platform().clock.now()))
+
+
+@web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
+def list_published_sets() -> Reply:
+    """What the organizers have published."""
+    return web.answer(present_sets.offers(downloading.published_offers(platform())))
+
+
+@web.on(app, routes.PUBLISHED_SET, SetBody, "A published data set's parts", sets.UnknownSetError)
+def published_set(name: str) -> Reply:
+    """With the SHA-256 of each."""
+    chosen = downloading.published_offer(platform(), name)
+    return present_sets.manifest(chosen, downloading.packed(platform(), chosen))
+
+
+@web.on(
+    app,
+    routes.PUBLISHED_SET_PART,
+    SetPartBody,
+    "A part of a published data set",
+    sets.UnknownSetError,
+    sets.UnknownPartError,
+)
+def published_set_part(name: str, part: PartNumber) -> Reply:
+    """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
+    return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
 @web.on(

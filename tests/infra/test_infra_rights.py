@@ -123,7 +123,9 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert {row.name for row in FUNCTIONS} - able == {"Authorize", "Organize", "Public", "Tend", "Relay", "Audit"}
+    assert {row.name for row in FUNCTIONS} - able == {
+        *("Authorize", "Organize", "Sets", "Import", "Public", "Tend", "Relay", "Audit"),
+    }
 
 
 def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
@@ -134,7 +136,7 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
+    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment", "shared/")}
 
 
 def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

@@ -14,6 +14,7 @@ import pytest
 import annotate.api
 import dispatch.api
 import dispatch.public
+import dispatch.sets
 import organize.api
 import score.api
 import submit.api
@@ -31,10 +32,16 @@ GATEWAY = {"401", "403"}
 NAMED = errors.family()
 
 
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+APPS = tuple(
+    each.app
+    for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.sets, dispatch.public)
+)
 
 
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+APPS = tuple(
+    each.app
+    for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.sets, dispatch.public)
+)
 
 
 def built() -> dict[str, Any]:
@@ -184,6 +191,8 @@ OPERATIONS = {
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
     ],
     "Sets": [
+        *("list_sets", "data_set", "set_part", "publish_set"),
+        *("list_published_sets", "published_set", "published_set_part"),
         *("begin_import", "import_status", "put_import_part", "complete_import"),
     ],
     "Qualification": [

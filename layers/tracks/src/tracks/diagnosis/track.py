@@ -43,6 +43,7 @@ class DiagnosisTrack:
     name = "diagnosis"
     version = f"tracks {__version__}"
     whole_texts = True
+    open_tests = False
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""

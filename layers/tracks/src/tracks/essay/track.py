@@ -50,6 +50,7 @@ class EssayTrack:
     name = "essay"
     version = f"markup_core {__version__}"
     whole_texts = True
+    open_tests = False
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: an essay is answered by its markup."""

@@ -53,6 +53,7 @@ class FusionTrack:
     name = "fusion"
     version = f"tracks {__version__}"
     whole_texts = False  # tests are made of requests, which may recur
+    open_tests = False
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a hidden test is answered by its predictions."""
