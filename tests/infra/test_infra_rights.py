@@ -215,5 +215,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Results": "score.api.handler",
         "Organize": "organize.api.handler",
         "Annotate": "annotate.api.handler",
+        "Sets": "dispatch.sets.handler",
         "Public": "dispatch.public.handler",
     }
