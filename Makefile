@@ -79,6 +79,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/final.py
+	$(BIN)/python bench/importing.py
 
 mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
 	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))

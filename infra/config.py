@@ -87,6 +87,7 @@ SIZES: Final = MappingProxyType(
         "Organize": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Annotate": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Operate": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Sets": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),

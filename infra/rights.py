@@ -18,6 +18,8 @@ ITEMS: Final = f"{stored_names.SETS}*/items/"
 REFERENCES: Final = f"{stored_names.SETS}*/references/"
 """The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
 (platform §1)."""
+PLANS: Final = f"{stored_names.RUNS}*/plan-"
+"""Which files a run has."""
 IMPORT_PARTS: Final = f"{stored_names.IMPORTS}*/parts/"
 """Sets as they are brought, a final's among them: whoever takes them in does not open them."""
 IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
@@ -120,10 +122,19 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
+        "Sets",
+        "dispatch.sets.handler",
+        reads=("Catalogue", "Identity"),
+        writes=("Exchange",),
+        reads_objects=(MANIFESTS, ITEMS, REFERENCES, PLANS, stored_names.DOWNLOADS, stored_names.OPEN_SETS),
+        writes_objects=(stored_names.DOWNLOADS, stored_names.OPEN_SETS),
+        prompt=True,
+    ),
+    FunctionRow(
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(FINAL_BOARDS, COMMITMENTS, stored_names.ARCHIVES),
+        reads_objects=(FINAL_BOARDS, COMMITMENTS, stored_names.ARCHIVES, stored_names.OPEN_SETS),
         signs=True,
         prompt=True,
     ),

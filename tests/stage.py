@@ -544,6 +544,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.api
     import dispatch.minute
     import dispatch.public
+    import dispatch.sets
     import organize.api
     import organize.operate
     import organize.worker
@@ -563,6 +564,7 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "public": dispatch.public,
+        "sets": dispatch.sets,
         "organize": organize.api,
         "operate": organize.operate,
         "import": organize.worker,

@@ -15,17 +15,27 @@ from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
+from contest.contracts.sets import OffersBody, SetBody, SetPartBody
 from contest.contracts.versions import ChangesBody, VersionsBody, WholeVersionBody
 from contest.domain.cycle.announcements import AnnouncementKind
-from contest.edge import document, error_page, present, present_cycle, present_people, present_reports, web
+from contest.edge import (
+    document,
+    error_page,
+    present,
+    present_cycle,
+    present_people,
+    present_reports,
+    present_sets,
+    web,
+)
 from contest.edge.documentation import CSV, SVG, XLSX, ZIP
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival
 from contest.errors import cycle as cycle_errors
-from contest.errors import exports
+from contest.errors import exports, sets
 from contest.routes import Function
 from contest.services.cycle import announcing, notation, parameters
-from contest.services.results import archiving, boards
+from contest.services.results import archiving, boards, downloading
 from contest.services.run import public, records
 from contest.wiring import platform
 
@@ -35,6 +45,7 @@ Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
 Since = Annotated[int | None, Query(ge=1, le=999_999, description="The version before without it")]
 After = Annotated[str | None, Query(max_length=40, description="`next` of the page before")]
+PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 _FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError)
@@ -201,6 +212,32 @@ def final_board_csv(run: RunName = None) -> Response[Any]:
 def final_board_xlsx(run: RunName = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
     return present_reports.board_xlsx(app, "final", boards.final_board(platform(), run), language_of(lang, accepted))
+
+
+@web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
+def list_published_sets() -> Reply:
+    """What the organizers have published."""
+    return web.answer(present_sets.offers(downloading.published_offers(platform())))
+
+
+@web.on(app, routes.PUBLISHED_SET, SetBody, "A published data set's parts", sets.UnknownSetError)
+def published_set(name: str) -> Reply:
+    """With the SHA-256 of each."""
+    chosen = downloading.published_offer(platform(), name)
+    return present_sets.manifest(chosen, downloading.packed(platform(), chosen))
+
+
+@web.on(
+    app,
+    routes.PUBLISHED_SET_PART,
+    SetPartBody,
+    "A part of a published data set",
+    sets.UnknownSetError,
+    sets.UnknownPartError,
+)
+def published_set_part(name: str, part: PartNumber) -> Reply:
+    """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
+    return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
 @web.on(

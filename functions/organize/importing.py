@@ -1,4 +1,4 @@
-"""Routes by which organizers bring data sets: a zip in parts, and how far its import is."""
+"""Routes by which organizers bring data sets, a zip in parts, and publish them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
-from contest.contracts.sets import ImportBody, ImportRequest
+from contest.contracts.sets import ImportBody, ImportRequest, PublicationRequest, SetPublicationBody
 from contest.edge import present_sets as present
 from contest.edge import web
 from contest.edge.web import Reply, caller, raw_body
 from contest.errors import sets
 from contest.services.cycle import importing
+from contest.services.results import set_publishing
 from contest.wiring import platform
 from organize.router import app
 
@@ -72,3 +73,20 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     found = importing.of_id(platform(), import_id)
     told = importing.outcome(platform(), found)
     return web.answer(present.imported(found, importing.missing(platform(), found), told, after))
+
+
+@web.on(
+    app,
+    routes.PUBLISH_SET,
+    SetPublicationBody,
+    "Publish a set to everybody, or take that back",
+    errors.MalformedJsonError,
+    sets.UnknownSetError,
+    sets.SetDecidedError,
+    sets.SetStillSecretError,
+    errors.BusyError,
+)
+def publish_set(name: str, said: PublicationRequest) -> Reply:
+    """Its present files, with their references; other files under its name are not published with them."""
+    done = set_publishing.decide(platform(), caller(app), name, said.reason, published=said.published)
+    return web.answer(present.publication(done))

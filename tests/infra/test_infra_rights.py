@@ -140,13 +140,7 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
     assert {row.name for row in FUNCTIONS} - able == {
-        "Authorize",
-        "Organize",
-        "Public",
-        "Tend",
-        "Relay",
-        "Letters",
-        "Audit",
+        *("Authorize", "Organize", "Sets", "Import", "Public", "Tend", "Relay", "Letters", "Audit"),
     }
 
 
@@ -158,7 +152,7 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    public = ("reports/final/", "runs/*/commitment", "published/archives/")
+    public = ("reports/final/", "runs/*/commitment", "published/archives/", "shared/")
     assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
@@ -239,5 +233,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Organize": "organize.api.handler",
         "Annotate": "annotate.api.handler",
         "Operate": "organize.operate.handler",
+        "Sets": "dispatch.sets.handler",
         "Public": "dispatch.public.handler",
     }

@@ -133,6 +133,7 @@ def test_items_and_references_are_read_without_a_reason(name: str) -> None:
 def test_a_copy_of_an_item_under_another_name_is_known_by_its_texts(name: str) -> None:
     track = SAMPLES[name].made()
     assert isinstance(track.whole_texts, bool)
+    assert isinstance(track.open_tests, bool)
     for item in (each.item for each in SAMPLES[name].entries):
         renamed = {**item, **({"meta": {**item["meta"], "id": "other"}} if "meta" in item else {"id": "other"})}
         assert renamed != item

@@ -35,7 +35,7 @@ def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
     ``home`` is where the participant's settings and journals go. Raises DemonstrationError and OrganizerError.
     """
     organizer = Organizer(cloud)
-    _announce(f"contest cycle load {FOLDER.name}")
+    _announce(f"contest cycle load --direct {FOLDER.name}")
     click.echo(organizer.load(FOLDER))
     _announce(f"contest team add {TEAM} '{TEAM_NAME}' && contest token issue {TEAM}")
     token = organizer.team(TEAM, TEAM_NAME)

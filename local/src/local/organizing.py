@@ -41,7 +41,7 @@ class Organizer:
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""
-        return self.contest("cycle", "load", str(folder.resolve()))
+        return self.contest("cycle", "load", "--direct", str(folder.resolve()))
 
     def staff(self) -> None:
         """Give a sample account each role of the staff; the sign-in page of the local cloud lists them."""

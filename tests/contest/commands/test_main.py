@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def token(stage: Stage, folder: Path) -> str:
-    assert run("cycle", "load", str(folder)).exit_code == 0
+    assert run("cycle", "load", "--direct", str(folder)).exit_code == 0
     assert run("team", "add", "red", "Red Team").exit_code == 0
     return run("token", "issue", "red").stdout.strip()
 
@@ -65,7 +65,7 @@ def test_every_command_is_documented(words: tuple[str, ...]) -> None:
 
 
 def test_a_cycle_is_loaded_and_shown(stage: Stage, folder: Path) -> None:
-    loaded = run("cycle", "load", str(folder))
+    loaded = run("cycle", "load", "--direct", str(folder))
     assert (loaded.exit_code, loaded.stdout) == (0, "cycle toy-1: test 5, train 4 files, parameters version 1\n")
     assert "300" in loaded.stderr
     shown = json.loads(run("cycle", "show").stdout)
@@ -77,7 +77,7 @@ def test_all_faults_of_a_folder_are_shown_and_nothing_is_loaded(stage: Stage, fo
     (folder / "test" / "test-000_exp01.json").unlink()
     (folder / "test" / "test-000.json").unlink()
     (folder / "test" / "test-001_exp01.json").write_text("[]")
-    refused = run("cycle", "load", str(folder))
+    refused = run("cycle", "load", "--direct", str(folder))
     assert refused.exit_code == 1
     assert "2 faults; nothing was loaded" in refused.stderr
     assert run("cycle", "show").exit_code == 1
@@ -97,7 +97,7 @@ def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Sta
         "train/a.json": {"id": "a", "nosology": "copd", "versions": {"v3": "<a/>", "v2": "<a/>"}},
         "train/a_exp01.json": {"ill": True},
     }
-    refused = run("cycle", "load", str(written(tmp_path / "semifinal", files)))
+    refused = run("cycle", "load", "--direct", str(written(tmp_path / "semifinal", files)))
     assert refused.exit_code == 1
     assert "4 faults; nothing was loaded" in refused.stderr
     for policy in ("missed_wrong", "several_steps", "own_sessions", "totals"):
@@ -108,7 +108,7 @@ def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Sta
 @pytest.mark.clause("R 2.7", "R 2.8")
 def test_leaks_are_shown_as_faults_of_essays_and_as_warnings_elsewhere(stage: Stage, tmp_path: Path) -> None:
     def shown(files: dict[str, Any], name: str) -> Result:
-        return run("cycle", "load", str(written(tmp_path / name, files)))
+        return run("cycle", "load", "--direct", str(written(tmp_path / name, files)))
 
     toys = toy_cycle(final=1)
     toys["final/final-000.json"] |= {"question": toys["train/train-001.json"]["question"].upper()}

@@ -14,6 +14,7 @@ import pytest
 import annotate.api
 import dispatch.api
 import dispatch.public
+import dispatch.sets
 import organize.api
 import organize.operate
 import score.api
@@ -41,6 +42,7 @@ APPS = tuple(
         organize.api,
         annotate.api,
         organize.operate,
+        dispatch.sets,
         dispatch.public,
     )
 )
@@ -221,6 +223,8 @@ OPERATIONS = {
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
     ],
     "Sets": [
+        *("list_sets", "data_set", "set_part", "publish_set"),
+        *("list_published_sets", "published_set", "published_set_part"),
         *("begin_import", "import_status", "put_import_part", "complete_import"),
     ],
     "Qualification": [

@@ -32,6 +32,8 @@ class Function(StrEnum):
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
     """The platform itself: what failed, what is stuck, what it costs."""
+    SETS = "Sets"
+    """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
     PUBLIC = "Public"
     """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
     program."""
@@ -117,6 +119,8 @@ _RUN: Final = "/v1/runs/{run_id}"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
+_SETS: Final = "/v1/sets"
+_SET: Final = f"{_SETS}/{{name}}"
 _IMPORT: Final = "/v1/imports/{import_id}"
 _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
@@ -150,6 +154,18 @@ def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool =
         documented=documented,
         limit=PUBLIC_LIMIT,
         cached_s=cached_s,
+        tagged=tagged,
+    )
+
+
+def _published(path: str, *, tagged: bool = True) -> Route:
+    return Route(
+        "GET",
+        f"/v1/published-sets{path}",
+        Function.PUBLIC,
+        Right.READ_PUBLISHED,
+        limit=PUBLIC_LIMIT,
+        cached_s=10,
         tagged=tagged,
     )
 
@@ -219,6 +235,13 @@ REVOKE_TOKEN: Final = _organizers("POST", f"{_TEAM}/tokens/{{token_id}}/revoke")
 EXPORT_TEAMS: Final = _organizers("GET", "/v1/teams.csv")
 IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
 
+SETS: Final = Route("GET", _SETS, Function.SETS, Right.SIGNED_IN, tagged=True)
+SET: Final = Route("GET", _SET, Function.SETS, Right.SIGNED_IN, tagged=True)
+SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SIGNED_IN)
+PUBLISH_SET: Final = _organizers("POST", f"{_SET}/publication")
+PUBLISHED_SETS: Final = _published("")
+PUBLISHED_SET: Final = _published("/{name}")
+PUBLISHED_SET_PART: Final = _published("/{name}/parts/{part}", tagged=False)
 BEGIN_IMPORT: Final = _organizers("POST", "/v1/imports")
 IMPORT: Final = _organizers("GET", _IMPORT)
 PUT_IMPORT_PART: Final = _organizers("PUT", f"{_IMPORT}/parts/{{part}}", raw_body=True)

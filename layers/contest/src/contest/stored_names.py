@@ -22,6 +22,12 @@ PUBLISHED: Final = "published/"
 """What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
+OPEN_SETS: Final = "shared/"
+"""The same of sets that organizers have published, named by their manifests: all that is read for who has no token."""
+DOWNLOADS: Final = "downloads/"
+"""Sets packed into parts, named by what they hold; whoever may have none of a set is told none of its names."""
+
+
 IMPORTS: Final = "imports/"
 """What organizers upload, in parts, and what came of it; it vanishes after a week."""
 
@@ -62,6 +68,11 @@ def import_part_name(import_id: str, content_sha256: str) -> str:
 def import_outcome_name(import_id: str) -> str:
     """Name of the object with the faults and warnings of an import."""
     return f"{IMPORTS}{import_id}/outcome.json"
+
+
+def download_folder(cycle: str, fingerprint: str, *, published: bool) -> str:
+    """Before the names of a packed set's parts and of its index."""
+    return f"{OPEN_SETS if published else DOWNLOADS}{cycle}/{fingerprint}/"
 
 
 def run_plan_name(run_id: str, amendment: int = 0) -> str:

@@ -244,6 +244,10 @@ class Track(Protocol):
     def whole_texts(self) -> bool:
         """Whether an item is a whole text, which nobody writes twice: one that stands in two sets has leaked."""
 
+    @property
+    def open_tests(self) -> bool:
+        """Whether participants may have a test set as a whole, without its references (tracks-sessions T12)."""
+
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
 

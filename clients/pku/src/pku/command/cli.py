@@ -318,6 +318,20 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
 
 
 @command(main)
+@click.argument("action", type=click.Choice(["list", "get"]))
+@click.argument("name", required=False)
+@click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
+def data(app: App, action: str, name: str | None, folder: Path | None) -> None:
+    """List the data sets that the team may have, or get the set NAME into FOLDER (by default NAME)."""
+    if action == "list":
+        preparing.list_sets(app)
+        return
+    if name is None:
+        raise PkuError("no_set_named")
+    preparing.get_set(app, name, folder or Path(name))
+
+
+@command(main)
 @click.argument("number", type=click.IntRange(1))
 @click.option("--session", "session_id", help="The session; by default the newest.")
 def compare(app: App, number: int, session_id: str | None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 from rich.text import Text
 
 from pku import config
@@ -19,6 +20,7 @@ from pku.command.commanding import FAILED, App
 from pku.errors import PkuError
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
+from pku.work.data_sets import SUMS, fetch
 from pku.work.sessions import cycle_classifier
 from pku.work.solvers import Solver
 
@@ -122,3 +124,29 @@ def _sentence(finding: Finding, language: str) -> str:
 def _plain(finding: Finding) -> dict[str, object]:
     """The numbers of a finding for programs."""
     return {name: value for name, value in finding.values.items() if isinstance(value, int | float | str)}
+
+
+def list_sets(app: App) -> None:
+    """The data sets that the team may have."""
+    with app.exchange() as exchange:
+        found = exchange.data_sets()
+    table = Table(*(catalogue.say(f"data.{each}", app.language) for each in ("name", "kind", "items", "markups")))
+    for each in found:
+        items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
+        table.add_row(each["name"], each["kind"], items, str(each["references"]))
+    app.show(table)
+    app.give(found)
+
+
+def get_set(app: App, name: str, folder: Path) -> None:
+    """Bring a data set into a folder, or the folder to what the set is now."""
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with (
+        app.exchange() as exchange,
+        Progress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
+    ):
+        task = progress.add_task(catalogue.say("data.parts", app.language), total=None)
+        found = fetch(exchange, name, folder, lambda done, of: progress.update(task, completed=done, total=of))
+    said = "data.done" if found.parts_fetched else "data.same"
+    app.say(said, set=name, files=found.files, folder=folder, sums=SUMS)
+    app.give({"name": name, "sha256": found.data_set.sha256, "files": found.files, "folder": str(folder)})

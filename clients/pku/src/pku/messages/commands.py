@@ -47,6 +47,19 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "abort.done": ("Session {session_id} is {state}.", "Сессия {session_id}: {state}."),
     "abort.kept": ("Nothing was ended.", "Ничего не прервано."),
+    "data.name": ("set", "выборка"),
+    "data.kind": ("kind", "вид"),
+    "data.items": ("items", "заданий"),
+    "data.markups": ("experts' markups", "разметок экспертов"),
+    "data.parts": ("parts", "части"),
+    "data.done": (
+        "{set}: {files} files in {folder}; {sums} has the SHA-256 of each.",
+        "{set}: файлов {files}, папка {folder}; SHA-256 каждого — в {sums}.",
+    ),
+    "data.same": (
+        "{set}: {files} files in {folder}, all there and unchanged ({sums}).",
+        "{set}: файлов {files}, папка {folder}, все на месте и не изменились ({sums}).",
+    ),
     "report.waiting": ("scoring", "оценивание"),
     "report.title": (
         "Session {session_id}: {set} set, {answered} of {files} files answered",

@@ -39,6 +39,26 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "{url} is no address of an API; it looks like https://host or http://127.0.0.1:8000.",
         "{url} — не адрес API; адрес выглядит так: https://host или http://127.0.0.1:8000.",
     ),
+    "error.no_set_named": (
+        "Say which set: pku data get NAME. The sets you may have: pku data list",
+        "Назовите выборку: pku data get ИМЯ. Доступные выборки: pku data list",
+    ),
+    "error.data_folder_in_use": (
+        "{path} has other files. Name a new folder: pku data get NAME FOLDER",
+        "В папке {path} есть другие файлы. Назовите новую папку: pku data get ИМЯ ПАПКА",
+    ),
+    "error.data_damaged": (
+        "Part {number} has another SHA-256 than the platform named. Run the command again.",
+        "У части {number} другая сумма SHA-256, чем назвала платформа. Повторите команду.",
+    ),
+    "error.data_bad_name": (
+        "The platform names a file {name!r}, which would lead out of the folder. Nothing more was written.",
+        "Платформа называет файл {name!r}, который вывел бы за пределы папки. Дальше ничего не записано.",
+    ),
+    "error.data_write": (
+        "{path} cannot be written ({why}). Make room and run the command again: what has come is kept.",
+        "Папка {path} не записывается ({why}). Освободите место и повторите команду: полученное сохранено.",
+    ),
     "error.session_in_use": (
         "Another pku (process {pid}) is working on this session. Wait for it or stop it.",
         "С этой сессией уже работает другой процесс pku ({pid}). Дождитесь его или остановите его.",

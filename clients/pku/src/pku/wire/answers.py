@@ -266,3 +266,28 @@ class Order:
         said = {"files": self.files, "time_limit_s": self.time_limit_s}
         named = {name: value for name, value in said.items() if value is not None}
         return {"mode": self.mode, "set": self.set, "language": self.language, **named}
+
+
+@dataclass(frozen=True, slots=True)
+class SetPart:
+    """A part of a data set, by its number from 1."""
+
+    number: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set that may be had: how many files it has, what names its content, and its parts."""
+
+    name: str
+    files: int
+    sha256: str
+    parts: tuple[SetPart, ...]
+    raw: Json
+
+    @classmethod
+    def read(cls, raw: Json) -> DataSet:
+        """From the wire."""
+        parts = tuple(SetPart(int(each["number"]), each["sha256"]) for each in raw["parts"])
+        return cls(raw["name"], int(raw["files"]), raw["sha256"], parts, raw)

@@ -49,6 +49,8 @@ class Reply:
     status: int
     body: Any
     retry_after_s: float | None
+    content: bytes = b""
+    """The body as it came."""
 
 
 class Pace:
@@ -169,7 +171,7 @@ class Connection:
             return Reply(response.status_code, response.text, retry_after)
         if body is None:
             raise self.unexpected(f"{method} {path}: HTTP {response.status_code}", response.status_code)
-        return Reply(response.status_code, body, retry_after)
+        return Reply(response.status_code, body, retry_after, response.content)
 
     def unexpected(self, what: str, status: int) -> ExchangeError:
         """The error for a response that is not the API's."""

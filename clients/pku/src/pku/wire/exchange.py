@@ -18,10 +18,11 @@ import httpx
 from pku import identity
 from pku.clock import Clock, SystemClock
 from pku.messages import catalogue
-from pku.wire.answers import Comparison, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
+from pku.wire.answers import Comparison, DataSet, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
 from pku.wire.connection import PATIENCE_S, Connection, Reply
 
 REPORT_WAIT_S: Final = 2.0
+_BEING_MADE: Final = 202
 
 T = TypeVar("T")
 
@@ -191,6 +192,21 @@ class Exchange:
     def leaderboard(self, *, language: str = "all") -> Any:
         """The qualification leaderboard (R 6.10) as the platform writes it."""
         return self._connection.request("GET", "/v1/leaderboards/qualification", params={"language": language}).body
+
+    def data_sets(self) -> Any:
+        """The data sets that the team may have, as the platform writes them."""
+        return self._connection.request("GET", "/v1/sets").body["sets"]
+
+    def data_set(self, name: str) -> DataSet:
+        """A data set with its parts, waiting while they are made for the first time."""
+        path = f"/v1/sets/{quote(name, safe='')}"
+        while (reply := self._connection.request("GET", path)).status == _BEING_MADE:
+            self.clock.sleep(reply.retry_after_s or REPORT_WAIT_S)
+        return self._read(reply, DataSet.read)
+
+    def set_part(self, name: str, number: int) -> bytes:
+        """A part of a data set, to the byte."""
+        return self._connection.request("GET", f"/v1/sets/{quote(name, safe='')}/parts/{number}").content
 
     def cycle(self) -> Any:
         """The cycle: name, languages, sets with their sizes, parameters, classifier, limits."""

@@ -14,7 +14,7 @@ from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
 from contest.routes import Route
 
-_DONE: Final = (200, 201, 307)
+_DONE: Final = (200, 201, 202, 307)
 _NOT_BELIEVED: Final = (401, 403)
 _PUT_OFF_AT_MOST: Final = 3
 
@@ -60,6 +60,10 @@ class Desk:
     def post_bytes(self, route: Route, content: bytes) -> Any:
         """What a route answers to a body that is no JSON."""
         return self._request(route, {}, content=content).json()
+
+    def put_bytes(self, route: Route, content: bytes, **names: str) -> Any:
+        """The same with what is put there."""
+        return self._request(route, names, content=content).json()
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,12 +24,12 @@ from contest.commands.operations import deadletters, doctor
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
 from contest.commands.runs import run
-from contest.commands.shell import complaints, console, refusals, who, wired
+from contest.commands.sets import bring_cycle, sets
+from contest.commands.shell import complaints, console, refusals, show_faults, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard
-from contest.faults import Fault
 from contest.services.cycle import loading, showing
 from contest.services.results import audit, boards, waiting
 
@@ -65,6 +64,7 @@ for _group in (
     doctor,
     log,
     run,
+    sets,
 ):
     main.add_command(_group)
 
@@ -80,8 +80,12 @@ for _each in cycles.COMMANDS:
 
 @cycle.command("load")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def cycle_load(folder: Path) -> None:
+@click.option("--direct", is_flag=True, help="With AWS credentials, past the interface: the first time, or in need.")
+def cycle_load(folder: Path, *, direct: bool) -> None:
     """Load FOLDER (cycle.json and its sets) all or nothing; lists every fault there is."""
+    if not direct:
+        bring_cycle(folder)
+        return
     deployment = wired()
     columns = (SpinnerColumn(), TextColumn("{task.completed} files"), TextColumn("{task.description}"))
     with refusals():
@@ -96,22 +100,13 @@ def cycle_load(folder: Path) -> None:
                     lambda name: progress.update(task, advance=1, description=name),
                 )
         except loading.CycleFaultsError as error:
-            _show_faults(error.faults)
+            show_faults(error.faults)
             raise click.ClickException(f"{len(error.faults)} faults; nothing was loaded") from None
     for warning in loaded.warnings:
         said = f"{warning.file}: {warning.message.en} / {warning.message.ru}"
         complaints.print(f"[yellow]warning[/] {escape(said)}")
     sizes = ", ".join(f"{each.name} {each.size}" for each in loaded.cycle.sets)
     click.echo(f"cycle {loaded.cycle.name}: {sizes} files, parameters version {loaded.parameters.version}")
-
-
-def _show_faults(faults: Sequence[Fault]) -> None:
-    table = Table("file, code", "fault, where", show_lines=True)
-    for each in faults:
-        where = json.dumps(dict(each.where), ensure_ascii=False)
-        said = f"{each.message.en}\n{each.message.ru}\n{where}"
-        table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
-    complaints.print(table)
 
 
 @cycle.command("schema")

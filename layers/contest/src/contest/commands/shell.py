@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from contest import settings
+from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
 
@@ -38,3 +42,13 @@ def refusals() -> Iterator[None]:
     except ContestError as error:
         added = "; ".join(each["message"] for each in error.details if each["message"] != error.en)
         raise click.ClickException(f"{error.en} {added}".strip()) from None
+
+
+def show_faults(faults: Sequence[Fault]) -> None:
+    """What is wrong with files, in both languages."""
+    table = Table("file, code", "fault, where", show_lines=True)
+    for each in faults:
+        where = json.dumps(dict(each.where), ensure_ascii=False)
+        said = f"{each.message.en}\n{each.message.ru}\n{where}"
+        table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
+    complaints.print(table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, cast
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -29,6 +28,7 @@ from contest.domain.cycle.cycle import (
     Parameters,
     RunRules,
     SetKind,
+    SetSource,
     TechnicalTimes,
 )
 from contest.domain.moments import Millis
@@ -235,16 +235,6 @@ class ParametersPart(_Part):
             body_s=self.body_s,
             experts=self.experts.rules(),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class SetSource:
-    """Where the files of a set are, relative to the cycle's folder."""
-
-    name: str
-    folder: str
-    kind: SetKind
-    min_files: int = 0
 
 
 class SetPart(_Part):

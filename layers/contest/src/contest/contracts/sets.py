@@ -10,6 +10,7 @@ from contest.contracts.cycle_file import Name
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.cycle.importing import MOST_PARTS, PART, ImportKind, ImportOrder, ImportState
+from contest.domain.results.downloads import View
 
 ImportId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 
@@ -29,6 +30,13 @@ class ImportRequest(RequestBody):
     def order(self) -> ImportOrder:
         """The domain's value."""
         return ImportOrder(self.kind, self.size, self.sha256, tuple(self.parts), self.set or "", self.set_kind)
+
+
+class PublicationRequest(RequestBody):
+    """Whether a set is for everybody."""
+
+    published: bool
+    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
 
 
 class FoundFault(ReplyBody):
@@ -67,3 +75,68 @@ class ImportBody(ReplyBody):
     warnings: list[FoundFault]
     next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
     loaded: LoadedBody | None = Field(description="Of a finished import")
+
+
+class SetPublicationBody(ReplyBody):
+    """A set, and since when it is for everybody."""
+
+    name: str
+    kind: SetKind
+    published_at: Moment | None
+
+
+class OfferBody(ReplyBody):
+    """A set that whoever asks may have."""
+
+    name: str = Field(description="A set's of the cycle, or `final-` and the final's id")
+    kind: SetKind
+    view: View = Field(description="`whole`: items and references; `questions`: items as they are handed out")
+    items: dict[str, int] = Field(description="Number of items per language")
+    references: int = Field(description="Experts' markups, or whatever an answer is held against")
+    files: int
+    sha256: Sha256 = Field(description="Names what is given: it changes when any file does")
+    published_at: Moment | None = Field(description="Since when everybody may have it, or a final's results are out")
+    run_id: str | None = Field(description="The final whose results set it free")
+
+
+class OffersBody(ReplyBody):
+    """Sets that whoever asks may have."""
+
+    sets: list[OfferBody]
+
+
+class PartBody(ReplyBody):
+    """A part of a set."""
+
+    number: int = Field(description="From 1")
+    files: int
+    size: int = Field(description="Bytes, at most 4.5 MB")
+    sha256: Sha256
+
+
+class SetBody(OfferBody):
+    """A set with its parts."""
+
+    size: int = Field(description="Bytes of all parts")
+    parts: list[PartBody]
+
+
+class PackingBody(ReplyBody):
+    """How far the parts of a set are made that nobody had asked for yet."""
+
+    packed: int = Field(description="Files in the parts that are made")
+    files: int
+
+
+class SetFileBody(ReplyBody):
+    """A file of a set."""
+
+    name: str
+    sha256: Sha256 = Field(description="Of the text in UTF-8")
+    text: str = Field(description="JSON, as the file has it")
+
+
+class SetPartBody(ReplyBody):
+    """Files of a set."""
+
+    files: list[SetFileBody]

@@ -66,6 +66,7 @@ _BY_SEGMENT: Final = {
     "audit": "Organizers",
     "imports": "Sets",
     "sets": "Sets",
+    "published-sets": "Sets",
     "qualification": "Qualification",
     "assignments": "Marking up",
     "calibrations": "Marking up",

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 from contest.contracts import sets
+from contest.domain.cycle.cycle import EssaySet
 from contest.domain.cycle.importing import PART, Import
-from contest.domain.moments import iso
+from contest.domain.moments import iso, iso_or_none
+from contest.edge import web
+from contest.edge.web import Reply
+from contest.services.results.downloading import Offer
+from contest.services.results.packing import Packed
 
 PAGE: Final = 1000
 """Faults, and as many warnings, in one answer."""
@@ -42,3 +48,49 @@ def imported(
 
 
 _LISTS: Final = ("faults", "warnings")
+
+
+def publication(found: EssaySet) -> sets.SetPublicationBody:
+    """A set, and since when it is for everybody."""
+    return sets.SetPublicationBody(name=found.name, kind=found.kind, published_at=iso_or_none(found.published_at))
+
+
+def offers(found: Sequence[Offer]) -> sets.OffersBody:
+    """Sets that somebody may have."""
+    return sets.OffersBody(sets=[sets.OfferBody(**_offered(each)) for each in found])
+
+
+def manifest(found: Offer, packed: Packed) -> Reply:
+    """A set with its parts, or how far they are made."""
+    if not packed.is_whole:
+        return _packing(packed)
+    told = [
+        sets.PartBody(number=number, files=each.files, size=each.size, sha256=each.sha256)
+        for number, each in enumerate(packed.parts, 1)
+    ]
+    size = sum(each.size for each in packed.parts)
+    return web.answer(sets.SetBody(**_offered(found), size=size, parts=told))
+
+
+def part(found: bytes | Packed) -> Reply:
+    """A part of a set, to the byte; in base64, of which a function's answer holds more than of escaped text."""
+    return web.content(found) if isinstance(found, bytes) else _packing(found)
+
+
+def _packing(packed: Packed) -> Reply:
+    made = sets.PackingBody(packed=packed.done, files=packed.files)
+    return web.answer(made, HTTPStatus.ACCEPTED, retry_after_s=1)
+
+
+def _offered(found: Offer) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "kind": found.kind,
+        "view": found.view,
+        "items": dict(found.sizes),
+        "references": found.references,
+        "files": found.count,
+        "sha256": found.fingerprint,
+        "published_at": iso_or_none(found.published_at),
+        "run_id": found.run_id,
+    }

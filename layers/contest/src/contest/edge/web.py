@@ -248,6 +248,11 @@ def answer(
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
+def content(json_bytes: bytes) -> Reply:
+    """A JSON answer that is sent in base64, to the byte."""
+    return Response(int(HTTPStatus.OK), content_types.APPLICATION_JSON, json_bytes, {"Cache-Control": "no-store"})
+
+
 def drawing(svg: bytes) -> Reply:
     """An answer that is a picture."""
     return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})

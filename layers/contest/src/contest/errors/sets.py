@@ -72,3 +72,42 @@ class PartsMissingError(ContestError):
         """The error with the parts' numbers."""
         said = ", ".join(map(str, numbers))
         return cls([{"code": "missing", "message": said, "message_ru": said, "numbers": list(numbers)}])
+
+
+class UnknownSetError(ContestError):
+    """There is no such set, or it is not for whoever asks; the two are not told apart."""
+
+    code = "unknown_set"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no set of this name that you may have."
+    ru = "Выборки с таким именем, доступной вам, нет."
+
+
+class UnknownPartError(ContestError):
+    """The set has fewer parts."""
+
+    code = "unknown_part"
+    status = HTTPStatus.NOT_FOUND
+    en = "The set has no part of this number."
+    ru = "Части с таким номером в выборке нет."
+
+
+class SetDecidedError(ContestError):
+    """A set is to become what it is."""
+
+    code = "set_decided"
+    status = HTTPStatus.CONFLICT
+    en = "That is so already: the set is published, or is not."
+    ru = "Это уже так: выборка опубликована или не опубликована."
+
+
+class SetStillSecretError(ContestError):
+    """A final's or the reserve's files are to be published while a final may still need them."""
+
+    code = "set_still_secret"
+    status = HTTPStatus.CONFLICT
+    en = "Final and reserve sets are published when a final's results are out and no run is planned or under way."
+    ru = (
+        "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенных или идущих"
+        " испытаний."
+    )

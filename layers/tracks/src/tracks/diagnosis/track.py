@@ -44,6 +44,7 @@ class DiagnosisTrack:
     name = "diagnosis"
     version = f"tracks {__version__}"
     whole_texts = True
+    open_tests = False
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""

@@ -59,6 +59,7 @@ class EssayTrack:
     name = "essay"
     version = f"markup_core {__version__}"
     whole_texts = True
+    open_tests = False
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """R 5.8, 4.7, 9.2, 7.5, 7.3, 7.11."""

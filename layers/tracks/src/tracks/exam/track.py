@@ -49,6 +49,7 @@ class ExamTrack:
     name = "exam"
     version = f"tracks {__version__}"
     whole_texts = False  # two tasks may be worded the same without being the same
+    open_tests = True
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""

@@ -54,6 +54,7 @@ class FusionTrack:
     name = "fusion"
     version = f"tracks {__version__}"
     whole_texts = False  # tests are made of requests, which may recur
+    open_tests = False
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""

@@ -50,6 +50,7 @@ class GecTrack:
     name = "gec"
     version = f"tracks {__version__}"
     whole_texts = False  # short sentences recur
+    open_tests = True
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed text counts as left uncorrected: every gold edit of the nearest annotator is a FN.

@@ -159,6 +159,16 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class SetSource:
+    """Where the files of a set are, relative to the cycle's folder."""
+
+    name: str
+    folder: str
+    kind: SetKind
+    min_files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Cycle:
     """One cycle. ``version`` counts its changes; every write of it is conditional on the one read.
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from contest import stored_names
 from contest.contracts import cycle_file
-from contest.contracts.cycle_file import CycleFile, SetSource
+from contest.contracts.cycle_file import CycleFile
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle import playable
-from contest.domain.cycle.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind
+from contest.domain.cycle.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import Place, repeated_texts
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change

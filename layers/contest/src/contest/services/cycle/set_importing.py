@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from contest import stored_names
-from contest.contracts.cycle_file import SetSource
-from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import Place, fingerprint, repeated_texts
 from contest.domain.people.teams import Change
 from contest.faults import Fault, from_reason

@@ -1,0 +1,134 @@
+"""How long an import takes: 1 000 essays with three markups each, through the interface of the local cloud.
+
+Run from the root as ``python bench/importing.py``. The zip is announced, sent in parts, checked and loaded by the
+worker, as ``contest cycle load`` does; the figure is the time from the announcement to the state ``done``. The essays
+are the demonstration's, each with a number of its own behind its text. The second figure is the time to download them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import sys
+import time
+import zipfile
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+
+from contest.domain.cycle.importing import PART
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.organizing import Organizer
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMONSTRATION = ROOT / "local" / "demonstration"
+SIZES = (250, 500, 1000)
+MARKUPS = 3
+LIMIT_S = 60
+EMAIL = "organizer@example.org"
+
+
+def main() -> None:
+    """Print the figures; exit code 1 where the largest import takes longer than it may."""
+    took = 0.0
+    for essays in SIZES:
+        content = _zip(essays)
+        with LocalCloud(DEFAULT_TEMPLATE, ROOT / "functions", workers=1, warm=True) as cloud:
+            organizer = Organizer(cloud)
+            organizer.contest("staff", "invite", EMAIL, "Olga", "organizer")
+            headers = {"Authorization": f"Bearer {_token(cloud.url)}"}
+            with httpx.Client(base_url=cloud.url, headers=headers, timeout=60) as http:
+                took = _imported(http, content, essays * (1 + MARKUPS))
+                brought = _downloaded(http, essays * (1 + MARKUPS))
+        print(
+            f"{essays} essays with {MARKUPS} markups each, {len(content) / 1e6:.1f} MB of zip:"
+            f" imported in {took:.1f} s, packed and downloaded in {brought:.1f} s",
+            flush=True,
+        )
+    sys.exit(took > LIMIT_S)
+
+
+def _zip(essays: int) -> bytes:
+    """A cycle of one training set."""
+    head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    head["sets"] = {"train": {"kind": "training"}}
+    stems = sorted({each.stem.partition("_exp")[0] for each in (DEMONSTRATION / "train").glob("*.json")})
+    known = {stem: [_read(stem), *(_read(f"{stem}_exp{number:02d}") for number in (1, 2, 1))] for stem in stems}
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("cycle.json", json.dumps(head, ensure_ascii=False))
+        for index in range(essays):
+            name = f"essay-{index:05d}"
+            for number, raw in enumerate(known[stems[index % len(stems)]]):
+                meta = {**raw["meta"], "id": name, **({"expert": f"{name}-{number}"} if number else {})}
+                made = {**raw, "meta": meta, "text": f"{raw['text']}\n{index}."}
+                ending = f"_exp{number:02d}" if number else ""
+                archive.writestr(f"train/{name}{ending}.json", json.dumps(made, ensure_ascii=False))
+    return place.getvalue()
+
+
+def _read(stem: str) -> Any:
+    return json.loads((DEMONSTRATION / "train" / f"{stem}.json").read_text("utf-8"))
+
+
+def _imported(http: httpx.Client, content: bytes, files: int) -> float:
+    begun = perf_counter()
+    parts = [content[start : start + PART] for start in range(0, len(content), PART)]
+    said = {"kind": "cycle", "size": len(content), "sha256": _sha(content), "parts": [_sha(each) for each in parts]}
+    told = http.post("/v1/imports", json=said).raise_for_status().json()
+    place = f"/v1/imports/{told['import_id']}"
+    for number, part in enumerate(parts, 1):
+        http.put(f"{place}/parts/{number}", content=part).raise_for_status()
+    http.post(f"{place}/complete").raise_for_status()
+    while (found := http.get(place).raise_for_status().json())["state"] not in {"done", "refused"}:
+        time.sleep(0.25)
+    took = perf_counter() - begun
+    assert (found["state"], found["read"]) == ("done", files + 1), found
+    return took
+
+
+def _downloaded(http: httpx.Client, files: int) -> float:
+    begun = perf_counter()
+    while (told := http.get("/v1/sets/train").raise_for_status()).status_code != httpx.codes.OK:
+        time.sleep(0.25)
+    manifest, had = told.json(), 0
+    for part in manifest["parts"]:
+        content = http.get(f"/v1/sets/train/parts/{part['number']}").raise_for_status().content
+        assert _sha(content) == part["sha256"]
+        assert len(content) <= 4_500_000
+        had += len(json.loads(content)["files"])
+        time.sleep(0.1)  # below the rate of a person's requests
+    assert had == files
+    return perf_counter() - begun
+
+
+def _token(url: str) -> str:
+    """The organizer signs in on the local cloud's page."""
+    said = httpx.get(f"{url}/v1/sign-in").json()
+    place = httpx.get(f"{said['staff']['issuer']}/.well-known/openid-configuration").json()
+    verifier = "v" * 48
+    digest = hashlib.sha256(verifier.encode()).digest()
+    wanted = {"client_id": said["staff"]["client_id"], "redirect_uri": said["loopback_redirects"][0]}
+    asked = {
+        "response_type": "code",
+        "scope": "openid",
+        "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+        "code_challenge_method": "S256",
+    }
+    sent = httpx.post(place["authorization_endpoint"], data={**wanted, **asked, "email": EMAIL})
+    code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
+    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
+    return str(httpx.post(place["token_endpoint"], data={**wanted, **grant}).json()["access_token"])
+
+
+def _sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+if __name__ == "__main__":
+    main()

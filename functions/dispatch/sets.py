@@ -1,0 +1,60 @@
+"""Routes of data sets: what whoever asks may have of them, in parts."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from aws_lambda_powertools.event_handler.openapi.params import Path
+from pydantic import BaseModel
+
+from contest import routes
+from contest.contracts.sets import OffersBody, PackingBody, SetBody, SetPartBody
+from contest.edge import present_sets as present
+from contest.edge import web
+from contest.edge.web import Reply, caller
+from contest.errors import sets
+from contest.routes import Function
+from contest.services.results import downloading
+from contest.wiring import platform
+
+app = web.resolver()
+
+Number = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
+_NOT_YET: Final[dict[int, type[BaseModel]]] = {HTTPStatus.ACCEPTED: PackingBody}
+
+
+@web.on(app, routes.SETS, OffersBody, "Data sets that one may have (R 2.6, 4.2.1, 7.11)")
+def list_sets() -> Reply:
+    """Training sets and finals whose results are out for teams that take part, what is published for everybody, all
+    sets for organizers."""
+    return web.answer(present.offers(downloading.offers(platform(), caller(app))))
+
+
+@web.on(app, routes.SET, SetBody, "A data set's parts", sets.UnknownSetError, others=_NOT_YET)
+def data_set(name: str) -> Reply:
+    """With the SHA-256 of each; 202 while they are made, which goes on with every request."""
+    chosen = downloading.offer(platform(), caller(app), name)
+    return present.manifest(chosen, downloading.packed(platform(), chosen))
+
+
+@web.on(
+    app,
+    routes.SET_PART,
+    SetPartBody,
+    "A part of a data set",
+    sets.UnknownSetError,
+    sets.UnknownPartError,
+    others=_NOT_YET,
+)
+def set_part(name: str, part: Number) -> Reply:
+    """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
+    return present.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
+
+
+web.start(app, Function.SETS)
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer an event of the gateway."""
+    return web.serve(app, event, context)

@@ -1,0 +1,238 @@
+"""``contest set`` and ``contest cycle load``: data sets go through the interface as a zip in parts, and come back."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from contest import routes
+from contest.commands.desk import Desk
+from contest.commands.options import as_json
+from contest.commands.people import desk
+from contest.commands.shell import complaints, console, show_faults
+from contest.contracts import cycle_file
+from contest.domain.cycle.importing import PART
+from contest.domain.cycle.splitting import split
+from contest.faults import Fault
+from tracks.protocol import Text
+
+KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
+_ENDINGS: Final = frozenset({".json", ".txt"})
+_ENDED: Final = frozenset({"done", "refused"})
+_LOOK_EVERY_S: Final = 1.0
+_STEADY: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
+
+
+@click.group("set")
+def sets() -> None:
+    """Data sets: import, export, split, publish."""
+
+
+def bring_cycle(folder: Path) -> None:
+    """Load a cycle's folder through the interface."""
+    folders = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
+    files = [folder / cycle_file.FILE, *(file for each in folders for file in _files(each))]
+    _tell(_brought(desk(), _zip_of(folder, files), {"kind": "cycle"}))
+
+
+@sets.command("import")
+@click.argument("name")
+@click.argument("place", type=click.Path(exists=True, path_type=Path))
+@click.option("--kind", type=KINDS, help="Of a new set.")
+def set_import(name: str, place: Path, kind: str | None) -> None:
+    """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing."""
+    content = place.read_bytes() if place.is_file() else _zip_of(place, _files(place))
+    _tell(_brought(desk(), content, {"kind": "set", "set": name, "set_kind": kind}))
+
+
+@sets.command("list")
+@as_json
+def set_list(*, raw: bool) -> None:
+    """List the sets of the cycle, and finals whose results are out."""
+    found = desk().get(routes.SETS)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    table = Table("name", "kind", "items", "markups", "published")
+    for each in found["sets"]:
+        items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
+        table.add_row(each["name"], each["kind"], items, str(each["references"]), each["published_at"] or "")
+    console.print(table)
+
+
+@sets.command("export")
+@click.argument("name")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def set_export(name: str, folder: Path) -> None:
+    """Write the files of the set NAME into the new FOLDER, as they can be imported again."""
+    if folder.exists() and any(folder.iterdir()):
+        raise click.ClickException(f"{folder} is not empty; nothing was written")
+    of = desk()
+    told = _packed(of, name)
+    files: dict[str, bytes] = {}
+    for part in told["parts"]:
+        content = of.content(routes.SET_PART, name=name, part=str(part["number"]))
+        if hashlib.sha256(content).hexdigest() != part["sha256"]:
+            raise click.ClickException(f"part {part['number']} came damaged; nothing was written")
+        files |= {each["name"]: each["text"].encode() for each in json.loads(content)["files"]}
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        (folder / file).write_bytes(text)
+    click.echo(f"{folder}: {len(files)} files")
+
+
+@sets.command("publish")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it is kept.")
+def set_publish(name: str, reason: str) -> None:
+    """Give the present files of the set NAME, with the experts' markups, to everybody."""
+    to = desk()
+    to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
+    _packed(to, name)
+    click.echo(f"{name}: published")
+
+
+@sets.command("unpublish")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it is kept.")
+def set_unpublish(name: str, reason: str) -> None:
+    """Take the set NAME back from everybody; what was downloaded stays where it is."""
+    desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
+    click.echo(f"{name}: not published")
+
+
+def _packed(of: Desk, name: str) -> dict[str, Any]:
+    """A set with its parts, as soon as they are made."""
+    while "parts" not in (found := of.get(routes.SET, name=name)):
+        time.sleep(_LOOK_EVERY_S)
+    return dict(found)
+
+
+@sets.command("split")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--part", "parts", multiple=True, required=True, help="NAME=SHARE, as in test=0.25; they make 1.")
+@click.option("--by", help="Divide every value of this field evenly, as in meta.subject.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another division.")
+def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
+    """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
+    of_items = _by_item(_files(folder))
+    strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
+    try:
+        chosen = split(strata, dict(map(_share, parts)), seed)
+    except (ValueError, ZeroDivisionError):
+        raise click.ClickException("the shares are numbers above 0 that make 1 together") from None
+    taken = [str(out / name) for name in chosen if (out / name).exists()]
+    if taken:
+        raise click.ClickException(f"{', '.join(taken)} exist already; nothing was written")
+    for name, items in chosen.items():
+        (out / name).mkdir(parents=True)
+        for file in (each for item in items for each in of_items[item]):
+            shutil.copyfile(file, out / name / file.name)
+        click.echo(f"{name}: {len(items)} items")
+
+
+def _share(said: str) -> tuple[str, Fraction]:
+    name, _, share = said.partition("=")
+    return name, Fraction(share)
+
+
+def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
+    """Files of every item, its own first."""
+    stems = {each.stem for each in files}
+    found: dict[str, list[Path]] = {}
+    for each in sorted(files, key=lambda file: (len(file.stem), file.name)):
+        owner = each.stem.rpartition("_exp")[0]
+        found.setdefault(owner if owner in stems else each.stem, []).append(each)
+    return found
+
+
+def _stratum(file: Path, by: str | None) -> str:
+    """The value of a field, such as ``meta.subject``, as text; the same for all without one."""
+    if by is None or file.suffix != ".json":
+        return ""
+    value: Any = json.loads(file.read_text("utf-8"))
+    for part in by.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Files of a set: JSON, and texts in the notation."""
+    return sorted(each for each in folder.iterdir() if each.is_file() and each.suffix in _ENDINGS)
+
+
+def _zip_of(folder: Path, files: Sequence[Path]) -> bytes:
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in files:
+            if each.is_file():
+                told = zipfile.ZipInfo(each.relative_to(folder).as_posix(), _STEADY)
+                told.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(told, each.read_bytes())
+    return place.getvalue()
+
+
+def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any]:
+    """An import from its announcement to its end, told on the terminal meanwhile."""
+    parts = [content[start : start + PART] for start in range(0, len(content), PART)]
+    hashes = [hashlib.sha256(each).hexdigest() for each in parts]
+    whole = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest(), "parts": hashes}
+    begun = to.post(routes.BEGIN_IMPORT, {**said, **whole})
+    name = str(begun["import_id"])
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=complaints, transient=True) as progress:
+        task = progress.add_task("parts sent", total=len(parts))
+        for number in begun["missing_parts"]:
+            to.put_bytes(routes.PUT_IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
+            progress.update(task, advance=1)
+        to.post(routes.COMPLETE_IMPORT, import_id=name)
+        while (found := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
+            progress.update(task, **_shown(found))
+            time.sleep(_LOOK_EVERY_S)
+    return _whole(to, name, found)
+
+
+def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
+    stored = f", {found['stored']} stored" if found["state"] == "storing" else ""
+    return {"description": f"files read{stored}", "completed": found["read"], "total": found["files"] or None}
+
+
+def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
+    """An import with all its faults and warnings."""
+    page, found = first, {**first, "faults": [*first["faults"]], "warnings": [*first["warnings"]]}
+    while page["next"] is not None:
+        page = to.get(routes.IMPORT, {"after": str(page["next"])}, import_id=name)
+        for each in ("faults", "warnings"):
+            found[each] = [*found[each], *page[each]]
+    return found
+
+
+def _tell(done: Mapping[str, Any]) -> None:
+    """What came of an import; exit code 1 where nothing was loaded."""
+    if done["state"] == "refused":
+        show_faults([_fault(each) for each in done["faults"]])
+        raise click.ClickException(f"{done['fault_count']} faults; nothing was loaded")
+    for each in done["warnings"]:
+        said = f"{each['file']}: {each['message']} / {each['message_ru']}"
+        complaints.print(f"[yellow]warning[/] {escape(said)}")
+    sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
+    click.echo(f"{sizes} files, parameters version {done['loaded']['parameters']}")
+
+
+def _fault(told: Mapping[str, Any]) -> Fault:
+    return Fault(told["code"], told["file"], Text(told["message"], told["message_ru"]), told["where"])

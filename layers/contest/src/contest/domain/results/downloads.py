@@ -1,0 +1,111 @@
+"""Who may have what of a data set (platform §1), and the parts in which it is given (tracks-sessions T12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle.cycle import EssaySet, Item, SetKind
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+
+PART: Final = 3_500_000
+"""Bytes of a part, from which on no further file is put into it. A function's answer holds 4.5 MB in base64, and one
+file, of 2 MiB at most, comes to 4 MiB where every character must be escaped."""
+FILES_OF_PART: Final = 1_000
+
+
+class Asker(StrEnum):
+    """Who asks, as far as sets are concerned."""
+
+    ANYBODY = "anybody"
+    PARTICIPANT = "participant"
+    """A member, or the program, of a team that is approved now."""
+    ORGANIZER = "organizer"
+
+
+class View(StrEnum):
+    """How much of a set is given."""
+
+    WHOLE = "whole"
+    """Items and references, file by file as they were imported."""
+    QUESTIONS = "questions"
+    """Items as they are handed out, and no reference."""
+
+
+def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
+    """What somebody may have of a set of the cycle; None: nothing, not even its name.
+
+    ``open_tests``: whether the track hands out test sets as wholes.
+
+    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12
+    """
+    if asker is Asker.ORGANIZER or known.published_at is not None:
+        return View.WHOLE
+    if asker is Asker.PARTICIPANT and known.kind is SetKind.TRAINING:
+        return View.WHOLE
+    if asker is Asker.PARTICIPANT and known.kind is SetKind.TEST and open_tests:
+        return View.QUESTIONS
+    return None
+
+
+def may_have_final(asker: Asker, run: Run) -> bool:
+    """Whether somebody may have the essays and the experts' markups of a final: all participants, while its results are
+    out. A trial's count nowhere, and stay where they are.
+
+    Clause: R 7.11, platform §1 data sets
+    """
+    is_out = run.published_at is not None and not run.trial and Schedule.of(run).stop is None
+    return is_out and asker is not Asker.ANYBODY
+
+
+@dataclass(frozen=True, slots=True)
+class SetFile:
+    """A file to give: its name, and of which kind its content is (``items``, ``references``) under which SHA-256."""
+
+    name: str
+    kind: str
+    content: str
+
+
+def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
+    """Files of a set in their order: every item's own, then its references'. O(files)."""
+    found: list[SetFile] = []
+    for item in items:
+        found.append(SetFile(f"{item.item_id}.json", "items", item.content))
+        if view is View.WHOLE:
+            found += [SetFile(name, "references", digest) for name, digest in item.files]
+    return tuple(found)
+
+
+def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:
+    """SHA-256 that names what is given: another file, name, view or version of what shows it, another fingerprint."""
+    return sha256_hex(canonical([view.value, shown_by, [[each.name, each.kind, each.content] for each in files]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a set: how many files it holds, in their order, and its bytes and SHA-256."""
+
+    files: int
+    size: int
+    sha256: str
+
+
+def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
+    """How many of these files, at least one, make a part together, and the part. O(bytes).
+
+    Every file stands in it as text, to the byte as it is hashed.
+    """
+    told: list[Mapping[str, Any]] = []
+    size = 0
+    for name, content in contents[:FILES_OF_PART]:
+        entry = {"name": name, "sha256": sha256_hex(content), "text": content.decode("utf-8")}
+        size += len(canonical(entry))
+        if told and size > PART:
+            break
+        told.append(entry)
+    return len(told), canonical({"files": told})

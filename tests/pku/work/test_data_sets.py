@@ -1,0 +1,201 @@
+"""Data sets as the kit brings them: from the real handlers, over connections that break, into folders of all kinds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contest.domain.results import downloads
+from pku.errors import ExchangeError, PkuError
+from pku.wire.exchange import Exchange
+from pku.work import data_sets
+from pku.work.data_sets import Fetched, fetch
+from tests.pku.fake import DrivenClock
+from tests.stage import Program, Stage, staged
+from tests.toys import toy_cycle
+
+
+class Line:
+    """A stage behind HTTP, and what happens to its answers on their way."""
+
+    def __init__(self, stage: Stage, token: str) -> None:
+        self.stage, self.token = stage, token
+        self.asked: list[str] = []
+        self.spoil: dict[str, Any] = {}
+        """By the end of a path, what becomes of its next answer: another content, or an error that is raised."""
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        self.stage.advance(1)
+        path = request.url.path
+        self.asked.append(path)
+        answered = self.stage.request(request.method, path, None, self.token)
+        name = next((each for each in self.spoil if path.endswith(each)), None)
+        if name is not None:
+            spoilt = self.spoil[name].pop(0)
+            if not self.spoil[name]:
+                del self.spoil[name]
+            if isinstance(spoilt, Exception):
+                raise spoilt
+            return httpx.Response(200, content=spoilt(answered.text).encode())
+        return httpx.Response(answered.status, headers=dict(answered.headers), content=answered.text.encode())
+
+    def fetch(self, name: str, folder: Path) -> Fetched:
+        self.asked.clear()
+        transport = httpx.MockTransport(self.answer)
+        with Exchange("http://stage", self.token, transport=transport, clock=DrivenClock(), patience_s=5) as exchange:
+            return fetch(exchange, name, folder, lambda done, of: None)
+
+    @property
+    def parts(self) -> list[int]:
+        return [int(each.rpartition("/")[2]) for each in self.asked if "/parts/" in each]
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
+    monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
+    with staged(tmp_path / "stage") as stage:
+        stage.load(toy_cycle(train=4, test=2))
+        yield Line(stage, Program(stage, stage.team("red")).token)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path) -> None:
+    (tmp_path / "stage").mkdir()
+
+
+def content(folder: Path) -> Mapping[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir() if each.suffix == ".json"}
+
+
+def expected(train: int = 4) -> Mapping[str, Any]:
+    files = toy_cycle(train=train).items()
+    return {name.removeprefix("train/"): value for name, value in files if name.startswith("train/")}
+
+
+def is_set(folder: Path, train: int = 4) -> bool:
+    return {name: json.loads(each) for name, each in content(folder).items()} == expected(train)
+
+
+@pytest.mark.clause("R 2.6", "R 4.2.1", "TS T12")
+def test_a_set_lies_there_as_its_files_with_a_sum_of_each(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    found = line.fetch("train", folder)
+    assert (found.files, found.parts_fetched, line.parts) == (8, 3, [1, 2, 3])
+    assert is_set(folder)
+    told = dict(reversed(each.split("  ")) for each in (folder / "SHA256SUMS").read_text().splitlines())
+    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(folder).items()}
+    assert not (folder / ".pku-parts").exists()
+
+
+def test_what_broke_off_goes_on_and_nothing_is_written_before_all_is_there(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    line.spoil = {"/parts/3": [httpx.ConnectError("gone")] * 30}
+    with pytest.raises(ExchangeError):
+        line.fetch("train", folder)
+    assert content(folder) == {}
+    line.spoil = {}
+    assert line.fetch("train", folder).parts_fetched == 1
+    assert line.parts == [3]
+    assert is_set(folder)
+
+
+def test_a_damaged_part_is_fetched_again_and_never_believed(line: Line, tmp_path: Path) -> None:
+    def turned(text: str) -> str:
+        return text.replace("question", "quest1on", 1)
+
+    folder = tmp_path / "train"
+    line.spoil = {"/parts/2": [turned, lambda text: text[:-1]]}
+    assert line.fetch("train", folder).files == 8
+    assert line.parts == [1, 2, 2, 2, 3]
+    assert is_set(folder)
+    line.spoil = {"/parts/1": [turned] * 3}
+    with pytest.raises(PkuError) as refused:
+        line.fetch("train", tmp_path / "other")
+    assert refused.value.code == "data_damaged"
+    assert content(tmp_path / "other") == {}
+
+
+def test_a_part_that_was_damaged_on_the_disk_is_fetched_again(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    line.spoil = {"/parts/3": [httpx.ConnectError("gone")] * 30}
+    with pytest.raises(ExchangeError):
+        line.fetch("train", folder)
+    one, _ = sorted((folder / ".pku-parts").iterdir())
+    one.write_bytes(one.read_bytes()[:-1])
+    line.spoil = {}
+    assert line.fetch("train", folder).parts_fetched == 2
+    assert is_set(folder)
+
+
+def test_asked_again_it_looks_at_every_file_and_fetches_nothing_or_what_is_wrong(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    line.fetch("train", folder)
+    assert line.fetch("train", folder).parts_fetched == 0
+    assert line.parts == []
+    (folder / "train-002.json").write_text("{}")
+    assert line.fetch("train", folder).parts_fetched == 3
+    assert is_set(folder)
+    (folder / "train-002.json").unlink()
+    line.fetch("train", folder)
+    assert is_set(folder)
+
+
+def test_a_folder_becomes_what_the_set_is_now(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    line.fetch("train", folder)
+    (folder / "notes.md").write_text("mine")
+    for size in (2, 5):
+        line.stage.load(toy_cycle(train=size, test=2))
+        line.fetch("train", folder)
+        assert is_set(folder, size)
+    assert (folder / "notes.md").read_text() == "mine"
+
+
+def test_somebody_elses_folder_is_not_touched(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "train"
+    folder.mkdir()
+    (folder / "essay.json").write_text("mine")
+    with pytest.raises(PkuError) as refused:
+        line.fetch("train", folder)
+    assert refused.value.code == "data_folder_in_use"
+    assert content(folder) == {"essay.json": b"mine"}
+    assert line.parts == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.json", "/out.json", "a/b.json", "a\\b.json", ".hidden.json", "c:d.json", "x.sh"]
+)
+def test_a_name_that_leads_out_of_the_folder_is_refused(line: Line, tmp_path: Path, name: str) -> None:
+    part = json.dumps({"files": [{"name": name, "sha256": hashlib.sha256(b"{}").hexdigest(), "text": "{}"}]})
+    digest = hashlib.sha256(part.encode()).hexdigest()
+    parts = [{"number": 1, "files": 1, "size": len(part), "sha256": digest}]
+    manifest = json.dumps({"name": "train", "files": 1, "sha256": "0" * 64, "parts": parts})
+    line.spoil = {"/sets/train": [lambda _: manifest], "/parts/1": [lambda _: part]}
+    folder = tmp_path / "inside" / "train"
+    with pytest.raises(PkuError) as refused:
+        line.fetch("train", folder)
+    assert refused.value.code == "data_bad_name"
+    assert [each.name for each in (tmp_path / "inside").rglob("*") if each.is_file()] == [f"{digest}.json"]
+
+
+def test_a_set_that_one_may_not_have_is_told(line: Line, tmp_path: Path) -> None:
+    with pytest.raises(ExchangeError) as refused:
+        line.fetch("test", tmp_path / "test")
+    assert refused.value.code == "unknown_set"
+    assert not (tmp_path / "test").exists()
+
+
+def test_a_full_disk_is_said(line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(place: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(data_sets, "_write", full)
+    with pytest.raises(PkuError) as refused:
+        line.fetch("train", tmp_path / "train")
+    assert (refused.value.code, "No space left" in refused.value.text("en")) == ("data_write", True)
