@@ -758,6 +758,9 @@ class FakeBlobs:
         except KeyError:
             raise MissingBlobError(name) from None
 
+    def get_all(self, names: Sequence[str]) -> Sequence[bytes]:
+        return [self.get(each) for each in names]
+
     def put(self, name: str, content: bytes) -> None:
         self.objects[name] = content
 

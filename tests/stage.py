@@ -270,14 +270,14 @@ class Stage:
     def audit(self) -> dict[str, Any]:
         """A round of the audit: the timer, and the workers; what they found together."""
         worker, found = _modules()["verify"], []
-        really = worker.audit
+        really = worker.audited
 
-        def audited(*asked: Any) -> Any:
+        def noted(*asked: Any) -> Any:
             found.append(really(*asked))
             return found[-1]
 
         self.invoke("audit", {})
-        with patch.object(worker, "audit", audited):
+        with patch.object(worker, "audited", noted):
             assert self._deliver("verify", self.platform.settings.audit_queue_url, 1) == []
         return asdict(together(found))
 
@@ -307,6 +307,10 @@ class Stage:
     def settle(self, deliveries: int = 1) -> list[str]:
         """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
         return self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
+
+    def verify(self, deliveries: int = 1) -> list[str]:
+        """Let the audit's workers do what they are sent for; names of the messages that failed."""
+        return self._deliver("verify", self.platform.settings.audit_queue_url, deliveries)
 
     def lose(self, url: str) -> int:
         """Lose every message of a queue for good; how many."""
@@ -513,6 +517,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.minute
     import dispatch.public
     import organize.api
+    import organize.conduct
     import score.api
     import score.audit
     import score.relay
@@ -529,6 +534,7 @@ def _modules() -> dict[str, Any]:
         "results": score.api,
         "public": dispatch.public,
         "organize": organize.api,
+        "conduct": organize.conduct,
         "minute": dispatch.minute,
         "relay": score.relay,
         "worker": score.worker,

@@ -234,7 +234,10 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
         for item in armed["Resources"].values()
         if item["Type"] == "AWS::Lambda::Function" and "SnapStart" in item["Properties"]
     }
-    assert snapped == {f"{name}.handler" for name in ("score.api", "organize.api", "annotate.api", "dispatch.public")}
+    assert snapped == {
+        f"{name}.handler"
+        for name in ("score.api", "organize.api", "organize.conduct", "annotate.api", "dispatch.public")
+    }
 
 
 def test_an_unarmed_cycle_keeps_nothing_running(synthesis: Any) -> None:

@@ -15,6 +15,7 @@ import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
+import organize.conduct
 import score.api
 import submit.api
 from contest import errors
@@ -31,10 +32,10 @@ GATEWAY = {"401", "403"}
 NAMED = errors.family()
 
 
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
-
-
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+APPS = tuple(
+    each.app
+    for each in (dispatch.api, submit.api, score.api, organize.api, organize.conduct, annotate.api, dispatch.public)
+)
 
 
 def built() -> dict[str, Any]:
@@ -182,6 +183,11 @@ OPERATIONS = {
         *("team_sessions", "list_teams", "add_team", "team", "decide_about_team", "invite_to_team"),
         *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
+    ],
+    "Conduct": [
+        *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
+        *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
+        *("mark_run", "decide_results", "unscored_sessions", "redrive_scoring", "verify_session", "errand"),
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),

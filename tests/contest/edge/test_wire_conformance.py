@@ -18,6 +18,7 @@ import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
+import organize.conduct
 import score.api
 import submit.api
 from contest.commands.main import Folder
@@ -32,7 +33,10 @@ from tests.toys import ToyTrack
 pytestmark = pytest.mark.integration
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
-APPS = tuple(each.app for each in (dispatch.api, submit.api, score.api, organize.api, annotate.api, dispatch.public))
+APPS = tuple(
+    each.app
+    for each in (dispatch.api, submit.api, score.api, organize.api, organize.conduct, annotate.api, dispatch.public)
+)
 TOYS = document.build(APPS, [ToyTrack()])
 ESSAYS = json.loads(document.text())
 SESSION = "/v1/sessions/{session_id}"

@@ -21,6 +21,12 @@ PUBLISHED: Final = "published/"
 """What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
+ERRANDS: Final = "errands/"
+"""What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
+ERRANDS_ASKED: Final = f"{ERRANDS}asked/"
+ERRANDS_DONE: Final = f"{ERRANDS}done/"
+
+
 AUDITS: Final = "audits/"
 """What was audited under which facts, so that it is not audited again."""
 

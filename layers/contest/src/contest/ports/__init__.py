@@ -238,6 +238,9 @@ class Blobs(Protocol):
     def get(self, name: str) -> bytes:
         """The object; :class:`MissingBlobError` without one."""
 
+    def get_all(self, names: Sequence[str]) -> Sequence[bytes]:
+        """The objects of these names, in their order, many read at once; :class:`MissingBlobError` where one is not."""
+
     def put(self, name: str, content: bytes) -> None:
         """Write an object."""
 

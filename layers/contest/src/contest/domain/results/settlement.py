@@ -12,6 +12,8 @@ class SettlingTask:
 
     run_id: str
     session_id: str = ""
+    errand_id: str = ""
+    """Somebody's errand about the run, done instead of a step."""
 
 
 class Settled(StrEnum):
