@@ -85,6 +85,7 @@ SIZES: Final = MappingProxyType(
         "Submit": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Results": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Organize": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Conduct": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Annotate": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Operate": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Sets": FunctionSize(memory_mib=1_769, timeout_s=29),

@@ -278,14 +278,14 @@ class Stage:
     def audit(self) -> dict[str, Any]:
         """A round of the audit: the timer, and the workers; what they found together."""
         worker, found = _modules()["verify"], []
-        really = worker.audit
+        really = worker.audited
 
-        def audited(*asked: Any) -> Any:
+        def noted(*asked: Any) -> Any:
             found.append(really(*asked))
             return found[-1]
 
         self.invoke("audit", {})
-        with patch.object(worker, "audit", audited):
+        with patch.object(worker, "audited", noted):
             assert self._deliver("verify", self.platform.settings.audit_queue_url, 1) == []
         return asdict(together(found))
 
@@ -319,6 +319,10 @@ class Stage:
     def load_imports(self, deliveries: int = 1) -> list[str]:
         """Let the workers load what organizers have brought; names of the messages that failed."""
         return self._deliver("import", self.platform.settings.import_queue_url, deliveries)
+
+    def verify(self, deliveries: int = 1) -> list[str]:
+        """Let the audit's workers do what they are sent for; names of the messages that failed."""
+        return self._deliver("verify", self.platform.settings.audit_queue_url, deliveries)
 
     def lose(self, url: str) -> int:
         """Lose every message of a queue for good; how many."""
@@ -546,6 +550,7 @@ def _modules() -> dict[str, Any]:
     import dispatch.public
     import dispatch.sets
     import organize.api
+    import organize.conduct
     import organize.operate
     import organize.worker
     import score.api
@@ -566,6 +571,7 @@ def _modules() -> dict[str, Any]:
         "public": dispatch.public,
         "sets": dispatch.sets,
         "organize": organize.api,
+        "conduct": organize.conduct,
         "operate": organize.operate,
         "import": organize.worker,
         "minute": dispatch.minute,

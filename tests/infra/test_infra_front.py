@@ -237,7 +237,15 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
     assert snapped == {
         f"{name}.handler"
         for name in (
-            *("score.api", "organize.api", "annotate.api", "organize.operate", "dispatch.sets", "dispatch.public"),
+            *(
+                "score.api",
+                "organize.api",
+                "annotate.api",
+                "organize.conduct",
+                "organize.operate",
+                "dispatch.sets",
+                "dispatch.public",
+            ),
         )
     }
 

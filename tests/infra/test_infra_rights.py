@@ -110,19 +110,8 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 @pytest.mark.parametrize(
     "name",
     [
-        "Authorize",
-        "Dispatch",
-        "Submit",
-        "Organize",
-        "Socket",
-        "Push",
-        "Public",
-        "Minute",
-        "Tend",
-        "Relay",
-        "Audit",
-        "Operate",
-        "Letters",
+        *("Authorize", "Dispatch", "Submit", "Organize", "Conduct", "Socket", "Push", "Public"),
+        *("Minute", "Tend", "Relay", "Audit", "Operate", "Letters"),
     ],
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
@@ -156,14 +145,14 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
     assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
-def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:
+def test_only_timer_and_organizers_plan_runs_and_only_a_worker_records_them(synthesis: Any) -> None:
     able = {
         row.name
         for row in FUNCTIONS
         if ("s3:PutObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert able == {"Minute", "Settle"}
+    assert able == {"Minute", "Conduct", "Settle"}
 
 
 def test_everybody_may_read_what_is_published_through_the_distribution_and_nothing_else(synthesis: Any) -> None:
@@ -190,11 +179,17 @@ def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> N
 def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> None:
     writing = {*WRITE_ITEMS, "s3:PutObject", "s3:DeleteObject", "sqs:SendMessage"}
     for name, may in (
-        ("Audit", ("sqs:SendMessage", "QueuesAudits")),
-        ("Verify", ("s3:PutObject", f"StorageObjects/{stored_names.AUDITS}*")),
+        ("Audit", {("sqs:SendMessage", "QueuesAudits")}),
+        (
+            "Verify",
+            {
+                ("s3:PutObject", f"StorageObjects/{prefix}*")
+                for prefix in (stored_names.AUDITS, stored_names.ERRANDS_DONE)
+            },
+        ),
     ):
         grants = granted(synthesis.template, f"Functions{name}Role") - FAILED_RUNS
-        assert {grant for grant in grants if grant[0] in writing} == {may}
+        assert {grant for grant in grants if grant[0] in writing} == may
 
 
 def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synthesis: Any) -> None:
@@ -204,7 +199,13 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
         if action == "secretsmanager:GetSecretValue"
     }
-    assert able == {"Public", "Submit", "Socket", "Minute", "Settle"}
+    assert able == {"Public", "Submit", "Conduct", "Socket", "Minute", "Settle"}
+
+
+def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:
+    """What organizers decide about runs is a function of its own, so that this one gains nothing by it."""
+    cabinet = granted(synthesis.template, "FunctionsOrganizeRole")
+    assert not [grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))]
 
 
 def test_timers_start_their_functions_and_nothing_else(synthesis: Any) -> None:
@@ -231,6 +232,7 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Submit": "submit.api.handler",
         "Results": "score.api.handler",
         "Organize": "organize.api.handler",
+        "Conduct": "organize.conduct.handler",
         "Annotate": "annotate.api.handler",
         "Operate": "organize.operate.handler",
         "Sets": "dispatch.sets.handler",

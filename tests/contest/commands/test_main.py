@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.commands.main import DIFFERENCE, main
+from contest.domain.people.rights import Role
+from tests.contest.commands.by_interface import signed_in
 from tests.stage import Program, Stage, staged
 from tests.toys import toy_cycle
 
@@ -169,7 +171,15 @@ def test_without_an_environment_the_missing_variables_are_named(stage: Stage, mo
     assert (refused.exit_code, "HURDLE_BUCKET" in refused.stderr) == (1, True)
 
 
-def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str) -> None:
+@pytest.fixture(params=["interface", "deployment"])
+def asked(stage: Stage, token: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whom the command asks, once the cycle is loaded with the deployment's credentials."""
+    if request.param == "interface":
+        signed_in(stage, monkeypatch)
+    return str(request.param)
+
+
+def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str, asked: str) -> None:
     program = Program(stage, token)
     program.open(set="test")
     program.play()
@@ -179,7 +189,7 @@ def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str) -> No
     assert program.session_id[:10] not in run("scoring", "status").stdout
 
 
-def test_the_board_is_printed(stage: Stage, token: str) -> None:
+def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
     program = Program(stage, token)
     program.open(set="test")
     program.play("abxx")
@@ -191,7 +201,7 @@ def test_the_board_is_printed(stage: Stage, token: str) -> None:
     assert run("board", "--language", "deu").exit_code == 1
 
 
-def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Stage, token: str) -> None:
+def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Stage, token: str, asked: str) -> None:
     program = Program(stage, token)
     program.open(set="test")
     program.play()
@@ -201,3 +211,18 @@ def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Sta
     assert (verified.exit_code, verified.stdout) == (0, "5 scores, 1 reports compared\n")
     stage.platform.blobs.put(f"reports/{program.session_id}/1.json", b"{}")
     assert run("verify", program.session_id).exit_code == DIFFERENCE
+
+
+def test_the_cycle_is_shown_to_whoever_asks(stage: Stage, token: str, asked: str) -> None:
+    shown = json.loads(run("cycle", "show").stdout)
+    assert shown["sets"]["train"] == {"kind": "training", "files": {"eng": 2, "rus": 2}}
+
+
+@pytest.mark.clause("platform §1 commission")
+def test_a_member_of_the_commission_is_told_what_is_not_theirs(
+    stage: Stage, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(stage, monkeypatch, Role.COMMISSION)
+    assert run("scoring", "status").exit_code == 0
+    refused = run("scoring", "redrive")
+    assert (refused.exit_code, "forbidden" in refused.stderr) == (1, True)

@@ -1,4 +1,4 @@
-"""``contest run …`` on emulated services: plan, preview, decide, watch, publish, record."""
+"""``contest run …``: plan, preview, decide, watch, publish, record; asked of the interface, and of the deployment."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from contest.commands.main import main
 from contest.domain.moments import MINUTE, iso
 from contest.services import reading
+from tests.contest.commands.by_interface import signed_in
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Stage, staged
 
@@ -31,9 +32,12 @@ def told(*words: str) -> Any:
     return json.loads(printed.stdout)
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+@pytest.fixture(params=["interface", "deployment"])
+def stage(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """The same words, output and exit codes, whoever is asked."""
     with staged(tmp_path) as ready:
+        if request.param == "interface":
+            signed_in(ready, monkeypatch)
         yield ready
 
 
@@ -170,6 +174,33 @@ def test_a_run_is_watched(played: RunOnStage) -> None:
     assert (red["team_id"], red["voided"], red["solution_voided"]) == ("red", {"team_late": 3}, True)
     # red has asked for nothing since it joined, three minutes of openings ago; blue asked for every file
     assert [each["connected"] for each in said["teams"]] == [True, False]
+
+
+def test_a_plan_is_previewed_and_not_made(stage: Stage) -> None:
+    stage.load(run_cycle(4))
+    start = iso(stage.now + 10 * MINUTE)
+    shown = run("plan", "--start", start, "--files", "3", "--preview")
+    assert (shown.exit_code, "3 of 4 files would be drawn; nothing is written" in shown.stdout) == (0, True)
+    assert "short_notice" in shown.stderr
+    assert told("plan", "--start", start, "--preview")["files"] == 4
+    assert told("list") == []
+
+
+def test_a_dismissal_is_previewed(played: RunOnStage) -> None:
+    shown = run("dismiss", played.run_id, *WHY, "--preview")
+    assert shown.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
+    assert told("show", played.run_id)["mass_failure"]["standing"] == "open"
+
+
+def test_markups_are_taken_in(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
+    played.play()
+    played.finish()
+    refused = run("mark", played.run_id)
+    assert (refused.exit_code, "the experts' markups of 2 essays are not there" in refused.stderr) == (1, True), refused
+    stage.load(run_cycle(2))
+    assert run("mark", played.run_id).stdout.startswith(f"{played.run_id} has the present markups")
+    assert played.run.markups != ()
 
 
 def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:

@@ -16,6 +16,7 @@ import dispatch.api
 import dispatch.public
 import dispatch.sets
 import organize.api
+import organize.conduct
 import organize.operate
 import score.api
 import submit.api
@@ -42,6 +43,7 @@ APPS = tuple(
         organize.api,
         annotate.api,
         organize.operate,
+        organize.conduct,
         dispatch.sets,
         dispatch.public,
     )
@@ -226,6 +228,11 @@ OPERATIONS = {
         *("list_sets", "data_set", "set_part", "publish_set"),
         *("list_published_sets", "published_set", "published_set_part"),
         *("begin_import", "import_status", "put_import_part", "complete_import"),
+    ],
+    "Conduct": [
+        *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
+        *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
+        *("mark_run", "decide_results", "unscored_sessions", "redrive_scoring", "verify_session", "errand"),
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),

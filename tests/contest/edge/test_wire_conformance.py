@@ -18,6 +18,7 @@ import annotate.api
 import dispatch.api
 import dispatch.public
 import organize.api
+import organize.conduct
 import organize.operate
 import score.api
 import submit.api
@@ -42,6 +43,7 @@ APPS = tuple(
         organize.api,
         annotate.api,
         organize.operate,
+        organize.conduct,
         dispatch.public,
     )
 )

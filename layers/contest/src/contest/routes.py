@@ -28,6 +28,8 @@ class Function(StrEnum):
     RESULTS = "Results"
     ORGANIZE = "Organize"
     """What people do about teams, staff and decisions."""
+    CONDUCT = "Conduct"
+    """What organizers decide about runs, scoring and results, and the commission watches: apart, for it knows plans."""
     ANNOTATE = "Annotate"
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
@@ -182,6 +184,10 @@ def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
     return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
 
 
+def _conduct(method: Method, path: str, right: Right, *, tagged: bool = False) -> Route:
+    return Route(method, f"/v1/conduct{path}", Function.CONDUCT, right, tagged=tagged)
+
+
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
 LIST_SESSIONS: Final = Route("GET", _SESSIONS, Function.DISPATCH, Right.READ_OWN, tagged=True)
 SESSION_STATUS: Final = Route("GET", _SESSION, Function.DISPATCH, Right.READ_SESSIONS, tagged=True)
@@ -269,6 +275,25 @@ ANNOUNCE: Final = _organizers("POST", _ANNOUNCEMENTS)
 PUBLISH_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/publication")
 CORRECT_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/correction")
 WITHDRAW_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/withdrawal")
+
+CONDUCTED_CYCLE: Final = _conduct("GET", "/cycle", Right.INSPECT_SUBMISSIONS, tagged=True)
+CONDUCTED_RUNS: Final = _conduct("GET", "/runs", Right.INSPECT_SUBMISSIONS, tagged=True)
+PLAN_RUN: Final = _conduct("POST", "/runs", Right.ORGANIZE)
+PREVIEW_PLAN: Final = _conduct("POST", "/runs/preview", Right.ORGANIZE)
+CONDUCTED_RUN: Final = _conduct("GET", "/runs/{run_id}", Right.INSPECT_SUBMISSIONS, tagged=True)
+WATCH_RUN: Final = _conduct("GET", "/runs/{run_id}/watch", Right.INSPECT_SUBMISSIONS)
+DECIDE: Final = _conduct("POST", "/runs/{run_id}/decisions", Right.ORGANIZE)
+PREVIEW_DECISION: Final = _conduct("POST", "/runs/{run_id}/decisions/preview", Right.ORGANIZE)
+RESTART: Final = _conduct("POST", "/runs/{run_id}/restart", Right.ORGANIZE)
+PREVIEW_RESTART: Final = _conduct("POST", "/runs/{run_id}/restart/preview", Right.ORGANIZE)
+DISMISS_PROPOSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal", Right.ORGANIZE)
+PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", Right.ORGANIZE)
+MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
+DECIDE_RESULTS: Final = _conduct("POST", "/runs/{run_id}/results", Right.ORGANIZE)
+UNSCORED: Final = _conduct("GET", "/scoring", Right.INSPECT_SUBMISSIONS, tagged=True)
+REDRIVE: Final = _conduct("POST", "/scoring/redrive", Right.ORGANIZE)
+VERIFY_SESSION: Final = _conduct("POST", "/sessions/{session_id}/verification", Right.VERIFY_RESULTS)
+ERRAND: Final = _conduct("GET", "/errands/{errand_id}", Right.INSPECT_SUBMISSIONS, tagged=True)
 
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")

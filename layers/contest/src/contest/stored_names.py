@@ -32,6 +32,12 @@ IMPORTS: Final = "imports/"
 """What organizers upload, in parts, and what came of it; it vanishes after a week."""
 
 
+ERRANDS: Final = "errands/"
+"""What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
+ERRANDS_ASKED: Final = f"{ERRANDS}asked/"
+ERRANDS_DONE: Final = f"{ERRANDS}done/"
+
+
 AUDITS: Final = "audits/"
 """What was audited under which facts, so that it is not audited again."""
 

@@ -15,8 +15,10 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from contest import routes
 from contest.commands import cycles
 from contest.commands.announcements import announce
+from contest.commands.conducting import asked, finished
 from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
@@ -28,10 +30,8 @@ from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import complaints, console, refusals, show_faults, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.moments import iso
 from contest.domain.results import leaderboard
-from contest.services.cycle import loading, showing
-from contest.services.results import audit, boards, waiting
+from contest.services.cycle import loading
 
 DIFFERENCE: Final = 3
 
@@ -42,8 +42,8 @@ DIFFERENCE: Final = 3
 def main(context: click.Context, cycle: str | None) -> None:
     """Organize a contest: everything a deployment needs that no participant may do.
 
-    Commands about people ask the platform as whoever has logged in; those about cycle, runs and scoring work on the
-    deployment itself, with AWS credentials.
+    Commands ask the platform as whoever has logged in. Where the environment names a deployment, those about runs,
+    scoring and results work on it directly, with AWS credentials, as loading a cycle always does.
     """
     context.obj = cycle
 
@@ -118,8 +118,7 @@ def cycle_schema() -> None:
 @cycle.command("show")
 def cycle_show() -> None:
     """Print the loaded cycle as JSON."""
-    with refusals():
-        found = showing.shown(wired())
+    found = asked().get(routes.CONDUCTED_CYCLE)
     click.echo(json.dumps(found, ensure_ascii=False, indent=2))
 
 
@@ -132,8 +131,8 @@ def scoring() -> None:
 def scoring_status() -> None:
     """List the sessions that wait for scores."""
     table = Table("session", "waiting answers", "oldest")
-    for each in waiting.waiting(wired()):
-        table.add_row(each.session_id, str(each.answers), iso(each.oldest))
+    for each in asked().get(routes.UNSCORED)["sessions"]:
+        table.add_row(each["session_id"], str(each["answers"]), each["oldest"])
     console.print(table)
 
 
@@ -141,22 +140,20 @@ def scoring_status() -> None:
 @click.option("--run", "run_id", help="Of this run alone; what lost its place in the outbox is found as well.")
 def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
-    with refusals():
-        enqueued = waiting.redrive(wired(), run_id)
-    click.echo(f"{enqueued} answers enqueued")
+    found = asked().post(routes.REDRIVE, {"run": run_id})
+    click.echo(f"{found['enqueued']} answers enqueued")
 
 
 @main.command("board")
 @click.option("--language", default=ALL_LANGUAGES, show_default=True, help="A language of the cycle, or all.")
 def board(language: str) -> None:
     """Print the qualification leaderboard."""
-    with refusals():
-        found = boards.qualification_board(wired(), language)
+    found = asked().get(routes.QUALIFICATION_BOARD, {"language": language})
     table = Table("place", "team", "files", "result")
-    for row in found.rows:
-        name, result = found.names[row.entry.team_id], leaderboard.relative(row.entry.result)
+    for row in found["rows"]:
+        result = leaderboard.relative(row["result"])
         shown = "undefined" if result is None else f"{result:.2f}"
-        table.add_row(str(row.place), name, f"{row.entry.answered}/{row.entry.whole}", shown)
+        table.add_row(str(row["place"]), escape(row["team"]), f"{row['answered']}/{row['files']}", shown)
     console.print(table)
 
 
@@ -164,10 +161,10 @@ def board(language: str) -> None:
 @click.argument("session_id")
 def verify(session_id: str) -> None:
     """Rebuild the scores and the report of SESSION_ID from the stored facts and compare every byte."""
-    with refusals():
-        found = audit.verify(wired(), session_id)
-    for name in (*found.differences, *found.missing):
+    at = asked()
+    found = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
+    for name in (*found["differences"], *found["missing"]):
         complaints.print(f"[red]differs or is missing:[/] {name}")
-    click.echo(f"{found.scores} scores, {found.reports} reports compared")
-    if found.differences or found.missing:
+    click.echo(f"{found['scores']} scores, {found['reports']} reports compared")
+    if found["differences"] or found["missing"]:
         sys.exit(DIFFERENCE)

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.live import Live
 from rich.table import Table
 
+from contest import routes
+from contest.commands.conducting import asked
 from contest.commands.exports import archive
 from contest.commands.options import Moment, Seconds, as_json, teams_named
-from contest.commands.run_decisions import DECISIONS
-from contest.commands.shell import complaints, console, refusals, who, wired
+from contest.commands.run_decisions import DECISIONS, share
+from contest.commands.shell import complaints, console
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
-from contest.domain.moments import SECOND, Millis, iso
-from contest.domain.run.run import SaidLimits
-from contest.domain.run.schedule import RunState
-from contest.services import reading
-from contest.services.results import settling
-from contest.services.run import planning, records, showing, watching
-from contest.services.run.planning import RunOrder
-from contest.services.run.watching import RunView
-from tracks.protocol import Reason
+from contest.domain.moments import SECOND, Millis, from_iso, iso
+from contest.services.run import records
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 
@@ -53,6 +48,7 @@ for _decision in DECISIONS:
 @click.option("--join", type=Seconds(), help="After the start to open a session; the cycle's without it.")
 @click.option("--trial", is_flag=True, help="The same in everything, but it counts nowhere.")
 @click.option("--admit", help="Teams that may take part, by commas; all active ones without it.")
+@click.option("--preview", is_flag=True, help="Show what would be planned; no file is drawn, nothing is written.")
 @click.option("--admit-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One team a line.")
 @as_json
 def run_plan(  # noqa: PLR0913 -- one option each
@@ -70,20 +66,48 @@ def run_plan(  # noqa: PLR0913 -- one option each
     trial: bool,
     admit: str | None,
     admit_file: Path | None,
+    preview: bool,
     raw: bool,
 ) -> None:
     """Plan a run, publish its commitment and print the run's name."""
-    limits, teams = SaidLimits(request, answer, total, join), teams_named(admit, admit_file)
-    with refusals():
-        order = RunOrder(Mode(mode), set_name, start, interval, limits, files, language, trial, teams)
-        planned = planning.plan_run(wired(), who(), order)
-    _warn(planning.notices(wired(), planned))
-    _print_run(planned.run_id, raw)
+    teams = teams_named(admit, admit_file)
+    limits = {"request_s": request, "answer_s": answer, "total_s": total, "join_s": join}
+    said = {
+        "mode": mode,
+        "set": set_name,
+        "starts_at": iso(start),
+        "interval_s": _seconds(interval),
+        "files": files,
+        "language": language,
+        "limits": {name: _seconds(limit) for name, limit in limits.items()},
+        "trial": trial,
+        "admitted": None if teams is None else list(teams),
+    }
+    if preview:
+        found = asked().post(routes.PREVIEW_PLAN, said)
+        _warn(found["notices"])
+        _print_plan(found, raw)
+        return
+    planned = asked().post(routes.PLAN_RUN, said)
+    _warn(planned["notices"])
+    _print_run(planned["run"], raw)
 
 
-def _warn(notices: Sequence[Reason]) -> None:
+def _seconds(time_: Millis | None) -> float | None:
+    return None if time_ is None else time_ / SECOND
+
+
+def _warn(notices: Sequence[Any]) -> None:
     for each in notices:
-        complaints.print(f"[yellow]warning[/] {each.code}: {each.message.en}")
+        complaints.print(f"[yellow]warning[/] {each['code']}: {each['message']}")
+
+
+def _print_plan(found: Any, raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    console.print(f"{found['files']} of {found['available']} files would be drawn; nothing is written")
+    console.print(_facts({name: value for name, value in found.items() if name != "notices"}))
 
 
 @run.command("list")
@@ -92,7 +116,7 @@ def _warn(notices: Sequence[Reason]) -> None:
 @as_json
 def run_list(mode: str | None, limit: int, raw: bool) -> None:
     """List runs, the latest start first."""
-    found = showing.listed(wired(), Mode(mode) if mode else None, limit)
+    found = asked().get(routes.CONDUCTED_RUNS, {"mode": mode, "limit": str(limit)})["runs"]
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
@@ -108,8 +132,7 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
 @as_json
 def run_show(run_id: str, raw: bool) -> None:
     """Show RUN_ID: schedule, state, commitment, decisions, a proposal on a mass failure."""
-    with refusals():
-        _print_run(run_id, raw)
+    _print_run(asked().get(routes.CONDUCTED_RUN, run_id=run_id), raw)
 
 
 @run.command("watch")
@@ -120,18 +143,19 @@ def run_show(run_id: str, raw: bool) -> None:
 def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     """Watch RUN_ID: who is connected, delays, annulments; ends with the run."""
 
-    def look() -> RunView:
-        with refusals():
-            return watching.look(wired(), reading.run_now(wired(), run_id))
+    at = asked()
+
+    def look() -> Any:
+        return at.get(routes.WATCH_RUN, run_id=run_id)
 
     if raw:
-        click.echo(json.dumps(showing.watched(look()), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(look(), ensure_ascii=False, indent=2))
         return
     if once:
         console.print(_board(look()))
         return
     with Live(_board(found := look()), console=console, auto_refresh=False) as live:
-        while found.schedule.run.closed_at is None:
+        while found["closed_at"] is None:
             time.sleep(every)
             live.update(_board(found := look()), refresh=True)
 
@@ -141,24 +165,20 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to.")
 def run_records(run_id: str, out: Path) -> None:
     """Write the record of RUN_ID for the commission: record.json, timeline.svg, sessions.csv."""
-    with refusals():
-        files = records.folder(wired(), run_id)
+    content = asked().content(routes.RUN_RECORD, run_id=run_id)
+    files = records.folder(content)
     out.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (out / name).write_bytes(content)
+    for name, made in files.items():
+        (out / name).write_bytes(made)
     click.echo(f"{out}: {', '.join(files)}")
 
 
-def _print_run(run_id: str, raw: bool) -> None:
-    said = {**showing.shown(wired(), run_id), "settlement": settling.shown(wired(), run_id)}
+def _print_run(said: Any, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))
         return
-    click.echo(run_id)
-    table = Table("what", "value", show_header=False)
-    for name, value in said.items():
-        if name not in {"run_id", "commitment", "amendments"} and value is not None:
-            table.add_row(name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    click.echo(said["run_id"])
+    table = _facts({name: said[name] for name in said if name not in {"run_id", "commitment", "amendments"}})
     table.add_row("root", said["commitment"]["statement"]["root"])
     for each in said["amendments"]:
         details = json.dumps(each["details"], ensure_ascii=False)
@@ -168,24 +188,37 @@ def _print_run(run_id: str, raw: bool) -> None:
     complaints.print(table)
 
 
-def _board(found: RunView) -> Table:
-    total = found.schedule.total_files
-    state = found.schedule.state_at(found.now)
-    title = f"{found.schedule.run.run_id} · {state.value} · {found.opened} of {total} open · {iso(found.now)}"
+def _facts(said: Mapping[str, Any]) -> Table:
+    """What is known of a run, a line each."""
+    table = Table("what", "value", show_header=False)
+    for name, value in said.items():
+        if value is not None:
+            table.add_row(name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return table
+
+
+def _board(found: Any) -> Table:
+    title = f"{found['run_id']} · {found['state']} · {found['opened']} of {found['total_files']} open · {found['now']}"
     table = Table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
-    for each in found.teams:
-        silent = max(0, found.now - each.seen_at) / SECOND
-        heard = f"{silent:.0f} s ago" if each.connected else f"[red]away {silent:.0f} s[/]"
-        void = ", ".join(f"{cause.value} {count}" for cause, count in sorted(each.voided.items())) or "—"
-        share = "—" if each.voided_share is None else f"{each.voided_share:.1%}"
-        late = "—" if each.last_delay is None else f"{each.last_delay / SECOND:.2f} s"
-        marked = f"[red]{share}[/]" if each.solution_voided else share
+    for each in found["teams"]:
+        silent = max(0, from_iso(found["now"]) - from_iso(each["seen_at"])) / SECOND
+        heard = f"{silent:.0f} s ago" if each["connected"] else f"[red]away {silent:.0f} s[/]"
+        void = ", ".join(f"{cause} {count}" for cause, count in each["voided"].items()) or "—"
+        late = "—" if each["last_delay_ms"] is None else f"{each['last_delay_ms'] / SECOND:.2f} s"
+        marked = f"[red]{share(each)}[/]" if each["solution_voided"] else share(each)
         table.add_row(
-            each.team_id, each.state, heard, f"{each.answered}/{each.files}", str(each.open), void, marked, late
+            each["team_id"],
+            each["state"],
+            heard,
+            f"{each['answered']}/{each['files']}",
+            str(each["open"]),
+            void,
+            marked,
+            late,
         )
-    if found.proposal is not None and found.standing is not None:
-        numbers = ", ".join(map(str, found.proposal.body["numbers"]))
-        table.caption = f"mass failure ({found.standing.value}): everybody missed the files {numbers}"
-    elif state is RunState.PLANNED:
-        table.caption = f"starts at {iso(found.schedule.opens_at(1))}"
+    if found["mass_failure"] is not None:
+        numbers = ", ".join(map(str, found["mass_failure"]))
+        table.caption = f"mass failure ({found['standing']}): everybody missed the files {numbers}"
+    elif found["state"] == "planned":
+        table.caption = f"starts at {found['starts_at']}"
     return table

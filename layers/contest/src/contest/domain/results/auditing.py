@@ -10,3 +10,5 @@ class AuditJob:
     """A session to audit; without one, the boards of finals, which every round has: it shows that audits work."""
 
     session_id: str = ""
+    errand_id: str = ""
+    """Somebody's errand of which this audit is the work; without one it is the timer's."""

@@ -16,6 +16,8 @@ class SettlingTask:
     run_id: str
     session_id: str = ""
     archive: bool = False
+    errand_id: str = ""
+    """Somebody's errand about the run, done instead of a step."""
 
 
 class Settled(StrEnum):

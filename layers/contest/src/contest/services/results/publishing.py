@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
@@ -33,13 +34,7 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
     """
 
     def marked(run: Run) -> Run:
-        _refuse_unless_closed(run)
-        if run.published_at is not None:
-            raise RefusedError(
-                "results_published",
-                "the results are published; hide them before they change",
-                "результаты опубликованы; скройте их, прежде чем изменить",
-            )
+        refuse_unless_markable(run)
         drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
         made = references.of_run(platform, run.run_id)
         if made is None:
@@ -52,6 +47,17 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
     done = _set(platform, who, run_id, "run marked", marked)
     settling.send(platform, run_id)
     return done
+
+
+def refuse_unless_markable(run: Run) -> None:
+    """Raise what says at once that a run takes no markups in: it is not over, or its results are published."""
+    _refuse_unless_closed(run)
+    if run.published_at is not None:
+        raise RefusedError(
+            "results_published",
+            "the results are published; hide them before they change",
+            "результаты опубликованы; скройте их, прежде чем изменить",
+        )
 
 
 def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[str, Sequence[bytes]]) -> str:
@@ -128,7 +134,7 @@ def _refuse_unless_closed(run: Run) -> None:
         )
 
 
-def publish(platform: Platform, who: str, run_id: str) -> Run:
+def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
     """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board.
 
     Clause: R 7.11, R 8.3.5, D 14.5
@@ -142,7 +148,7 @@ def publish(platform: Platform, who: str, run_id: str) -> Run:
         _refuse_unmade(platform, run)
         return replace(run, published_at=now, version=run.version + 1)
 
-    return _set(platform, who, run_id, "run results published", published)
+    return _set(platform, who, run_id, "run results published", published, reason)
 
 
 def _refuse_unmade(platform: Platform, run: Run) -> None:
@@ -203,7 +209,7 @@ def _refuse_unrated(platform: Platform, run: Run) -> None:
         )
 
 
-def hide(platform: Platform, who: str, run_id: str) -> Run:
+def hide(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
     """Withdraw published results."""
 
     def hidden(run: Run) -> Run:
@@ -211,20 +217,14 @@ def hide(platform: Platform, who: str, run_id: str) -> Run:
             raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
         return replace(run, published_at=None, version=run.version + 1)
 
-    return _set(platform, who, run_id, "run results hidden", hidden)
+    return _set(platform, who, run_id, "run results hidden", hidden, reason)
 
 
-def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run]) -> Run:
+def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run], reason: str = "") -> Run:
     def changed(before: Run) -> Run:
         after = change(before)
-        states = (
-            {
-                "published_at": iso_or_none(each.published_at),
-                "markups": dict(each.markups),
-                "ratings": each.ratings,
-            }
-            for each in (before, after)
-        )
+        said = {"reason": reason} if reason else {}
+        states = _state(before), {**_state(after), **said}
         platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
         return after
 
@@ -232,3 +232,7 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
         return reading.run_now(platform, run_id)
 
     return decide_until_written(read(), changed, read)
+
+
+def _state(run: Run) -> dict[str, Any]:
+    return {"published_at": iso_or_none(run.published_at), "markups": dict(run.markups), "ratings": run.ratings}

@@ -97,6 +97,30 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     return reading.run_now(platform, run_id)
 
 
+@dataclass(frozen=True, slots=True)
+class PlanPreview:
+    """The run that an order would make now, of ``available`` files that may be drawn; no file is drawn for it."""
+
+    run: Run
+    available: int
+    notices: tuple[Reason, ...]
+
+
+def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
+    """Show what :func:`plan_run` would do now; the same refusals, no write. Which files come is not told.
+
+    Clause: platform §7 runs
+    """
+    cycle, now = reading.cycle_now(platform), platform.clock.now()
+    chosen = _allowed(platform, cycle, order, now)
+    count = available(platform, cycle, chosen.name, order.language)
+    files = count if order.files is None else order.files
+    _refuse_scarcity(chosen, count, files)
+    rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
+    made = replace(_run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now), files=files)
+    return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
+
+
 def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
     """Raise what :func:`plan_run` would, and write nothing: for a decision of which planning is only a part."""
     cycle = reading.cycle_now(platform)
@@ -112,7 +136,8 @@ def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted:
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
     """What an organizer should think about before a run: short terms and few files warn and never refuse."""
-    return tuple(_notices(platform, run, reading.cycle_now(platform)))
+    drawn = reading.run_files(platform, run.run_id)
+    return tuple(_notices(platform, run, reading.cycle_now(platform), drawn))
 
 
 def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
@@ -184,7 +209,12 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     rules = reading.parameters(platform, cycle.parameters_version)
     step = platform.tracks(cycle.track).steps(rules.track)[0].name
     picked = sampling.choose(possible, platform.randomness.salt(), wanted)
-    return tuple(_file(platform, cycle, chosen, item, step) for item in picked)
+    names = [stored_names.blob_names(cycle.name, "items", each.content) for each in picked]
+    contents = platform.blobs.get_all(sorted(set(names)))
+    return tuple(
+        _file(platform, cycle, chosen, item, json.loads(contents[name]), step)
+        for item, name in zip(picked, names, strict=True)
+    )
 
 
 def _refuse_scarcity(chosen: EssaySet, available: int, wanted: int) -> None:
@@ -198,9 +228,8 @@ def _refuse_scarcity(chosen: EssaySet, available: int, wanted: int) -> None:
         )
 
 
-def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, step: str) -> RunFile:
+def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any, step: str) -> RunFile:
     file_id = platform.randomness.file_id()
-    content = json.loads(platform.blobs.get(stored_names.blob_names(cycle.name, "items", item.content)))
     shown = platform.tracks(cycle.track).hand_out(content, file_id, step)
     return RunFile(
         file_id=file_id,
@@ -321,7 +350,8 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
     )
 
 
-def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile]) -> Iterator[Reason]:
+    """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
     if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
         en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
         ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
@@ -333,7 +363,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     others = [Schedule.of(each) for each in finals]
     ends_at = Schedule.of(run).ends_at
     seen = {file.item_id for other in others for file in reading.run_plan(platform, other)}
-    again = sum(file.item_id in seen for file in reading.run_files(platform, run.run_id))
+    again = sum(file.item_id in seen for file in drawn)
     if again:
         en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
         ru = f"файлы этих испытаний уже выбраны для других: {again}; их участники могут знать эти файлы"

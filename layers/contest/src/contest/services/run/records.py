@@ -175,9 +175,8 @@ def _whole(platform: Platform, run_id: str) -> bytes:
     return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **said})
 
 
-def folder(platform: Platform, run_id: str) -> dict[str, bytes]:
-    """Files for the commission by name: the published record, its chart, its sessions as a table."""
-    content = published(platform, run_id, platform.clock.now())
+def folder(content: bytes) -> dict[str, bytes]:
+    """Files for the commission by name, of a published record: itself, its chart, its sessions as a table."""
     record = json.loads(content)["record"]
     return {
         "record.json": content,

@@ -26,6 +26,7 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     proposal = platform.runs.proposal(run_id)
     return {
         **_summary(schedule.run, platform.clock.now()),
+        "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
         "mass_failure": (
             {**proposal.body, "standing": watching.standing_of(schedule, proposal).value} if proposal else None
@@ -36,6 +37,13 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
             for each in schedule.run.amendments
         ],
     }
+
+
+def planned(run: Run) -> dict[str, Any]:
+    """A run that would be planned: its times and who may take part."""
+    said = planning.described(run)
+    del said["restarts"]
+    return {**said, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
 
 
 def watched(found: RunView) -> dict[str, Any]:
@@ -55,6 +63,7 @@ def watched(found: RunView) -> dict[str, Any]:
                 "seen_at": iso(each.seen_at),
                 "answered": each.answered,
                 "open": each.open,
+                "files": each.files,
                 "voided": {cause.value: count for cause, count in sorted(each.voided.items())},
                 "voided_share": each.voided_share,
                 "solution_voided": each.solution_voided,

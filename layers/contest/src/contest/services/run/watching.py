@@ -145,12 +145,13 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
 def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
     """What the commission wishes that agrees with the open proposal: its files replaced, but for those void already."""
     schedule = reading.schedule_now(platform, run_id)
-    proposed = _open_proposal(platform, schedule).body["numbers"]
+    proposed = open_proposal(platform, schedule).body["numbers"]
     numbers = (number for number in proposed if number not in schedule.voided_for_all)
     return Wish(Kind.REPLACE, reason, tuple(numbers))
 
 
-def _open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
+def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
+    """The proposal on a mass failure that waits for a decision; refused (``no_proposal``) where none does."""
     found = platform.runs.proposal(schedule.run.run_id)
     if found is None or standing_of(schedule, found) is not Standing.OPEN:
         raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
@@ -160,7 +161,7 @@ def _open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
 def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     """The commission finds that the platform was not at fault; the files stay as they are."""
     schedule = reading.schedule_now(platform, run_id)
-    before = _open_proposal(platform, schedule)
+    before = open_proposal(platform, schedule)
     if not reason.strip():
         raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
     now = platform.clock.now()

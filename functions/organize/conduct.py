@@ -1,0 +1,158 @@
+"""Runs, scoring and results, as organizers decide about them and the commission watches them.
+
+A function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from contest import errors, routes
+from contest.contracts import conduct as wire
+from contest.edge import conducting, web
+from contest.edge.web import Reply, caller
+from contest.errors.conduct import UnknownErrandError
+from contest.routes import Function
+from contest.services.people.cabinet import author
+from contest.wiring import platform
+
+app = web.resolver()
+
+Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+_DECIDES = (errors.MalformedJsonError, errors.UnknownRunError, errors.BusyError)
+
+
+@web.on(app, routes.CONDUCTED_CYCLE, wire.HeldCycleBody, "The cycle with all its sets")
+def conducted_cycle() -> Reply:
+    """Finals' and reserve sets too, with their sizes."""
+    return web.answer(conducting.cycle(platform()))
+
+
+@web.on(app, routes.CONDUCTED_RUNS, wire.RunSummariesBody, "Runs, the latest start first")
+def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Reply:
+    """With who may take part, whether they are trials, and whether their results are published."""
+    return web.answer(conducting.runs(platform(), mode, limit))
+
+
+@web.on(app, routes.PLAN_RUN, wire.PlannedBody, "Plan a run", errors.MalformedJsonError, status=HTTPStatus.CREATED)
+def plan_run(said: wire.PlanRequest) -> Reply:
+    """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
+    return web.answer(conducting.plan(platform(), author(caller(app)), said), HTTPStatus.CREATED)
+
+
+@web.on(app, routes.PREVIEW_PLAN, wire.PlanPreviewBody, "What planning a run would make", errors.MalformedJsonError)
+def preview_plan(said: wire.PlanRequest) -> Reply:
+    """Times, limits, teams and warnings; no file is drawn and nothing is written."""
+    return web.answer(conducting.preview_plan(platform(), said))
+
+
+@web.on(app, routes.CONDUCTED_RUN, wire.ConductedRunBody, "A run with its decisions", errors.UnknownRunError)
+def conducted_run(run_id: str) -> Reply:
+    """Schedule, commitment, every decision with its author, a proposal on a mass failure, how far the results are."""
+    return web.answer(conducting.run(platform(), run_id))
+
+
+@web.on(app, routes.WATCH_RUN, wire.WatchBody, "A run at this moment", errors.UnknownRunError)
+def watch_run(run_id: str) -> Reply:
+    """Who is connected, what everybody has answered and lost, and the latest delays."""
+    return web.answer(conducting.watch(platform(), run_id))
+
+
+@web.on(app, routes.DECIDE, wire.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
+def decide(run_id: str, said: wire.RunDecisionRequest) -> Reply:
+    """Pause, resume, stop, void, replace, rule or undo; a decision holds five seconds after it is made."""
+    return web.answer(conducting.decide(platform(), author(caller(app)), run_id, said))
+
+
+@web.on(app, routes.PREVIEW_DECISION, wire.PreviewBody, "What a decision would change", *_DECIDES)
+def preview_decision(run_id: str, said: wire.RunDecisionRequest) -> Reply:
+    """Openings that would move, every team's share of void files, sessions that would end; nothing is written."""
+    return web.answer(conducting.preview(platform(), run_id, said))
+
+
+@web.on(app, routes.RESTART, wire.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
+def restart_run(run_id: str, said: wire.RestartRequest) -> Reply:
+    """Stop the run and plan another: one decision. Repeated after a crash it completes the same one."""
+    return web.answer(conducting.restart(platform(), author(caller(app)), run_id, said))
+
+
+@web.on(app, routes.PREVIEW_RESTART, wire.RestartPreviewBody, "What a restart would change", *_DECIDES)
+def preview_restart(run_id: str, said: wire.RestartRequest) -> Reply:
+    """The stop, and the new run; nothing is written."""
+    return web.answer(conducting.preview_restart(platform(), run_id, said))
+
+
+@web.on(app, routes.DISMISS_PROPOSAL, wire.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES)
+def dismiss_proposal(run_id: str, said: wire.DismissalRequest) -> Reply:
+    """The platform was not at fault; the files stay as they are."""
+    return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, said))
+
+
+@web.on(
+    app, routes.PREVIEW_DISMISSAL, wire.ProposalBody, "The proposal that would be dismissed", errors.UnknownRunError
+)
+def preview_dismissal(run_id: str) -> Reply:
+    """Its files stay missed by everybody, each with the cause that it has; nothing is written."""
+    return web.answer(conducting.preview_dismissal(platform(), run_id))
+
+
+@web.on(
+    app,
+    routes.MARK_RUN,
+    wire.ErrandBody,
+    "Take in the experts' markups of a final (R 7.10)",
+    errors.UnknownRunError,
+    status=HTTPStatus.ACCEPTED,
+)
+def mark_run(run_id: str) -> Reply:
+    """A worker does it; the errand says what came of it."""
+    return web.answer(conducting.ask_to_mark(platform(), author(caller(app)), run_id), HTTPStatus.ACCEPTED)
+
+
+@web.on(app, routes.DECIDE_RESULTS, wire.ResultsBody, "Publish the results of a final, or withdraw them", *_DECIDES)
+def decide_results(run_id: str, said: wire.ResultsRequest) -> Reply:
+    """The board, and the results in the teams' reports (R 7.11, 7.12); refused while something is not made."""
+    return web.answer(conducting.decide_results(platform(), author(caller(app)), run_id, said))
+
+
+@web.on(app, routes.UNSCORED, wire.WaitingListBody, "Sessions whose answers wait for scores")
+def unscored_sessions() -> Reply:
+    """Those that wait for experts' markups too."""
+    return web.answer(conducting.unscored(platform()))
+
+
+@web.on(app, routes.REDRIVE, wire.RedrivenBody, "Score what waits, now", *_DECIDES)
+def redrive_scoring(said: wire.RedriveRequest) -> Reply:
+    """Put every waiting answer into the queue again; scoring twice is harmless."""
+    return web.answer(conducting.redrive(platform(), said))
+
+
+@web.on(
+    app,
+    routes.VERIFY_SESSION,
+    wire.ErrandBody,
+    "Verify the results of a session (R 8.3)",
+    errors.UnknownSessionError,
+    status=HTTPStatus.ACCEPTED,
+)
+def verify_session(session_id: str) -> Reply:
+    """A worker rebuilds scores and reports from the stored facts and compares every byte; the errand says what it
+    found."""
+    return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
+
+
+@web.on(app, routes.ERRAND, wire.ErrandBody, "How far an errand is", UnknownErrandError)
+def errand(errand_id: str) -> Reply:
+    """Under way, done with what was found, or refused with the reason."""
+    return web.answer(conducting.look_at_errand(platform(), errand_id))
+
+
+web.start(app, Function.CONDUCT)
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer an event of the gateway."""
+    return web.serve(app, event, context)

@@ -1,0 +1,151 @@
+"""Who the commands about runs, scoring and results ask: the platform as whoever has logged in, or, where the
+environment names a deployment, that deployment itself, with AWS credentials, for a disaster in which nobody can log in.
+
+Both give the same answers, made by the same functions; the commands print them in one way.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, TypeVar
+
+import click
+from pydantic import BaseModel, ValidationError
+
+from contest import errors, routes, settings
+from contest.commands.people import desk
+from contest.commands.shell import refusals, who, wired
+from contest.contracts import conduct as wire
+from contest.contracts.request_faults import details_of
+from contest.contracts.results import BoardBody
+from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
+from contest.edge import conducting, present
+from contest.routes import Route
+from contest.services.platform import Platform
+from contest.services.results import audit, boards, publishing
+from contest.services.run import records
+
+LOOK_AGAIN_S: Final = 1.0
+"""Between two looks at an errand."""
+Named = Mapping[str, Any]
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class Asked(Protocol):
+    """What the commands need of either."""
+
+    def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
+        """What a route answers, its path with these names in it."""
+
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
+        """What a route answers to a JSON body."""
+
+    def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:
+        """A file, from wherever the answer says it is."""
+
+
+def asked() -> Asked:
+    """The deployment that the environment names, else the platform at which somebody has logged in."""
+    return Deployment() if settings.is_deployment_named() else desk()
+
+
+class Deployment:
+    """A deployment in the place of its interface; the author of what is done is the operating system's user."""
+
+    def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
+        """See :class:`Asked`."""
+        with refusals():
+            return _value(_READ[route.key](wired(), {**(query or {}), **names}))
+
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
+        """See :class:`Asked`."""
+        said = {name: value for name, value in (body or {}).items() if value is not None}
+        with refusals():
+            return _value(_DO[route.key](wired(), names, json.dumps(said)))
+
+    def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:  # noqa: ARG002
+        """See :class:`Asked`."""
+        if route is not routes.RUN_RECORD:
+            raise LookupError(route.key)
+        with refusals():
+            return records.published(wired(), names["run_id"], wired().clock.now())
+
+
+def finished(at: Asked, errand: Any) -> Any:
+    """The outcome of an errand, waited for; what was refused is the command's own error."""
+    while errand["state"] == ErrandState.UNDER_WAY:
+        time.sleep(LOOK_AGAIN_S)
+        errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
+    if errand["refused"] is not None:
+        raise click.ClickException(f"{errand['refused']['code']}: {errand['refused']['message']}")
+    return errand
+
+
+def _value(made: BaseModel) -> Any:
+    return json.loads(made.model_dump_json(by_alias=True))
+
+
+def _read(model: type[Body], said: str) -> Body:
+    """A request's body, refused as the interface refuses it."""
+    try:
+        return model.model_validate_json(said)
+    except ValidationError as error:
+        raise errors.InvalidRequestError(details_of(error.errors())) from None
+
+
+def _board(platform: Platform, named: Named) -> BoardBody:
+    found = boards.qualification_board(platform, named["language"])
+    return present.leaderboard(found, platform.clock.now())
+
+
+def _marked(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+    publishing.mark(platform, who(), named["run_id"])
+    return _done(platform, ErrandKind.MARK, named["run_id"])
+
+
+def _verified(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+    found = audit.verify(platform, named["session_id"])
+    compared = Verification(found.scores, found.reports, found.differences, found.missing)
+    return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
+
+
+def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> wire.ErrandBody:
+    """What was done here and now, in the form of an errand that a worker has done."""
+    made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
+    return conducting.errand(made, Outcome(verification=found))
+
+
+def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
+    """A decision about the run that is named."""
+    return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
+
+
+def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
+    return lambda platform, named, said: show(platform, named["run_id"], _read(model, said))
+
+
+_READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
+    routes.CONDUCTED_CYCLE.key: lambda platform, _: conducting.cycle(platform),
+    routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
+    routes.CONDUCTED_RUN.key: lambda platform, named: conducting.run(platform, named["run_id"]),
+    routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
+    routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
+    routes.QUALIFICATION_BOARD.key: _board,
+}
+_DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
+    routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(wire.PlanRequest, said)),
+    routes.PREVIEW_PLAN.key: lambda platform, _, said: conducting.preview_plan(platform, _read(wire.PlanRequest, said)),
+    routes.DECIDE.key: _decided(conducting.decide, wire.RunDecisionRequest),
+    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, wire.RunDecisionRequest),
+    routes.RESTART.key: _decided(conducting.restart, wire.RestartRequest),
+    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, wire.RestartRequest),
+    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
+    routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
+    routes.MARK_RUN.key: _marked,
+    routes.DECIDE_RESULTS.key: _decided(conducting.decide_results, wire.ResultsRequest),
+    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.RedriveRequest, said)),
+    routes.VERIFY_SESSION.key: _verified,
+}
+"""What the interface's handlers call, by the key of the route."""

@@ -1,0 +1,380 @@
+"""What organizers and commission see of runs, and what organizers decide about them, on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from contest.contracts.runs import CommitmentBody
+from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
+from contest.domain.cycle.cycle import MAX_FILES, SetKind
+from contest.domain.results.errand import ErrandKind, ErrandState
+from contest.domain.results.settlement import Settled
+from contest.domain.run.run import MAX_REPLACED, Kind
+from contest.domain.run.schedule import RunState
+from contest.domain.session.delivery import Cause
+
+ProposalStanding = Literal["open", "accepted", "dismissed"]
+Scheduled = Literal["technical", "final"]
+Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "undo"]
+Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why; it is kept, and published")]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
+TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+ErrandId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["8k2m5p7r9t1v3x6z4b0c"])]
+
+
+class SaidLimitsBody(RequestBody):
+    """A run's limits where they are not the cycle's."""
+
+    request_s: Seconds | None = None
+    answer_s: Seconds | None = None
+    total_s: Seconds | None = None
+    join_s: Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)] | None = None
+
+
+class PlanRequest(RequestBody):
+    """A run to be planned. What is not said of times is the cycle's; without `files` all of the set."""
+
+    mode: Scheduled = "final"
+    set: Name = "final"
+    starts_at: RealMoment
+    interval_s: Seconds | None = None
+    files: Annotated[int, Field(ge=1, le=MAX_FILES)] | None = None
+    language: Name = "all"
+    limits: SaidLimitsBody = SaidLimitsBody()
+    trial: bool = False
+    admitted: Annotated[list[TeamId], Field(max_length=1000)] | None = Field(
+        None, description="Teams that may take part; without it the admitted ones, or everybody"
+    )
+    run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
+
+
+class RunDecisionRequest(RequestBody):
+    """A decision about a run. `numbers` belong to void and replace, or `proposal` for the files of a mass failure;
+    `team_id`, `number` and `cause` to rule; `amendment` to undo."""
+
+    kind: Decided
+    reason: Why
+    numbers: Annotated[list[FileNumber], Field(min_length=1, max_length=MAX_FILES + MAX_REPLACED)] | None = None
+    proposal: bool = False
+    team_id: TeamId | None = None
+    number: FileNumber | None = None
+    cause: Cause | None = Field(None, strict=False)
+    amendment: Annotated[int, Field(ge=1)] | None = None
+    version: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Of the run as one saw it; refused where somebody has decided meanwhile"
+    )
+
+
+class RestartRequest(RequestBody):
+    """The run that replaces another, on the reserve set; what is not said is as before."""
+
+    reason: Why
+    starts_at: RealMoment
+    interval_s: Seconds | None = None
+    files: Annotated[int, Field(ge=1, le=MAX_FILES)] | None = None
+
+
+class DismissalRequest(RequestBody):
+    """Why the platform was not at fault."""
+
+    reason: Why
+
+
+class ResultsRequest(RequestBody):
+    """Whether the results of a final are published; false withdraws them."""
+
+    published: bool
+    reason: Why
+
+
+class ResultsBody(ReplyBody):
+    """Since when the results of a final are published; null: they are not."""
+
+    run_id: RunId
+    published_at: Moment | None
+
+
+class RedriveRequest(RequestBody):
+    """Of this run alone; what lost its place in the outbox is found as well."""
+
+    run: RunId | None = None
+
+
+class MillisecondLimitsBody(ReplyBody):
+    """A run's limits in milliseconds."""
+
+    request: int
+    answer: int
+    total: int
+    join: int
+
+
+class RunSummaryBody(ReplyBody):
+    """A run as those see it who conduct it."""
+
+    run_id: RunId
+    state: RunState
+    mode: Scheduled
+    set: str
+    starts_at: Moment
+    interval_ms: int
+    files: int = Field(description="Of the first plan")
+    limits: MillisecondLimitsBody
+    trial: bool
+    admitted: list[str] | None
+    restarts: RunId | None
+    total_files: int = Field(description="With those that replacements have appended")
+    ends_at: Moment
+    published: bool
+    closed_at: Moment | None
+
+
+class RunSummariesBody(ReplyBody):
+    """Runs, the latest start first."""
+
+    runs: list[RunSummaryBody]
+
+
+class DismissalBody(ReplyBody):
+    """That the platform was not at fault, who found it, when and why."""
+
+    who: str
+    at: Moment
+    reason: str
+
+
+class ProposalBody(ReplyBody):
+    """Files that everybody missed at once, for the commission (D 1.7)."""
+
+    numbers: list[int]
+    sessions: int = Field(description="Sessions that were looked at")
+    found_at: Moment
+    settled: list[int] = Field(description="Files of earlier proposals that were dismissed")
+    dismissed: DismissalBody | None
+    standing: ProposalStanding
+
+
+class DecidedBody(ReplyBody):
+    """A decision that was made; it holds from `effective_at` on."""
+
+    number: int
+    kind: Kind
+    at: Moment
+    who: str
+    reason: str
+    effective_at: Moment
+    details: dict[str, Any] = Field(description="What the kind says more: numbers, team, cause, root …")
+
+
+class SettlementBody(ReplyBody):
+    """How far the results of a run are made, and what they wait for."""
+
+    state: Settled
+    reason: str
+    reason_ru: str
+    teams: int
+    made: int
+    unscored: int
+
+
+class ConductedRunBody(RunSummaryBody):
+    """A run with its commitment, every decision, a proposal on a mass failure, and how far its results are."""
+
+    version: int
+    commitment: CommitmentBody
+    mass_failure: ProposalBody | None
+    amendments: list[DecidedBody]
+    settlement: SettlementBody
+
+
+class NoticeBody(ReplyBody):
+    """Something to think about before a run; it warns and does not refuse."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any]
+
+
+class PlannedBody(ReplyBody):
+    """The planned run, and what to think about before it."""
+
+    run: ConductedRunBody
+    notices: list[NoticeBody]
+
+
+class PlanPreviewBody(ReplyBody):
+    """The run that would be planned now. No file is drawn for it."""
+
+    mode: Scheduled
+    set: str
+    language: str
+    trial: bool
+    files: int
+    available: int = Field(description="Files of the set that may be drawn")
+    starts_at: Moment
+    ends_at: Moment
+    interval_ms: int
+    limits: MillisecondLimitsBody
+    admitted: list[str] | None
+    notices: list[NoticeBody]
+
+
+class WatchedTeamBody(ReplyBody):
+    """A team's session in a run at this moment."""
+
+    team_id: str
+    session_id: SessionId
+    state: str
+    connected: bool
+    seen_at: Moment
+    answered: int
+    open: int
+    files: int
+    voided: dict[Cause, int]
+    voided_share: float | None
+    solution_voided: bool
+    last_delay_ms: int | None
+
+
+class WatchBody(RunSummaryBody):
+    """A run at this moment with everybody who takes part."""
+
+    now: Moment
+    opened: int
+    mass_failure: list[int] | None
+    standing: ProposalStanding | None
+    teams: list[WatchedTeamBody]
+
+
+class AmendedBody(ReplyBody):
+    """The decision that was made."""
+
+    amendment: int
+    kind: Kind
+    effective_at: Moment
+    details: dict[str, Any]
+    version: int
+
+
+class MovedBody(ReplyBody):
+    """A file whose opening moves; null where there is none before or afterwards."""
+
+    number: int
+    before: Moment | None
+    after: Moment | None
+
+
+class StandingBody(ReplyBody):
+    """What a team has lost."""
+
+    voided: list[int]
+    voided_share: float | None
+    solution_voided: bool
+    state: str
+
+
+class PreviewedTeamBody(ReplyBody):
+    """A team's session before and after a decision."""
+
+    team_id: str
+    session_id: SessionId
+    before: StandingBody
+    after: StandingBody
+
+
+class PreviewBody(AmendedBody):
+    """What a decision would change if it were made now; nothing is written."""
+
+    preview: Literal[True] = True
+    moved: list[MovedBody]
+    teams: list[PreviewedTeamBody]
+    ends: list[SessionId] = Field(description="Open sessions that would end")
+
+
+class RestartedBody(ReplyBody):
+    """The run that replaces another."""
+
+    run_id: RunId
+    restarts: RunId
+
+
+class RestartPreviewBody(ReplyBody):
+    """What a restart would change: the stop, and the new run."""
+
+    stop: PreviewBody
+    set: str
+    files: int
+    starts_at: Moment
+
+
+class WaitingBody(ReplyBody):
+    """A session whose answers wait for scores, and since when the oldest does."""
+
+    session_id: SessionId
+    answers: int
+    oldest: Moment
+
+
+class WaitingListBody(ReplyBody):
+    """Sessions that wait for scores."""
+
+    sessions: list[WaitingBody]
+
+
+class RedrivenBody(ReplyBody):
+    """How many answers were put into the queue again."""
+
+    enqueued: int
+
+
+class VerificationBody(ReplyBody):
+    """What a rebuilding of a session's scores and reports found."""
+
+    scores: int
+    reports: int
+    differences: list[str]
+    missing: list[str]
+
+
+class ErrandRefusalBody(ReplyBody):
+    """Why what was asked for was not done."""
+
+    code: str
+    message: str
+    message_ru: str
+
+
+class ErrandBody(ReplyBody):
+    """Work that takes longer than a request: a worker does it, and whoever asked looks again."""
+
+    errand_id: ErrandId
+    kind: ErrandKind
+    subject: str = Field(description="The session or the run that it is about")
+    asked_at: Moment
+    state: ErrandState
+    refused: ErrandRefusalBody | None
+    verification: VerificationBody | None
+
+
+class HeldSetBody(ReplyBody):
+    """A set of the cycle, finals' and reserves' too."""
+
+    kind: SetKind
+    files: dict[str, int]
+
+
+class HeldCycleBody(ReplyBody):
+    """The loaded cycle as its organizers see it."""
+
+    cycle: str
+    name: dict[str, str]
+    track: str
+    time_zone: str
+    loaded_at: Moment
+    sets: dict[str, HeldSetBody]
+    parameters: dict[str, Any]

@@ -1,0 +1,61 @@
+"""Errands: what somebody asks for and a worker does, because it takes longer than a request may."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from contest.domain.moments import Millis
+
+
+class ErrandKind(StrEnum):
+    """What is to be done."""
+
+    VERIFY = "verify"
+    """Rebuild the scores and the report of a session and compare every byte."""
+    MARK = "mark"
+    """Take in the experts' markups of a final."""
+
+
+class ErrandState(StrEnum):
+    """How far an errand is."""
+
+    UNDER_WAY = "under_way"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What was asked for, by whom and when; ``subject`` is a session's or a run's name."""
+
+    errand_id: str
+    kind: ErrandKind
+    subject: str
+    who: str
+    asked_at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a rebuilding found: how much was compared, and what differs or is missing."""
+
+    scores: int
+    reports: int
+    differences: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an errand. ``refused``: code, English and Russian of a refusal; None where it was done."""
+
+    refused: tuple[str, str, str] | None = None
+    verification: Verification | None = None
+
+
+def state_of(outcome: Outcome | None) -> ErrandState:
+    """How far an errand with this outcome is; None: with none yet."""
+    if outcome is None:
+        return ErrandState.UNDER_WAY
+    return ErrandState.DONE if outcome.refused is None else ErrandState.REFUSED

@@ -1,0 +1,257 @@
+"""Runs, scoring and results as those see them who conduct the contest: a request's body in, an answer's body out.
+
+The handlers of the interface and the command in a disaster, which works on the deployment itself, call the same
+functions: what is shown and how it is decided is written once. ``who`` is the author of a decision.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from contest import errors
+from contest.contracts import conduct as wire
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
+from contest.domain.results.errand import Errand, Outcome, state_of
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind, Run, SaidLimits
+from contest.services import reading
+from contest.services.cycle import showing as cycle_showing
+from contest.services.platform import Platform
+from contest.services.results import errands, publishing, settling, waiting
+from contest.services.run import amendments, planning, showing, watching
+from contest.services.run.amendments import Preview, Restart
+from contest.services.run.planning import RunOrder
+from contest.services.run.watching import TeamView
+from tracks.protocol import Reason
+
+BELONGS: Final = {
+    "numbers": {Kind.VOID, Kind.REPLACE},
+    "proposal": {Kind.REPLACE},
+    "team_id": {Kind.RULE},
+    "number": {Kind.RULE},
+    "cause": {Kind.RULE},
+    "amendment": {Kind.UNDO},
+}
+"""Which decisions a field of the request belongs to."""
+
+
+def cycle(platform: Platform) -> wire.HeldCycleBody:
+    """The loaded cycle with all its sets."""
+    return wire.HeldCycleBody.model_validate(cycle_showing.shown(platform))
+
+
+def runs(platform: Platform, mode: str | None, limit: int) -> wire.RunSummariesBody:
+    """Runs, the latest start first."""
+    found = showing.listed(platform, Mode(mode) if mode else None, limit)
+    return wire.RunSummariesBody(runs=[wire.RunSummaryBody.model_validate(each) for each in found])
+
+
+def run(platform: Platform, run_id: str) -> wire.ConductedRunBody:
+    """A run with its decisions and how far its results are."""
+    said = {**showing.shown(platform, run_id), "settlement": settling.shown(platform, run_id)}
+    return wire.ConductedRunBody.model_validate(said)
+
+
+def watch(platform: Platform, run_id: str) -> wire.WatchBody:
+    """A run at this moment."""
+    return wire.WatchBody.model_validate(showing.watched(watching.look(platform, reading.run_now(platform, run_id))))
+
+
+def preview_plan(platform: Platform, said: wire.PlanRequest) -> wire.PlanPreviewBody:
+    """The run that would be planned."""
+    found = planning.preview_plan(platform, _order(said))
+    summary = showing.planned(found.run)
+    return wire.PlanPreviewBody.model_validate(
+        {**summary, "available": found.available, "notices": [_notice(each) for each in found.notices]}
+    )
+
+
+def plan(platform: Platform, who: str, said: wire.PlanRequest) -> wire.PlannedBody:
+    """Plan a run."""
+    made = planning.plan_run(platform, who, _order(said))
+    notices = [_notice(each) for each in planning.notices(platform, made)]
+    return wire.PlannedBody(run=run(platform, made.run_id), notices=notices)
+
+
+def decide(platform: Platform, who: str, run_id: str, said: wire.RunDecisionRequest) -> wire.AmendedBody:
+    """Decide about a run."""
+    after = amendments.decide(platform, who, run_id, _wish(platform, run_id, said), said.version)
+    return wire.AmendedBody(**_amended(after))
+
+
+def preview(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> wire.PreviewBody:
+    """What a decision would change."""
+    return _previewed(amendments.preview(platform, run_id, _wish(platform, run_id, said)))
+
+
+def restart(platform: Platform, who: str, run_id: str, said: wire.RestartRequest) -> wire.RestartedBody:
+    """Stop a run and plan another."""
+    made = amendments.restart(platform, who, run_id, said.reason, _restart(said))
+    return wire.RestartedBody(run_id=made.run_id, restarts=run_id)
+
+
+def preview_restart(platform: Platform, run_id: str, said: wire.RestartRequest) -> wire.RestartPreviewBody:
+    """What a restart would change."""
+    stop, order = amendments.preview_restart(platform, run_id, said.reason, _restart(said))
+    return wire.RestartPreviewBody(
+        stop=_previewed(stop), set=order.set_name, files=order.files or 0, starts_at=iso(order.starts_at)
+    )
+
+
+def dismiss(platform: Platform, who: str, run_id: str, said: wire.DismissalRequest) -> wire.ConductedRunBody:
+    """Dismiss the proposal on a mass failure."""
+    watching.dismiss(platform, who, run_id, said.reason)
+    return run(platform, run_id)
+
+
+def preview_dismissal(platform: Platform, run_id: str) -> wire.ProposalBody:
+    """The open proposal on a mass failure, which a dismissal would leave without consequences."""
+    schedule = reading.schedule_now(platform, run_id)
+    found = watching.open_proposal(platform, schedule)
+    return wire.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
+
+
+def decide_results(platform: Platform, who: str, run_id: str, said: wire.ResultsRequest) -> wire.ResultsBody:
+    """Publish the results of a final, or withdraw them."""
+    change = publishing.publish if said.published else publishing.hide
+    made = change(platform, who, run_id, said.reason)
+    return wire.ResultsBody(run_id=run_id, published_at=iso_or_none(made.published_at))
+
+
+def unscored(platform: Platform) -> wire.WaitingListBody:
+    """Sessions whose answers wait for scores."""
+    return wire.WaitingListBody(
+        sessions=[
+            wire.WaitingBody(session_id=each.session_id, answers=each.answers, oldest=iso(each.oldest))
+            for each in waiting.waiting(platform)
+        ]
+    )
+
+
+def redrive(platform: Platform, said: wire.RedriveRequest) -> wire.RedrivenBody:
+    """Put waiting answers into the queue again."""
+    return wire.RedrivenBody(enqueued=waiting.redrive(platform, said.run))
+
+
+def ask_to_mark(platform: Platform, who: str, run_id: str) -> wire.ErrandBody:
+    """Have a final's markups taken in."""
+    return errand(errands.ask_to_mark(platform, who, run_id), None)
+
+
+def ask_to_verify(platform: Platform, who: str, session_id: str) -> wire.ErrandBody:
+    """Have a session verified."""
+    return errand(errands.ask_to_verify(platform, who, session_id), None)
+
+
+def look_at_errand(platform: Platform, errand_id: str) -> wire.ErrandBody:
+    """How far an errand is."""
+    return errand(*errands.look(platform, errand_id))
+
+
+def errand(found: Errand, outcome: Outcome | None) -> wire.ErrandBody:
+    """An errand with what came of it."""
+    refused = outcome.refused if outcome else None
+    verified = outcome.verification if outcome else None
+    return wire.ErrandBody(
+        errand_id=found.errand_id,
+        kind=found.kind,
+        subject=found.subject,
+        asked_at=iso(found.asked_at),
+        state=state_of(outcome),
+        refused=wire.ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
+        verification=wire.VerificationBody(
+            scores=verified.scores,
+            reports=verified.reports,
+            differences=list(verified.differences),
+            missing=list(verified.missing),
+        )
+        if verified
+        else None,
+    )
+
+
+def _order(said: wire.PlanRequest) -> RunOrder:
+    limits = said.limits
+    return RunOrder(
+        mode=Mode(said.mode),
+        set_name=said.set,
+        starts_at=from_iso(said.starts_at),
+        interval=_millis(said.interval_s),
+        limits=SaidLimits(*map(_millis, (limits.request_s, limits.answer_s, limits.total_s, limits.join_s))),
+        files=said.files,
+        language=said.language,
+        trial=said.trial,
+        admitted=None if said.admitted is None else tuple(said.admitted),
+        run_id=said.run_id,
+    )
+
+
+def _restart(said: wire.RestartRequest) -> Restart:
+    return Restart(from_iso(said.starts_at), _millis(said.interval_s), said.files)
+
+
+def _millis(seconds: float | None) -> Millis | None:
+    return None if seconds is None else round(seconds * SECOND)
+
+
+def _notice(found: Reason) -> wire.NoticeBody:
+    return wire.NoticeBody(
+        code=found.code, message=found.message.en, message_ru=found.message.ru, where=dict(found.where)
+    )
+
+
+def _wish(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> Wish:
+    """What is wished; a field that belongs to another decision is refused, for it was meant to do something."""
+    kind = Kind(said.kind)
+    strange = [
+        name for name, kinds in BELONGS.items() if getattr(said, name) not in (None, False) and kind not in kinds
+    ]
+    if strange:
+        told = {
+            "code": "of_another_decision",
+            "message": f"it does not belong to {kind.value}",
+            "message_ru": f"не относится к решению {kind.value}",
+        }
+        raise errors.InvalidRequestError([{**told, "field": f"body.{name}"} for name in strange])
+    if said.proposal:
+        return watching.replacement(platform, run_id, said.reason)
+    numbers = tuple(said.numbers or ()) or (() if said.number is None else (said.number,))
+    return Wish(kind, said.reason, numbers, said.team_id or "", said.cause, said.amendment or 0)
+
+
+def _amended(after: Run) -> dict[str, Any]:
+    made = after.amendments[-1]
+    return {
+        "amendment": made.number,
+        "kind": made.kind,
+        "effective_at": iso(made.effective_at),
+        "details": dict(made.details),
+        "version": after.version,
+    }
+
+
+def _previewed(found: Preview) -> wire.PreviewBody:
+    return wire.PreviewBody(
+        **_amended(found.after.run),
+        moved=[
+            wire.MovedBody(number=each.number, before=iso_or_none(each.before), after=iso_or_none(each.after))
+            for each in found.moved
+        ],
+        teams=[
+            wire.PreviewedTeamBody(
+                team_id=was.team_id, session_id=was.session_id, before=_standing(was), after=_standing(becomes)
+            )
+            for was, becomes in found.teams
+        ],
+        ends=list(found.ends),
+    )
+
+
+def _standing(view: TeamView) -> wire.StandingBody:
+    return wire.StandingBody(
+        voided=list(view.voided_numbers),
+        voided_share=view.voided_share,
+        solution_voided=view.solution_voided,
+        state=view.state,
+    )
