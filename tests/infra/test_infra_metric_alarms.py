@@ -28,6 +28,7 @@ SWEPT = Swept(
     settling=1,
     expired=1,
     considered=1,
+    noted=1,
     failures=(),
 )
 

@@ -136,7 +136,9 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
+    assert objects == {
+        f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "reports/boards/", "runs/*/commitment")
+    }
 
 
 def test_only_timer_and_organizers_plan_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

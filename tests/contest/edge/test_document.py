@@ -171,7 +171,7 @@ OPERATIONS = {
     "Sessions": ["list_sessions", "open_session", "session_status", "abort_session", "session_receipts", "store_log"],
     "Files": ["next_file", "hand_out_file", "submit_answer"],
     "Results": ["session_report", "session_timeline", "file_score", "file_comparison"],
-    "Boards": ["qualification_board", "final_board"],
+    "Boards": ["qualification_board", "qualification_history", "final_board", "final_history"],
     "Runs": ["list_runs", "run", "run_record", "run_timeline"],
     "People": ["me", "sign_in"],
     "Team": [
@@ -187,7 +187,15 @@ OPERATIONS = {
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
-        *("mark_run", "decide_results", "unscored_sessions", "redrive_scoring", "verify_session", "errand"),
+        *(
+            "mark_run",
+            "board_preview",
+            "decide_board",
+            "unscored_sessions",
+            "redrive_scoring",
+            "verify_session",
+            "errand",
+        ),
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),

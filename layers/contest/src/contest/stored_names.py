@@ -21,6 +21,8 @@ PUBLISHED: Final = "published/"
 """What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
+BOARDS: Final = f"{REPORTS}boards/"
+"""Boards as of a moment: what everybody sees of a frozen one."""
 ERRANDS: Final = "errands/"
 """What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
 ERRANDS_ASKED: Final = f"{ERRANDS}asked/"

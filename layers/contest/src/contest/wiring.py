@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.boards import Boards
     from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
@@ -26,6 +27,7 @@ _ADAPTERS: Final = (
     "deliveries",
     "runs",
     "scores",
+    "boards",
     "qualification",
     "catalogue",
     "people",
@@ -108,6 +110,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
+
+    @cached_property
+    def boards(self) -> Boards:
+        """Boards' states and histories."""
+        from contest.adapters.boards import DynamoBoards
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoBoards()
 
     @cached_property
     def qualification(self) -> Qualification:

@@ -21,6 +21,7 @@ from contest.commands.conducting import asked, finished
 from contest.commands.experts import expert, marking
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.results import results
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
 from contest.contracts import cycle_file
@@ -63,7 +64,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run, results):
     main.add_command(_group)
 
 

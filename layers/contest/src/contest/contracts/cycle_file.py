@@ -25,6 +25,7 @@ from contest.domain.cycle.cycle import (
     TECHNICAL,
     TECHNICAL_TIMES,
     ExpertRules,
+    Nomination,
     Parameters,
     RunRules,
     SetKind,
@@ -188,6 +189,18 @@ class ExpertsPart(_Part):
         return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
 
 
+class NominationPart(_Part):
+    """A board of its own in finals, over the files of these languages and groups (subjects); empty lists take all."""
+
+    name: Title
+    languages: list[Name] = Field(default_factory=list, max_length=100)
+    groups: list[Group] = Field(default_factory=list, max_length=100)
+
+    def nomination(self, name: str) -> Nomination:
+        """The nomination."""
+        return Nomination(name, self.name.model_dump(), tuple(self.languages), tuple(self.groups))
+
+
 class ParametersPart(_Part):
     """Parameters of the platform, and beside them the track's own, which the track checks."""
 
@@ -214,6 +227,9 @@ class ParametersPart(_Part):
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
     experts: ExpertsPart = Field(default_factory=ExpertsPart)
+    nominations: dict[Name, NominationPart] = Field(
+        default_factory=dict, max_length=20, description="Boards of finals beside those of all files and of languages"
+    )
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
@@ -240,6 +256,7 @@ class ParametersPart(_Part):
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
             experts=self.experts.rules(),
+            nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),
         )
 
 

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.boards import Boards
 from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
@@ -81,6 +82,10 @@ class Platform(Protocol):
     @property
     def scores(self) -> ports.Scores:
         """Score records and board entries."""
+
+    @property
+    def boards(self) -> Boards:
+        """Boards' states and histories."""
 
     @property
     def qualification(self) -> Qualification:

@@ -13,7 +13,7 @@ from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
 from contest.services.experts import finishing
 from contest.services.platform import Platform
-from contest.services.results import reporting, score_answer, settling
+from contest.services.results import board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 
@@ -38,6 +38,8 @@ class Swept:
     """Assignments of experts whose time was over."""
     considered: int
     """Essays about which the rule for a third expert was asked."""
+    noted: int
+    """Parts of boards whose places changed."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -61,7 +63,8 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
+    noted = each(("boards",), lambda _: board_decisions.note_all(platform))
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, noted)
     return Swept(*made, tuple(failures))
 
 

@@ -110,6 +110,7 @@ def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[Cycle
     parameters, reasons = track.read_parameters(of_the_track)
     faults += [from_reason(each, cycle_file.FILE) for each in reasons]
     faults += _unknown_limits(file)
+    faults += _unknown_nominated(file)
     faults += _unkept(track, None if reasons else parameters)
     if faults:
         raise CycleFaultsError(faults)
@@ -132,6 +133,21 @@ def _unknown_limits(file: CycleFile) -> list[Fault]:
         )
         for group in file.parameters.experts.limits_s
         if group not in known
+    ]
+
+
+def _unknown_nominated(file: CycleFile) -> list[Fault]:
+    """Languages and groups of nominations that the cycle does not have."""
+    known = set(file.groups()), {group for groups in file.groups().values() for group in groups}
+    named = [
+        (f"parameters.nominations.{name}.{field}", each)
+        for name, part in file.parameters.nominations.items()
+        for field, said, there in (("languages", part.languages, known[0]), ("groups", part.groups, known[1]))
+        for each in said
+        if each not in there
+    ]
+    return [
+        _fault("unknown_nominated", f"the cycle has no {each}", f"в цикле нет {each}", place) for place, each in named
     ]
 
 
