@@ -22,6 +22,7 @@ from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change, Team, Token
 from contest.domain.results import settlement
 from contest.domain.results.auditing import AuditJob
+from contest.domain.results.board_state import BoardState, Point
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
@@ -426,6 +427,34 @@ class FakeScores:
 
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
         return [entry for _, entry in sorted(self.board.get((cycle, language), {}).items())]
+
+
+class FakeBoards:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._states: dict[tuple[str, str], BoardState] = {}
+        self._points: dict[tuple[str, str, str], list[Point]] = {}
+
+    def state(self, cycle: str, board: str) -> BoardState | None:
+        return self._states.get((cycle, board))
+
+    def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
+        known = self.state(cycle, after.board)
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+        self._states[cycle, after.board] = after
+        self._store.changes.append(change)
+
+    def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
+        return list(self._points.get((cycle, board, scope), ()))
+
+    def add_point(
+        self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: int | None
+    ) -> None:
+        known = self._points.setdefault((cycle, board, scope), [])
+        if (known[-1].at if known else None) != (before.at if before else None):
+            raise LostRaceError
+        known[:] = [each for each in known if each.at != dropped] + [after]
 
 
 class FakeCatalogue:
@@ -841,6 +870,7 @@ class FakePlatform:
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
+        self.boards = FakeBoards(self.store)
         self.announcements = FakeAnnouncements(self.store.tell)
         self.catalogue = FakeCatalogue(self.store, self.announcements)
         self.imports = FakeImports(self.store)

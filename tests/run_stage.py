@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import MINUTE, SECOND, Millis
-from contest.domain.run.run import Run
+from contest.domain.run.run import Run, RunFile
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
@@ -33,10 +33,19 @@ class RunOnStage:
     """A run that starts in a minute, and its teams' programs by name."""
 
     def __init__(
-        self, stage: Stage, files: int, *teams: str, mode: Mode = Mode.FINAL, marked: bool = True, **order: Any
+        self,
+        stage: Stage,
+        files: int,
+        *teams: str,
+        mode: Mode = Mode.FINAL,
+        marked: bool = True,
+        parameters: Mapping[str, Any] | None = None,
+        **order: Any,
     ) -> None:
         self.stage = stage
-        stage.load(run_cycle(files, marked=marked))
+        cycle = run_cycle(files, marked=marked)
+        cycle["cycle.json"]["parameters"] = {**cycle["cycle.json"]["parameters"], **(parameters or {})}
+        stage.load(cycle)
         stage.restart()
         name = "final" if mode is Mode.FINAL else "train"
         wanted = RunOrder(mode, name, stage.now + MINUTE, MINUTE, **order)
@@ -48,6 +57,10 @@ class RunOnStage:
     @property
     def run(self) -> Run:
         return reading.run_now(self.stage.platform, self.run_id)
+
+    @property
+    def files(self) -> tuple[RunFile, ...]:
+        return reading.run_plan(self.stage.platform, self.schedule)
 
     @property
     def schedule(self) -> Schedule:

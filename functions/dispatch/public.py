@@ -13,7 +13,7 @@ from contest.contracts.announcements import AnnouncementBody, AnnouncementsBody
 from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
-from contest.contracts.results import BoardBody
+from contest.contracts.results import BoardBody, HistoryBody
 from contest.contracts.runs import RecordBody, RunBody, RunsBody
 from contest.contracts.sets import OffersBody, SetBody, SetPartBody
 from contest.contracts.versions import ChangesBody, VersionsBody, WholeVersionBody
@@ -33,9 +33,10 @@ from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival
 from contest.errors import cycle as cycle_errors
 from contest.errors import exports, sets
+from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.routes import Function
 from contest.services.cycle import announcing, notation, parameters
-from contest.services.results import archiving, boards, downloading
+from contest.services.results import archiving, board_decisions, boards, downloading
 from contest.services.run import public, records
 from contest.wiring import platform
 
@@ -49,6 +50,10 @@ PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number,
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 _FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError)
+Nomination = Annotated[
+    str | None,
+    Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
+]
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
 
 
@@ -166,11 +171,18 @@ def refusals() -> Response[Any]:
     return Response(HTTPStatus.OK, content_types.TEXT_HTML, error_page.page())
 
 
-@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)")
+@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)
 def qualification_board(language: Language = "all") -> Reply:
     """Best result of each team over sessions that answered at least 95 % of the whole test set."""
     found = boards.qualification_board(platform(), language)
     return web.answer(present.leaderboard(found, platform().clock.now()))
+
+
+@web.on(app, routes.QUALIFICATION_HISTORY, HistoryBody, "How places of the qualification went", BoardHiddenError)
+def qualification_history(language: Language = "all", limit: Limit = 20) -> Reply:
+    """Every change of the places as everybody has seen them, the latest first."""
+    found = board_decisions.qualification_history(platform(), language, limit)
+    return web.answer(present.history(found, platform().clock.now()))
 
 
 @web.on(
@@ -180,10 +192,12 @@ def qualification_board(language: Language = "all") -> Reply:
     "The board of a final (R 7.12)",
     errors.ResultsNotPublishedError,
     errors.UnknownRunError,
+    UnknownBoardError,
 )
-def final_board(run: RunName = None) -> Reply:
-    """Every team's result in a final, by default the latest one whose results are out."""
-    found = boards.final_board(platform(), run)
+def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
+    """Every team's result in a final, by default the latest one whose results are out; over all files, those of a
+    language, or those of a nomination."""
+    found = boards.final_board(platform(), run, present.scope(language, nomination))
     return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
@@ -238,6 +252,23 @@ def published_set(name: str) -> Reply:
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
     return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
+
+
+@web.on(
+    app,
+    routes.FINAL_HISTORY,
+    HistoryBody,
+    "How places of a final went",
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+    UnknownBoardError,
+)
+def final_history(
+    run: RunName = None, language: Language = "all", nomination: Nomination = None, limit: Limit = 20
+) -> Reply:
+    """Every change of the places as everybody has seen them, the latest first."""
+    found = board_decisions.final_history(platform(), run, present.scope(language, nomination), limit)
+    return web.answer(present.history(found, platform().clock.now()))
 
 
 @web.on(

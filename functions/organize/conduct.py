@@ -12,9 +12,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
 from contest.contracts import conduct as wire
-from contest.edge import conducting, web
+from contest.contracts.results import BoardBody
+from contest.edge import conducting, present, web
 from contest.edge.web import Reply, caller
-from contest.errors.conduct import UnknownErrandError
+from contest.errors.conduct import UnknownBoardError, UnknownErrandError
 from contest.routes import Function
 from contest.services.people.cabinet import author
 from contest.wiring import platform
@@ -22,6 +23,11 @@ from contest.wiring import platform
 app = web.resolver()
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
+Nomination = Annotated[
+    str | None,
+    Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
+]
 _DECIDES = (errors.MalformedJsonError, errors.UnknownRunError, errors.BusyError)
 
 
@@ -112,10 +118,32 @@ def mark_run(run_id: str) -> Reply:
     return web.answer(conducting.ask_to_mark(platform(), author(caller(app)), run_id), HTTPStatus.ACCEPTED)
 
 
-@web.on(app, routes.DECIDE_RESULTS, wire.ResultsBody, "Publish the results of a final, or withdraw them", *_DECIDES)
-def decide_results(run_id: str, said: wire.ResultsRequest) -> Reply:
-    """The board, and the results in the teams' reports (R 7.11, 7.12); refused while something is not made."""
-    return web.answer(conducting.decide_results(platform(), author(caller(app)), run_id, said))
+@web.on(
+    app,
+    routes.BOARD_PREVIEW,
+    BoardBody,
+    "A board as it is now",
+    errors.UnknownRunError,
+    errors.ResultsNotPublishedError,
+    UnknownBoardError,
+)
+def board_preview(board: str, language: Language = "all", nomination: Nomination = None) -> Reply:
+    """The live board with what everybody sees of it: `qualification`, or a final's by the name of its run."""
+    return web.answer(conducting.board(platform(), board, present.scope(language, nomination)))
+
+
+@web.on(
+    app,
+    routes.DECIDE_BOARD,
+    wire.BoardDecidedBody,
+    "Publish a board, freeze it, or withdraw it",
+    *_DECIDES,
+    UnknownBoardError,
+)
+def decide_board(board: str, said: wire.BoardDecisionRequest) -> Reply:
+    """`qualification`, or a final's by the name of its run, with which its results in the teams' reports go (R 7.11,
+    7.12). Refused while something is not made."""
+    return web.answer(conducting.decide_board(platform(), author(caller(app)), board, said))
 
 
 @web.on(app, routes.UNSCORED, wire.WaitingListBody, "Sessions whose answers wait for scores")

@@ -30,6 +30,7 @@ SWEPT = Swept(
     expired=1,
     considered=1,
     letters={each.value: 1 for each in LetterQueue},
+    noted=1,
     failures=(),
 )
 

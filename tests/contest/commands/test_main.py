@@ -226,3 +226,25 @@ def test_a_member_of_the_commission_is_told_what_is_not_theirs(
     assert run("scoring", "status").exit_code == 0
     refused = run("scoring", "redrive")
     assert (refused.exit_code, "forbidden" in refused.stderr) == (1, True)
+
+
+def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: str) -> None:
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play("abxx")
+    stage.score_all()
+    stage.tick()
+    frozen = run("results", "freeze", "qualification", "--reason", "the last day")
+    assert (frozen.exit_code, frozen.stdout) == (0, "the board qualification is frozen\n")
+    shown = run("results", "show", "qualification")
+    assert "qualification: frozen" in shown.stdout
+    assert "Red Team" in shown.stdout
+    assert "1 red" in run("results", "history", "qualification").stdout
+    assert run("results", "withdraw", "qualification", "--reason", "a protest").exit_code == 0
+    stage.advance(10)
+    refused = run("results", "history", "qualification")
+    assert (refused.exit_code, "hidden this board" in refused.stderr) == (1, True)
+    assert json.loads(run("results", "show", "qualification", "--json").stdout)["rows"][0]["team_id"] == "red"
+    assert run("results", "publish", "qualification", "--reason", "resolved").exit_code == 0
+    assert run("results", "publish", "qualification", "--reason", "resolved").exit_code == 1
+    assert run("results", "publish", "qualification").exit_code == 2

@@ -223,7 +223,7 @@ def test_the_commission_watches_and_decides_nothing(played: RunOnStage) -> None:
     red = seen["teams"][1]
     assert (red["team_id"], red["voided"], red["files"], red["solution_voided"]) == ("red", {"team_late": 3}, 4, True)
     assert vera.said(at)["settlement"]["state"] == "running"
-    for path in ("decisions", "decisions/preview", "restart", "dismissal", "mark", "results"):
+    for path in ("decisions", "decisions/preview", "restart", "dismissal", "mark"):
         assert vera.post(f"{at}/{path}", WHY).code == "forbidden"
     assert played.run.amendments == ()
 
@@ -234,6 +234,7 @@ def test_what_is_waited_for_comes_as_it_is_done(stage: Stage) -> None:
     played.play()
     played.finish()
     olga, at = Staff(stage), f"{RUNS}/{played.run_id}"
+    board = f"/v1/conduct/boards/{played.run_id}/decision"
     refused = olga.said(f"{at}/mark", {})
     assert (refused["state"], refused["kind"], refused["subject"]) == ("under_way", "mark", played.run_id)
     assert stage.settle() == []
@@ -253,13 +254,13 @@ def test_what_is_waited_for_comes_as_it_is_done(stage: Stage) -> None:
     assert olga.said("/v1/conduct/scoring")["sessions"] == []
     stage.tick()
     assert olga.said(at)["settlement"]["state"] == "ready"
-    published = olga.said(f"{at}/results", {"published": True, "reason": "all is well"})
-    assert published["published_at"] is not None
+    published = olga.said(board, {"state": "published", "reason": "all is well"})
+    assert published == {"board": played.run_id, "state": "published"}
     assert played.board().status == 200
-    again = olga.post(f"{at}/results", {"published": True, "reason": "all is well"})
-    assert (again.status, again.code) == (409, "published_already")
+    again = olga.post(board, {"state": "published", "reason": "all is well"})
+    assert (again.status, again.code) == (409, "board_is_so")
     assert olga.post(f"{at}/mark", {}).code == "results_published"
-    assert olga.said(f"{at}/results", {"published": False, "reason": "an error"})["published_at"] is None
+    assert olga.said(board, {"state": "hidden", "reason": "an error"})["state"] == "hidden"
     assert played.board().status == 403
     changes = stage.platform.audit_log.on(iso(stage.now)[:10])
     reasons = {each.what: (each.after or {}).get("reason") for each in changes}

@@ -205,6 +205,8 @@ OPERATIONS = {
         "qualification_board_csv",
         "qualification_board_xlsx",
         "final_board",
+        "qualification_history",
+        "final_history",
         "final_board_csv",
         "final_board_xlsx",
     ],
@@ -232,7 +234,15 @@ OPERATIONS = {
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
-        *("mark_run", "decide_results", "unscored_sessions", "redrive_scoring", "verify_session", "errand"),
+        *(
+            "mark_run",
+            "board_preview",
+            "decide_board",
+            "unscored_sessions",
+            "redrive_scoring",
+            "verify_session",
+            "errand",
+        ),
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),

@@ -32,6 +32,8 @@ IMPORTS: Final = "imports/"
 """What organizers upload, in parts, and what came of it; it vanishes after a week."""
 
 
+BOARDS: Final = f"{REPORTS}boards/"
+"""Boards as of a moment: what everybody sees of a frozen one."""
 ERRANDS: Final = "errands/"
 """What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
 ERRANDS_ASKED: Final = f"{ERRANDS}asked/"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.ports.announcements import Announcements
+    from contest.ports.boards import Boards
     from contest.ports.experts import Experts
     from contest.ports.imports import Imports
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -31,6 +32,7 @@ _ADAPTERS: Final = (
     "deliveries",
     "runs",
     "scores",
+    "boards",
     "qualification",
     "dead_letters",
     "upkeep",
@@ -117,6 +119,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
+
+    @cached_property
+    def boards(self) -> Boards:
+        """Boards' states and histories."""
+        from contest.adapters.boards import DynamoBoards
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoBoards()
 
     @cached_property
     def qualification(self) -> Qualification:

@@ -20,6 +20,7 @@ from contest.domain.cycle.cycle import (
     Cycle,
     EssaySet,
     ExpertRules,
+    Nomination,
     Parameters,
     RunRules,
     SetKind,
@@ -125,8 +126,13 @@ def _parameters(raw: dict[str, Any]) -> Parameters:
             "technical_times": TechnicalTimes(**raw["technical_times"]),
             "final": _rules(raw["final"]),
             "experts": ExpertRules(**raw["experts"]) if "experts" in raw else EXPERTS,
+            "nominations": tuple(_nomination(each) for each in raw.get("nominations", ())),
         }
     )
+
+
+def _nomination(raw: dict[str, Any]) -> Nomination:
+    return Nomination(**{**raw, "languages": tuple(raw["languages"]), "groups": tuple(raw["groups"])})
 
 
 def _rules(raw: dict[str, Any]) -> RunRules:

@@ -24,7 +24,7 @@ from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outco
 from contest.edge import conducting, present
 from contest.routes import Route
 from contest.services.platform import Platform
-from contest.services.results import audit, boards, publishing
+from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
 
 LOOK_AGAIN_S: Final = 1.0
@@ -133,6 +133,18 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
     routes.QUALIFICATION_BOARD.key: _board,
+    routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
+        platform, named["board"], present.scope(named["language"], named["nomination"])
+    ),
+    routes.QUALIFICATION_HISTORY.key: lambda platform, named: present.history(
+        board_decisions.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
+    ),
+    routes.FINAL_HISTORY.key: lambda platform, named: present.history(
+        board_decisions.final_history(
+            platform, named["run"], present.scope(named["language"], named["nomination"]), int(named["limit"])
+        ),
+        platform.clock.now(),
+    ),
 }
 _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(wire.PlanRequest, said)),
@@ -144,7 +156,9 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
-    routes.DECIDE_RESULTS.key: _decided(conducting.decide_results, wire.ResultsRequest),
+    routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
+        platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
+    ),
     routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.RedriveRequest, said)),
     routes.VERIFY_SESSION.key: _verified,
 }

@@ -25,6 +25,7 @@ from contest.commands.exports import export
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.results import results
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import complaints, console, refusals, show_faults, who, wired
@@ -64,6 +65,7 @@ for _group in (
     doctor,
     log,
     run,
+    results,
     sets,
 ):
     main.add_command(_group)

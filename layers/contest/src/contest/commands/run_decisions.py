@@ -153,8 +153,8 @@ def _results_reason(command: Command) -> Command:
 @_results_reason
 def publish(run_id: str, reason: str | None) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
-    said = {"published": True, "reason": reason or "contest run publish, without a reason"}
-    asked().post(routes.DECIDE_RESULTS, said, run_id=run_id)
+    said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
+    asked().post(routes.DECIDE_BOARD, said, board=run_id)
     click.echo(f"the results of {run_id} are published")
 
 
@@ -163,8 +163,8 @@ def publish(run_id: str, reason: str | None) -> None:
 @_results_reason
 def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
-    said = {"published": False, "reason": reason or "contest run hide, without a reason"}
-    asked().post(routes.DECIDE_RESULTS, said, run_id=run_id)
+    said = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
+    asked().post(routes.DECIDE_BOARD, said, board=run_id)
     click.echo(f"the results of {run_id} are hidden")
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from contest.contracts.runs import CommitmentBody
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
+from contest.domain.results.board_state import Visibility
 from contest.domain.results.errand import ErrandKind, ErrandState
 from contest.domain.results.settlement import Settled
 from contest.domain.run.run import MAX_REPLACED, Kind
@@ -84,18 +85,19 @@ class DismissalRequest(RequestBody):
     reason: Why
 
 
-class ResultsRequest(RequestBody):
-    """Whether the results of a final are published; false withdraws them."""
+class BoardDecisionRequest(RequestBody):
+    """What everybody is to see of a board: the live one, the board as it is now and stays, or nothing. Of a final, what
+    is hidden are its results as a whole."""
 
-    published: bool
+    state: Visibility = Field(strict=False)
     reason: Why
 
 
-class ResultsBody(ReplyBody):
-    """Since when the results of a final are published; null: they are not."""
+class BoardDecidedBody(ReplyBody):
+    """What everybody sees of a board."""
 
-    run_id: RunId
-    published_at: Moment | None
+    board: str
+    state: Visibility
 
 
 class RedriveRequest(RequestBody):

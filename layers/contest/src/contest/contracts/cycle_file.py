@@ -25,6 +25,7 @@ from contest.domain.cycle.cycle import (
     TECHNICAL,
     TECHNICAL_TIMES,
     ExpertRules,
+    Nomination,
     Parameters,
     RunRules,
     SetKind,
@@ -182,6 +183,18 @@ class ExpertsPart(_Part):
         return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
 
 
+class NominationPart(_Part):
+    """A board of its own in finals, over the files of these languages and groups (subjects); empty lists take all."""
+
+    name: Title
+    languages: list[Name] = Field(default_factory=list, max_length=100)
+    groups: list[Group] = Field(default_factory=list, max_length=100)
+
+    def nomination(self, name: str) -> Nomination:
+        """The nomination."""
+        return Nomination(name, self.name.model_dump(), tuple(self.languages), tuple(self.groups))
+
+
 class ParametersPart(_Part):
     """Parameters of the platform, and beside them the track's own, which the track checks."""
 
@@ -208,6 +221,9 @@ class ParametersPart(_Part):
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
     experts: ExpertsPart = Field(default_factory=ExpertsPart)
+    nominations: dict[Name, NominationPart] = Field(
+        default_factory=dict, max_length=20, description="Boards of finals beside those of all files and of languages"
+    )
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
@@ -234,6 +250,7 @@ class ParametersPart(_Part):
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
             experts=self.experts.rules(),
+            nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),
         )
 
 
@@ -310,9 +327,26 @@ def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) ->
             yield Reason("unknown_group", Text(en, ru), {"field": f"parameters.experts.limits_s.{group}"})
 
 
+def unknown_nominated(
+    nominations: Mapping[str, NominationPart], groups: Mapping[str, Sequence[str]]
+) -> Iterator[Reason]:
+    """Languages and groups of nominations that the cycle does not have; ``groups`` by language."""
+    known = {"languages": set(groups), "groups": {group for each in groups.values() for group in each}}
+    for name, part in nominations.items():
+        for field, said in (("languages", part.languages), ("groups", part.groups)):
+            for each in sorted(set(said) - known[field]):
+                told = Text(f"the cycle has no {each}", f"в цикле нет {each}")
+                yield Reason("unknown_nominated", told, {"field": f"parameters.nominations.{name}.{field}"})
+
+
 def contradictions(file: CycleFile) -> list[Fault]:
     """Everything that is wrong between fields, each of which is right by itself."""
-    found = (*unknown_limits(file.parameters.experts, file.groups()), *wrong_days(file.stages, file.working_days))
+    days = wrong_days(file.stages, file.working_days)
+    return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(each, FILE) for each in days)]
+
+
+def _unknown_groups(part: ParametersPart, groups: Mapping[str, Sequence[str]]) -> list[Fault]:
+    found = (*unknown_limits(part.experts, groups), *unknown_nominated(part.nominations, groups))
     return [from_reason(each, FILE) for each in found]
 
 
@@ -327,7 +361,7 @@ def read_parameters(
         part = ParametersPart.model_validate(dict(raw), context={RULES: rules})
     except ValidationError as error:
         return None, list(faults_of(error, FILE, schema(), under="parameters"))
-    return part, [from_reason(each, FILE) for each in unknown_limits(part.experts, groups)]
+    return part, _unknown_groups(part, groups)
 
 
 def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:

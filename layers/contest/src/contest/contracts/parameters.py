@@ -43,6 +43,14 @@ class ExpertRulesBody(ReplyBody):
     autosave_s: int
 
 
+class NominationBody(ReplyBody):
+    """A board of its own in finals; an empty list takes all."""
+
+    name: dict[str, str] = Field(examples=[{"ru": "Русский язык", "en": "Russian"}])
+    languages: list[str]
+    groups: list[str]
+
+
 class ParametersBody(ReplyBody):
     """Parameters of a version (R 2.17, 5.8)."""
 
@@ -59,4 +67,5 @@ class ParametersBody(ReplyBody):
     technical: TechnicalRulesBody
     final: RunRulesBody
     experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")
+    nominations: dict[str, NominationBody] | None = Field(None, description="Not in reports; by name")
     track: Json = of_track("parameters", description="The track's own")

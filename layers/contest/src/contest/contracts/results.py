@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, RootModel
@@ -23,7 +25,8 @@ from contest.contracts.wire import (
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso
 from contest.domain.results import leaderboard
-from contest.domain.results.leaderboard import Row
+from contest.domain.results.board_state import Point, Visibility
+from contest.domain.results.leaderboard import Ahead, Row
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
@@ -252,6 +255,15 @@ class Audit(ReplyBody):
     flagged: bool
 
 
+class AheadBody(ReplyBody):
+    """Who is on the nearest better place, and by how many points; where both 95 % intervals overlap, the order of the
+    two may be chance (null: there are no intervals)."""
+
+    team_id: str
+    difference: float
+    overlap: bool | None
+
+
 class BoardRow(ReplyBody):
     """A place on the board; equal results share it."""
 
@@ -267,20 +279,63 @@ class BoardRow(ReplyBody):
     audit: Audit | None = Field(
         description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
     )
+    ahead: AheadBody | None = Field(None, description="null: nobody is, or a result is undefined")
     result: Json = of_track("aggregate", description="The track's result over the board's files")
 
 
 class BoardBody(ReplyBody):
-    """The qualification leaderboard (R 6.10)."""
+    """A leaderboard (R 6.10, 7.12)."""
 
     cycle: str
     track: str = of_track(NAME)
     language: str
+    nomination: str | None = Field(None, description="A nomination by its name in the cycle's parameters")
+    state: Visibility = Field(Visibility.PUBLISHED, description="What everybody sees of it")
+    as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
     rows: list[BoardRow]
     server_time: Moment
 
 
-def board_row(row: Row, team: str) -> BoardRow:
+class PlacedBody(ReplyBody):
+    """A team's place at a moment, with its relative accuracy in per cent."""
+
+    team_id: str
+    place: int
+    relative_accuracy: float | None
+
+
+class PointBody(ReplyBody):
+    """The places of a board from a moment on."""
+
+    at: Moment
+    places: list[PlacedBody]
+
+
+class HistoryBody(ReplyBody):
+    """How the places of a board went, the latest point first; a point is there where something changed."""
+
+    points: list[PointBody]
+    server_time: Moment
+
+
+def history_body(points: Sequence[Point], now: Millis) -> HistoryBody:
+    """A history."""
+    return HistoryBody(
+        points=[
+            PointBody(
+                at=iso(each.at),
+                places=[
+                    PlacedBody(team_id=team.team_id, place=team.place, relative_accuracy=team.value)
+                    for team in each.places
+                ],
+            )
+            for each in points
+        ],
+        server_time=iso(now),
+    )
+
+
+def board_row(row: Row, team: str, ahead: Ahead | None) -> BoardRow:
     """One place."""
     entry = row.entry
     return BoardRow(
@@ -294,14 +349,10 @@ def board_row(row: Row, team: str) -> BoardRow:
         answered=entry.answered,
         barrier=leaderboard.overcame(entry.result),
         audit=_audit(leaderboard.abstention(entry.result)),
+        ahead=None if ahead is None else AheadBody(**asdict(ahead)),
         result=entry.result,
     )
 
 
 def _audit(found: dict[str, Any] | None) -> Audit | None:
     return None if found is None else Audit(**found)
-
-
-def board_body(cycle: str, track: str, language: str, rows: list[BoardRow], now: Millis) -> BoardBody:
-    """A board."""
-    return BoardBody(cycle=cycle, track=track, language=language, rows=rows, server_time=iso(now))

@@ -10,15 +10,17 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts import conduct as wire
+from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.domain.results.errand import Errand, Outcome, state_of
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run, SaidLimits
+from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import errands, publishing, settling, waiting
+from contest.services.results import board_decisions, errands, settling, waiting
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -112,11 +114,14 @@ def preview_dismissal(platform: Platform, run_id: str) -> wire.ProposalBody:
     return wire.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
 
 
-def decide_results(platform: Platform, who: str, run_id: str, said: wire.ResultsRequest) -> wire.ResultsBody:
-    """Publish the results of a final, or withdraw them."""
-    change = publishing.publish if said.published else publishing.hide
-    made = change(platform, who, run_id, said.reason)
-    return wire.ResultsBody(run_id=run_id, published_at=iso_or_none(made.published_at))
+def board(platform: Platform, name: str, scope: str) -> BoardBody:
+    """A part of a board as it is now."""
+    return present.leaderboard(board_decisions.preview(platform, name, scope), platform.clock.now())
+
+
+def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisionRequest) -> wire.BoardDecidedBody:
+    """Publish a board, freeze it, or withdraw it."""
+    return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
 
 
 def unscored(platform: Platform) -> wire.WaitingListBody:

@@ -10,9 +10,12 @@ from typing import Any
 from contest import errors
 from contest.contracts import exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
-from contest.domain.cycle.cycle import Cycle, Parameters
-from contest.domain.moments import Millis, from_iso, iso
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Parameters
+from contest.domain.moments import Millis, from_iso, iso, iso_or_none
 from contest.domain.results import file_views
+from contest.domain.results.board_state import Point
+from contest.domain.results.leaderboard import NOMINATION, nomination_board
+from contest.domain.results.leaderboard import ahead as behind
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.limits import seconds_until
 from contest.domain.session.receipts import Receipt
@@ -133,8 +136,34 @@ def keys(known: Mapping[str, bytes]) -> public.KeysBody:
 
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
-    rows = [results.board_row(row, board.names[row.entry.team_id]) for row in board.rows]
-    return results.board_body(board.cycle, board.track, board.language, rows, now)
+    rows = [
+        results.board_row(row, board.names[row.entry.team_id], ahead)
+        for row, ahead in zip(board.rows, behind(board.rows), strict=True)
+    ]
+    nominated = board.scope.startswith(NOMINATION)
+    return results.BoardBody(
+        cycle=board.cycle,
+        track=board.track,
+        language=ALL_LANGUAGES if nominated else board.scope,
+        nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
+        state=board.visibility,
+        as_of=iso_or_none(board.as_of),
+        rows=rows,
+        server_time=iso(now),
+    )
+
+
+def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
+    """How the places of a board went."""
+    return results.history_body(points, now)
+
+
+def scope(language: str, nomination: str | None) -> str:
+    """The part of a board that a query names: a nomination, or a language."""
+    if nomination is not None and language != ALL_LANGUAGES:
+        said = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
+        raise errors.InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
+    return language if nomination is None else nomination_board(nomination)
 
 
 def _comparison(found: Comparison) -> results.ComparisonBody:

@@ -14,3 +14,21 @@ class UnknownErrandError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "There is no such errand; ask for the work anew."
     ru = "Такого поручения нет; запросите работу заново."
+
+
+class BoardHiddenError(ContestError):
+    """The organizers have hidden the board."""
+
+    code = "board_hidden"
+    status = HTTPStatus.FORBIDDEN
+    en = "The organizers have hidden this board."
+    ru = "Организаторы скрыли эту таблицу."
+
+
+class UnknownBoardError(ContestError):
+    """There is no such board, or the board has no such part."""
+
+    code = "unknown_board"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no such board: neither a language of the cycle nor a nomination of this final."
+    ru = "Такой таблицы нет: ни языка цикла, ни номинации этого финала."

@@ -12,6 +12,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.ports.announcements import Announcements
+from contest.ports.boards import Boards
 from contest.ports.experts import Experts
 from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -85,6 +86,10 @@ class Platform(Protocol):
     @property
     def scores(self) -> ports.Scores:
         """Score records and board entries."""
+
+    @property
+    def boards(self) -> Boards:
+        """Boards' states and histories."""
 
     @property
     def qualification(self) -> Qualification:

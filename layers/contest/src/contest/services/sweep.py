@@ -13,7 +13,7 @@ from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
 from contest.services.experts import finishing
 from contest.services.platform import Platform
-from contest.services.results import reporting, score_answer, settling
+from contest.services.results import board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.stored_names import LetterQueue
@@ -41,6 +41,8 @@ class Swept:
     """Essays about which the rule for a third expert was asked."""
     letters: Mapping[str, int]
     """Dead letters that wait for somebody, by their queue."""
+    noted: int
+    """Parts of boards whose places changed."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -66,7 +68,8 @@ def sweep(platform: Platform) -> Swept:
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     letters = _letters(platform, failures)
     platform.upkeep.tick("minute", now)
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters)
+    noted = each(("boards",), lambda _: board_decisions.note_all(platform))
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted)
     return Swept(*made, tuple(failures))
 
 

@@ -119,6 +119,20 @@ EXPERTS: Final = ExpertRules()
 
 
 @dataclass(frozen=True, slots=True)
+class Nomination:
+    """A board of its own in finals: a name in both languages, and which files count on it. Empty: all of them."""
+
+    name: str
+    title: Mapping[str, str]
+    languages: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def takes(self, language: str, group: str) -> bool:
+        """Whether a file of this language and group (subject) counts on its board."""
+        return (not self.languages or language in self.languages) and (not self.groups or group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
 class Parameters:
     """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
 
@@ -143,6 +157,8 @@ class Parameters:
     body_s: int = BODY_S
     """How long the body of an answer may be under way, in seconds."""
     experts: ExpertRules = EXPERTS
+    nominations: tuple[Nomination, ...] = ()
+    """Of finals; as every parameter, those of the version under which a final was planned."""
 
     def rules_of(self, mode: Mode) -> RunRules:
         """How runs of a mode go."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import ALL_LANGUAGES, SetKind
@@ -12,12 +12,14 @@ from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import State
-from tracks.protocol import Standing, Track
+from tracks.protocol import Outcome, Standing, Track
 
 WHOLE_SHARE: Final = 0.95
 """Share of the whole test set, or of its part in one language, that a session must have answered."""
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""
+NOMINATION: Final = "nomination:"
+"""Before the name of a nomination where a board is named; languages have no colon."""
 BARRIER: Final = 100.0
 """Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7).
 
@@ -39,6 +41,16 @@ class Entry:
     """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
     result: Any
     """The track's aggregate over the board's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Who is on the nearest better place, by how many points, and whether both 95 % intervals overlap: then the order
+    of the two may be chance. None: there are no intervals."""
+
+    team_id: str
+    difference: float
+    overlap: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,72 @@ def final_entry(facts: session_report.Facts, schedule: Schedule, track: Track) -
         whole=len(fates),
         result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
     )
+
+
+def final_entries(facts: session_report.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
+    """A team's entries on all boards of a final: of all files, of each language, of each nomination; none without a
+    place on the first. A board of which no file counts for the team has no entry of it.
+
+    Clause: R 7.12, platform §4 boards
+    """
+    whole = final_entry(facts, schedule, track)
+    if whole is None:
+        return ()
+    fates = run_report.outcomes(facts)
+    chosen = {name: [each for each in fates if each.item.language == name] for name in _languages(fates)}
+    for nomination in facts.parameters.nominations:
+        taken = [each for each in fates if nomination.takes(each.item.language, each.item.group)]
+        chosen[nomination_board(nomination.name)] = taken
+    return (whole, *(_part(whole, name, found, facts, track) for name, found in chosen.items() if found))
+
+
+def _languages(fates: Sequence[Outcome]) -> list[str]:
+    return sorted({each.item.language for each in fates})
+
+
+def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: session_report.Facts, track: Track) -> Entry:
+    parameters = facts.parameters
+    return replace(
+        whole,
+        language=board_name,
+        answered=sum(each.answered for each in fates),
+        whole=len(fates),
+        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+    )
+
+
+def nomination_board(name: str) -> str:
+    """The board of a nomination, where a language names its own."""
+    return f"{NOMINATION}{name}"
+
+
+def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
+    """How far each row is behind the nearest better place, in the order of the rows; None for the first place, and
+    where a result is undefined.
+
+    Clause: platform §4 boards
+    """
+    found: list[Ahead | None] = []
+    for row in rows:
+        better = [each for each in rows if each.place < row.place]
+        found.append(_behind(better[-1].entry, row.entry) if better else None)
+    return found
+
+
+def _behind(better: Entry, worse: Entry) -> Ahead | None:
+    values = relative(better.result), relative(worse.result)
+    if values[0] is None or values[1] is None:
+        return None
+    intervals = interval(better.result), interval(worse.result)
+    overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
+    return Ahead(better.team_id, values[0] - values[1], overlap)
+
+
+def interval(result: Any) -> tuple[float, float] | None:
+    """The 95 % interval of a result's relative accuracy, in per cent; None where the track gives none."""
+    told = result.get("interval_95") if isinstance(result, Mapping) else None
+    ends = told.get("relative_accuracy") if isinstance(told, Mapping) else None
+    return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
 def _entry(facts: session_report.Facts, language: str, whole: int, track: Track) -> Entry | None:

@@ -108,7 +108,11 @@ def described_session(session: Session) -> dict[str, Any]:
 
 def described_parameters(parameters: Parameters) -> dict[str, Any]:
     """All parameters, as the public description of the cycle writes them."""
-    return reported_parameters(parameters) | {"experts": asdict(parameters.experts)}
+    named = {
+        each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
+        for each in parameters.nominations
+    }
+    return reported_parameters(parameters) | {"experts": asdict(parameters.experts), "nominations": named}
 
 
 def reported_parameters(parameters: Parameters) -> dict[str, Any]:

@@ -146,8 +146,8 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
     facts = reporting.gather(platform, session, schedule, results=True)
     if isinstance(facts, reporting.Pending):
         return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
-    made = leaderboard.final_entry(facts, schedule, reading.track_of(platform, session))
-    same = stored == canonical(boards.as_stored(made))
+    made = leaderboard.final_entries(facts, schedule, reading.track_of(platform, session))
+    same = boards.same_as_stored(stored, made)
     return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
 
 

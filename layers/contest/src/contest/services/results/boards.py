@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report
+from contest.domain.results.board_state import QUALIFICATION, BoardState, Visibility, visible
 from contest.domain.results.leaderboard import Entry, Row
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
+from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
@@ -35,35 +37,112 @@ class Board:
 
     cycle: str
     track: str
-    language: str
+    scope: str
+    """A language, ``all``, or ``nomination:`` with a nomination's name."""
     rows: tuple[Row, ...]
     names: dict[str, str]
+    visibility: Visibility = Visibility.PUBLISHED
+    as_of: Millis | None = None
+    """The moment of which the rows are, of a frozen board that is shown frozen."""
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
-    """The board of a language or of ``all``; suspended and disqualified teams are not on it (R 11.7).
+    """The board of a language or of ``all`` as everybody sees it; suspended and disqualified teams are not on it
+    (R 11.7). :class:`BoardHiddenError` while it is hidden.
 
     Clause: platform §4 boards
     """
     cycle = reading.recent_cycle(platform)
+    refuse_unknown_language(cycle, language)
+    key = ("board", language, platform.clock.now() // FRESH)
+    found = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
+    return _unless_hidden(cast(Board | None, found))
+
+
+def refuse_unknown_language(cycle: Cycle, language: str) -> None:
+    """Refuse what is no language of the cycle."""
     if language != ALL_LANGUAGES and language not in cycle.languages:
         names = ", ".join([ALL_LANGUAGES, *cycle.languages])
         said = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
         raise InvalidRequestError([{"code": "unknown_language", **said, "field": "language"}])
-    key = ("board", language, platform.clock.now() // FRESH)
-    return cast(Board, platform.memory.keep(key, lambda: _board(platform, cycle.name, cycle.track, language)))
 
 
-def final_board(platform: Platform, run_id: str | None) -> Board:
-    """The board of a final, by default of the latest published one; :class:`ResultsNotPublishedError` before.
+def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAGES) -> Board:
+    """A part of the board of a final as everybody sees it, by default of the latest published one;
+    :class:`ResultsNotPublishedError` before.
 
     Clause: R 7.11, platform §4 boards
     """
+    run = published_final(platform, run_id)
+    refuse_unknown_scope(platform, run, scope)
+    key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
+    return cast(Board, platform.memory.keep(key, lambda: _final_board(platform, run, scope)))
+
+
+def published_final(platform: Platform, run_id: str | None) -> Run:
+    """A final whose results are out, by default the latest one."""
     run = reading.schedule(platform, run_id).run if run_id is not None else _latest_published(platform)
     if run is None or run.mode is not Mode.FINAL or run.published_at is None:
         raise ResultsNotPublishedError
-    key = ("final board", run.run_id, run.version, platform.clock.now() // FRESH)
-    return cast(Board, platform.memory.keep(key, lambda: _final_board(platform, run)))
+    return run
+
+
+def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
+    """Refuse what is no part of a final's board: neither a language nor one of its nominations."""
+    if scope not in scopes_of(platform, run):
+        raise UnknownBoardError
+
+
+def scopes_of(platform: Platform, run: Run) -> list[str]:
+    """The parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
+    known = reading.parameters(platform, run.parameters_version).nominations
+    languages = reading.recent_cycle(platform).languages
+    return [ALL_LANGUAGES, *languages, *(leaderboard.nomination_board(each.name) for each in known)]
+
+
+def live(platform: Platform, run: Run | None, scope: str) -> Board:
+    """A part of a board as it is now, whatever everybody sees of it: for organizers and commission.
+
+    Clause: platform §4 boards
+    """
+    cycle = reading.recent_cycle(platform)
+    entries = live_entries(platform, run, scope)
+    state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
+    shown = _shown(platform, cycle.name, cycle.track, scope, entries)
+    return replace(shown, visibility=visible(run, state))
+
+
+def live_entries(platform: Platform, run: Run | None, scope: str) -> list[Entry]:
+    """Entries of a part of a board as they are now: the qualification's where no run is named."""
+    if run is None:
+        return list(platform.scores.entries(reading.recent_cycle(platform).name, scope))
+    return [each for each in _entries_of(_stored_entries(platform, run)) if each.language == scope]
+
+
+def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | None:
+    state = platform.boards.state(cycle.name, QUALIFICATION)
+    if visible(None, state) is Visibility.HIDDEN:
+        return None
+    entries = _seen(platform, None, state, language)
+    return _marked(_shown(platform, cycle.name, cycle.track, language, entries), None, state)
+
+
+def _unless_hidden(found: Board | None) -> Board:
+    if found is None:
+        raise BoardHiddenError
+    return found
+
+
+def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
+    """Entries that everybody sees: those of the moment of a freeze, or the live ones."""
+    if state is None or visible(run, state) is not Visibility.FROZEN:
+        return live_entries(platform, run, scope)
+    return [each for each in _entries_of(platform.blobs.get(state.frozen)) if each.language == scope]
+
+
+def _marked(shown: Board, run: Run | None, state: BoardState | None) -> Board:
+    seen = visible(run, state)
+    return replace(shown, visibility=seen, as_of=state.at if state and seen is Visibility.FROZEN else None)
 
 
 def has_results(run: Run) -> bool:
@@ -76,9 +155,24 @@ def entry_name(run: Run, session_id: str) -> str:
     return f"{entries_name(run).removesuffix('.json')}/{session_id}.json"
 
 
-def as_stored(entry: Entry | None) -> dict[str, Any]:
-    """A session's entry as it is stored; one without a place has none."""
-    return {"format": 1, "entry": None if entry is None else asdict(entry)}
+def as_stored(entries: Sequence[Entry]) -> dict[str, Any]:
+    """A session's entries as they are stored; one without a place has none."""
+    return {"format": 2, "entries": [asdict(each) for each in entries]}
+
+
+def same_as_stored(stored: bytes, entries: Sequence[Entry]) -> bool:
+    """Whether these are a session's stored entries; of the first format, which knew the whole board alone, that."""
+    if json.loads(stored)["format"] == 1:
+        whole = next((asdict(each) for each in entries if each.language == ALL_LANGUAGES), None)
+        return stored == canonical({"format": 1, "entry": whole})
+    return stored == canonical(as_stored(entries))
+
+
+def _entries_of(stored: bytes) -> list[Entry]:
+    """Stored entries of a session or of a board, of either format."""
+    said = json.loads(stored)
+    found = [said["entry"]] if "entry" in said else said["entries"]
+    return [Entry(**each) for each in found if each is not None]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
@@ -93,15 +187,15 @@ def make(platform: Platform, run: Run) -> None:
 
 
 def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
-    """The entries of a final's board that is made under the latest decision and markups."""
-    return tuple(Entry(**each) for each in json.loads(platform.blobs.get(entries_name(run)))["entries"])
+    """The entries of a final's whole board that is made under the latest decision and markups."""
+    stored = _entries_of(platform.blobs.get(entries_name(run)))
+    return tuple(each for each in stored if each.language == ALL_LANGUAGES)
 
 
 def assembled(platform: Platform, run: Run) -> bytes:
     """The entries of a final's board, of the entries that are made of its sessions, by team."""
     stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
-    entries = [Entry(**found) for each in stored if (found := json.loads(each)["entry"]) is not None]
-    return entries_json(entries)
+    return entries_json([entry for each in stored for entry in _entries_of(each)])
 
 
 def entries_name(run: Run) -> str:
@@ -123,14 +217,15 @@ def _latest_published(platform: Platform) -> Run | None:
     return next((run for run in finals if run.published_at is not None and not run.trial), None)
 
 
-def _final_board(platform: Platform, run: Run) -> Board:
-    entries = [Entry(**each) for each in json.loads(_stored_entries(platform, run))["entries"]]
-    return _shown(platform, run.cycle, run.track, ALL_LANGUAGES, entries)
+def _final_board(platform: Platform, run: Run, scope: str) -> Board:
+    state = platform.boards.state(run.cycle, run.run_id)
+    shown = _shown(platform, run.cycle, run.track, scope, _seen(platform, run, state, scope))
+    return _marked(shown, run, state)
 
 
 def final_rows(platform: Platform, run: Run) -> tuple[Row, ...]:
     """The places of a final as everybody sees them."""
-    return _final_board(platform, run).rows
+    return _final_board(platform, run, ALL_LANGUAGES).rows
 
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:
@@ -141,12 +236,8 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
     raise ResultsNotPublishedError
 
 
-def _board(platform: Platform, cycle: str, track: str, language: str) -> Board:
-    return _shown(platform, cycle, track, language, platform.scores.entries(cycle, language))
-
-
-def _shown(platform: Platform, cycle: str, track: str, language: str, entries: Sequence[Entry]) -> Board:
+def _shown(platform: Platform, cycle: str, track: str, scope: str, entries: Sequence[Entry]) -> Board:
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
-    return Board(cycle, track, language, leaderboard.board(shown, platform.tracks(track)), names)
+    return Board(cycle, track, scope, leaderboard.board(shown, platform.tracks(track)), names)

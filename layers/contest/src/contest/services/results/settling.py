@@ -123,8 +123,8 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
     if isinstance(found, reporting.Pending):
         put_to_work(platform, session_id, found.missing)
         return
-    entry = leaderboard.final_entry(found, schedule, platform.tracks(run.track))
+    entries = leaderboard.final_entries(found, schedule, platform.tracks(run.track))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
     if reporting.all_scored(found) and (now.markups, now.ratings) == (run.markups, run.ratings):
-        platform.blobs.put_if_absent(boards.entry_name(run, session_id), canonical(boards.as_stored(entry)))
+        platform.blobs.put_if_absent(boards.entry_name(run, session_id), canonical(boards.as_stored(entries)))

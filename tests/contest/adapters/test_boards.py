@@ -1,0 +1,64 @@
+"""Boards' states and histories, in tables and in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from contest.domain.people.teams import Change
+from contest.domain.results.board_state import BoardState, Placed, Point, Visibility
+from contest.ports import LostRaceError, MissingBlobError
+from contest.services.platform import Platform
+
+pytestmark = pytest.mark.integration
+AT = 1_790_000_000_000
+FROZEN = BoardState("qualification", Visibility.FROZEN, AT, "the last day", "reports/boards/x.json")
+FIRST = Point(AT, (Placed("red", 1, 50.0), Placed("blue", 2, None)))
+SECOND = Point(AT + 60_000, (Placed("blue", 1, 75.25), Placed("red", 2, 50.0)))
+
+
+def change(what: str) -> Change:
+    return Change(AT, "person:olga", what, "qualification", None, None)
+
+
+def test_a_board_is_decided_on_condition_that_nobody_has_meanwhile(platform: Platform) -> None:
+    assert platform.boards.state("toy-1", "qualification") is None
+    platform.boards.decide("toy-1", None, FROZEN, change("frozen"))
+    assert platform.boards.state("toy-1", "qualification") == FROZEN
+    hidden = replace(FROZEN, visibility=Visibility.HIDDEN, frozen="", version=2)
+    with pytest.raises(LostRaceError):
+        platform.boards.decide("toy-1", None, hidden, change("lost"))
+    platform.boards.decide("toy-1", FROZEN, hidden, change("hidden"))
+    with pytest.raises(LostRaceError):
+        platform.boards.decide("toy-1", FROZEN, FROZEN, change("lost"))
+    assert platform.boards.state("toy-1", "qualification") == hidden
+    assert platform.boards.state("toy-2", "qualification") is None
+    assert [each.what for each in platform.audit_log.on("2026-09-21")] == ["frozen", "hidden"]
+
+
+def test_a_history_grows_from_its_latest_point_alone(platform: Platform) -> None:
+    def points(scope: str = "all") -> list[Point]:
+        return list(platform.boards.points("toy-1", "qualification", scope))
+
+    platform.boards.add_point("toy-1", "qualification", "all", None, FIRST, None)
+    with pytest.raises(LostRaceError):
+        platform.boards.add_point("toy-1", "qualification", "all", None, SECOND, None)
+    platform.boards.add_point("toy-1", "qualification", "all", FIRST, SECOND, None)
+    assert (points(), points("rus")) == ([FIRST, SECOND], [])
+    with pytest.raises(LostRaceError):
+        platform.boards.add_point("toy-1", "qualification", "all", FIRST, replace(SECOND, at=AT + 1), FIRST.at)
+    third = replace(FIRST, at=AT + 120_000)
+    platform.boards.add_point("toy-1", "qualification", "all", SECOND, third, SECOND.at)
+    assert points() == [FIRST, third]
+
+
+def test_many_objects_are_read_in_the_order_of_their_names(platform: Platform) -> None:
+    names = [f"a/{number}" for number in range(40)]
+    for name in names:
+        platform.blobs.put(name, name.encode())
+    wanted = [*reversed(names), "a/3"]
+    assert platform.blobs.get_all(wanted) == [name.encode() for name in wanted]
+    assert list(platform.blobs.get_all([])) == []
+    with pytest.raises(MissingBlobError):
+        platform.blobs.get_all(["a/1", "nothing"])

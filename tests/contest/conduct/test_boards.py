@@ -1,0 +1,239 @@
+"""Boards over the interface: published, frozen and withdrawn; parts of finals' boards; how places went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import iso
+from contest.domain.people.rights import Role
+from contest.domain.results.board_state import superfluous
+from contest.services.cycle.loading import CycleFaultsError
+from tests.contest.conduct.test_conducting import Staff
+from tests.run_stage import ABSENT, RunOnStage, run_cycle
+from tests.stage import Answered, Program, Stage, staged
+
+pytestmark = pytest.mark.integration
+QUALIFICATION = "/v1/leaderboards/qualification"
+FINAL = "/v1/leaderboards/final"
+NOMINATIONS = {
+    "russian": {"name": {"ru": "Русская", "en": "Russian"}, "languages": ["rus"]},
+    "letters": {"name": {"ru": "Буквы", "en": "Letters"}, "languages": ["eng"], "groups": ["letters"]},
+}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+def seen(stage: Stage, path: str) -> Answered:
+    """As somebody sees it who has not seen it in the last ten seconds."""
+    stage.advance(10)
+    return stage.request("GET", path)
+
+
+def places(answered: Answered) -> dict[str, tuple[int, float]]:
+    assert answered.status == 200, answered.text
+    return {each["team_id"]: (each["place"], each["result"]["relative_accuracy"]) for each in answered.json["rows"]}
+
+
+def play(stage: Stage, program: Program, letters: str) -> None:
+    """A whole algorithmic qualification, scored and reported."""
+    assert program.open(set="test").status == 201
+    program.play(letters)
+    stage.score_all()
+    stage.tick()
+
+
+def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
+    """The places of every point, the earliest first."""
+    answered = seen(stage, f"{path}/history")
+    assert answered.status == 200, answered.text
+    points = [{each["team_id"]: each["place"] for each in point["places"]} for point in answered.json["points"]]
+    return list(reversed(points))
+
+
+@pytest.mark.clause("platform §4 boards")
+def test_everybody_sees_of_the_qualification_what_is_decided(stage: Stage) -> None:
+    stage.load()
+    olga, vera = Staff(stage), Staff(stage, Role.COMMISSION)
+    red, blue = (Program(stage, stage.team(name)) for name in ("red", "blue"))
+    decision = "/v1/conduct/boards/qualification/decision"
+    play(stage, red, "abxx")
+    assert places(seen(stage, QUALIFICATION)) == {"red": (1, 50.0)}
+    assert seen(stage, QUALIFICATION).json["state"] == "published"
+    frozen_at = stage.now
+    assert olga.said(decision, {"state": "frozen", "reason": "the last day"})["state"] == "frozen"
+    play(stage, blue, "abcd")
+    now = seen(stage, QUALIFICATION)
+    assert (places(now), now.json["state"]) == ({"red": (1, 50.0)}, "frozen")
+    assert frozen_at < stage.now
+    assert now.json["as_of"] > iso(frozen_at)
+    rus = seen(stage, f"{QUALIFICATION}?language=rus")
+    assert (set(places(rus)), rus.json["state"]) == ({"red"}, "frozen")
+    for person in (olga, vera):
+        live = person.get("/v1/conduct/boards/qualification")
+        assert places(live) == {"blue": (1, 100.0), "red": (2, 50.0)}
+        assert (live.json["state"], live.json["as_of"]) == ("frozen", None)
+    olga.said(decision, {"state": "hidden", "reason": "a protest"})
+    for path in (QUALIFICATION, f"{QUALIFICATION}?language=eng", f"{QUALIFICATION}/history"):
+        assert (seen(stage, path).status, seen(stage, path).code) == (403, "board_hidden")
+    assert set(places(vera.get("/v1/conduct/boards/qualification"))) == {"red", "blue"}
+    olga.said(decision, {"state": "published", "reason": "it was rejected"})
+    assert places(seen(stage, QUALIFICATION)) == {"blue": (1, 100.0), "red": (2, 50.0)}
+    refused = olga.post(decision, {"state": "published", "reason": "again"})
+    assert (refused.status, refused.code) == (409, "board_is_so")
+    assert olga.post(decision, {"state": "published", "reason": " "}).status == 422
+    assert vera.post(decision, {"state": "hidden", "reason": "x"}).code == "forbidden"
+    changes = [each for each in stage.platform.audit_log.on(iso(stage.now)[:10]) if each.subject == "qualification"]
+    told = [(each.who, each.what, (each.before or {})["visibility"], (each.after or {})["reason"]) for each in changes]
+    assert told == [
+        ("person:the-organizer", "board frozen", "published", "the last day"),
+        ("person:the-organizer", "board hidden", "frozen", "a protest"),
+        ("person:the-organizer", "board published", "hidden", "it was rejected"),
+    ]
+
+
+def test_the_history_tells_every_change_that_everybody_has_seen(stage: Stage) -> None:
+    stage.load()
+    olga = Staff(stage)
+    red, blue = (Program(stage, stage.team(name)) for name in ("red", "blue"))
+    decision = "/v1/conduct/boards/qualification/decision"
+    play(stage, red, "abxx")
+    stage.advance(60)
+    stage.tick()
+    stage.advance(60)
+    stage.tick()
+    assert history(stage) == [{"red": 1}], "what does not change makes no point"
+    olga.said(decision, {"state": "frozen", "reason": "a while"})
+    play(stage, blue, "abcd")
+    stage.advance(60)
+    stage.tick()
+    assert history(stage) == [{"red": 1}], "nor does what nobody sees"
+    olga.said(decision, {"state": "published", "reason": "the while is over"})
+    stage.advance(60)
+    stage.tick()
+    assert history(stage) == [{"red": 1}, {"red": 2, "blue": 1}]
+    stage.advance(10)
+    newest = stage.request("GET", f"{QUALIFICATION}/history?limit=1").json["points"]
+    assert [{each["team_id"]: each["relative_accuracy"] for each in point["places"]} for point in newest] == [
+        {"red": 50.0, "blue": 100.0}
+    ]
+
+
+@pytest.mark.clause("R 7.12", "platform §4 boards")
+def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> None:
+    played = RunOnStage(stage, 4, "red", "blue", "grey", parameters={"nominations": NOMINATIONS})
+    files = {each.language for each in played.files}
+    assert files == {"rus", "eng"}
+    deeds = {
+        number: {"red": "abcd" if each.language == "rus" else "abxx", "blue": "abcd", "grey": "abcd"}
+        for number, each in enumerate(played.files, start=1)
+    }
+    played.play(deeds)
+    played.finish()
+    olga, board = Staff(stage), f"/v1/conduct/boards/{played.run_id}"
+    assert seen(stage, FINAL).code == "results_not_published"
+    assert places(olga.get(board)) == {"blue": (1, 100.0), "grey": (1, 100.0), "red": (3, 75.0)}
+    assert olga.get(board).json["state"] == "hidden"
+    assert olga.post(f"{board}/decision", {"state": "frozen", "reason": "x"}).code == "not_published"
+    olga.said(f"{board}/decision", {"state": "published", "reason": "the commission agrees"})
+    assert places(seen(stage, FINAL)) == {"blue": (1, 100.0), "grey": (1, 100.0), "red": (3, 75.0)}
+    everybody = {"blue": (1, 100.0), "grey": (1, 100.0), "red": (1, 100.0)}
+    assert places(seen(stage, f"{FINAL}?language=rus")) == everybody
+    assert places(seen(stage, f"{FINAL}?language=eng"))["red"] == (3, 50.0)
+    russian = seen(stage, f"{FINAL}?nomination=russian")
+    assert (places(russian), russian.json["nomination"], russian.json["language"]) == (everybody, "russian", "all")
+    assert {each["files"] for each in russian.json["rows"]} == {2}
+    assert places(seen(stage, f"{FINAL}?nomination=letters"))["red"] == (3, 50.0)
+    assert stage.request("GET", "/v1/cycle").json["parameters"]["nominations"]["russian"] == {
+        "name": {"ru": "Русская", "en": "Russian"},
+        "languages": ["rus"],
+        "groups": [],
+    }
+    for query, status, code in (
+        ("language=deu", 404, "unknown_board"),
+        ("nomination=other", 404, "unknown_board"),
+        ("nomination=russian&language=rus", 422, "invalid_request"),
+    ):
+        for path in (f"{FINAL}?{query}", f"{FINAL}/history?{query}"):
+            refused = seen(stage, path)
+            assert (refused.status, refused.code) == (status, code), path
+    stage.tick()
+    assert history(stage, FINAL) == [{"blue": 1, "grey": 1, "red": 3}]
+    ahead = {each["team_id"]: each["ahead"] for each in seen(stage, FINAL).json["rows"]}
+    assert ahead == {"blue": None, "grey": None, "red": {"team_id": "grey", "difference": 25.0, "overlap": None}}
+
+
+def test_a_frozen_final_stays_when_a_decision_changes_it(stage: Stage) -> None:
+    played = RunOnStage(stage, 4, "red", "blue")
+    played.play({1: {"red": "abxx"}, 2: {"red": ABSENT}})
+    played.finish()
+    olga, board = Staff(stage), f"/v1/conduct/boards/{played.run_id}"
+    olga.said(f"{board}/decision", {"state": "published", "reason": "all is well"})
+    before = places(seen(stage, FINAL))
+    assert set(before) == {"blue"}, "red missed a quarter"
+    olga.said(f"{board}/decision", {"state": "frozen", "reason": "a protest is examined"})
+    said = {"kind": "rule", "team_id": "red", "number": 2, "cause": "platform", "reason": "our fault"}
+    olga.said(f"/v1/conduct/runs/{played.run_id}/decisions", said)
+    for _ in range(2):
+        stage.advance(60)
+        stage.tick()
+    now = seen(stage, FINAL)
+    assert (places(now), now.json["state"]) == (before, "frozen")
+    assert set(places(olga.get(board))) == {"red", "blue"}
+    olga.said(f"{board}/decision", {"state": "published", "reason": "examined"})
+    assert set(places(seen(stage, FINAL))) == {"red", "blue"}
+    olga.said(f"{board}/decision", {"state": "frozen", "reason": "once more"})
+    olga.said(f"{board}/decision", {"state": "hidden", "reason": "withdrawn"})
+    assert seen(stage, FINAL).code == "results_not_published"
+    olga.said(f"{board}/decision", {"state": "published", "reason": "out again"})
+    assert seen(stage, FINAL).json["state"] == "published", "a freeze ends with the withdrawal"
+
+
+def test_the_audit_knows_the_entries_of_all_parts(stage: Stage) -> None:
+    played = RunOnStage(stage, 4, "red", parameters={"nominations": NOMINATIONS})
+    played.play()
+    played.finish()
+    assert stage.audit()["differences"] == ()
+    session_id = played.programs["red"].session_id
+    (entry,) = [each for each in stage.platform.blobs.names("reports/final/") if session_id in each]
+    stored = stage.platform.blobs.get(entry)
+    assert stored.count(b'"nomination:russian"') == 1
+    stage.platform.blobs.put(entry, stored.replace(b'"nomination:russian"', b'"nomination:planted"'))
+    assert f"entry {session_id}" in stage.audit()["differences"]
+
+
+def test_there_is_no_board_of_anything_else(stage: Stage) -> None:
+    stage.load(run_cycle(4))
+    olga = Staff(stage)
+    run = stage.plan()
+    assert olga.get(f"/v1/conduct/boards/{'z' * 20}").code == "unknown_run"
+    assert olga.get(f"/v1/conduct/boards/{run.run_id}").code == "results_not_published"
+    assert olga.get("/v1/conduct/boards/qualification?language=deu").status == 422
+    wrong: Any = {"state": "secret", "reason": "x"}
+    assert olga.post("/v1/conduct/boards/qualification/decision", wrong).status == 422
+
+
+def test_a_nomination_of_what_the_cycle_does_not_have_is_refused(stage: Stage) -> None:
+    wrong = {"name": {"ru": "Иная", "en": "Other"}, "languages": ["deu"], "groups": ["poems"]}
+    cycle = run_cycle(4)
+    cycle["cycle.json"]["parameters"] = {"nominations": {"other": wrong}}
+    with pytest.raises(CycleFaultsError) as refused:
+        stage.load(cycle)
+    assert [(each.code, each.where["field"]) for each in refused.value.faults] == [
+        ("unknown_nominated", "parameters.nominations.other.languages"),
+        ("unknown_nominated", "parameters.nominations.other.groups"),
+    ]
+
+
+def test_a_long_history_gives_up_what_was_shown_for_the_shortest_time() -> None:
+    assert superfluous([1, 5, 6, 9], 4) is None
+    assert superfluous([1, 5, 6, 9], 3) == 6
+    assert superfluous([1, 2, 6, 7], 3) == 2, "never the latest"
+    assert superfluous([1, 2], 1) is None
