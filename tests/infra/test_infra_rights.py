@@ -133,8 +133,7 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    public = ("reports/final/", "runs/*/commitment", "published/archives/")
-    assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
+    assert objects == {f"StorageObjects/{prefix}*" for prefix in ("reports/final/", "runs/*/commitment")}
 
 
 def test_only_the_minute_timer_plans_runs_and_only_a_worker_records_them(synthesis: Any) -> None:

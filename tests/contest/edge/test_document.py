@@ -186,9 +186,9 @@ OPERATIONS = {
     ],
     "Boards": [
         "qualification_board",
+        "final_board",
         "qualification_board_csv",
         "qualification_board_xlsx",
-        "final_board",
         "final_board_csv",
         "final_board_xlsx",
     ],
