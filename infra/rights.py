@@ -147,7 +147,7 @@ FUNCTIONS: Final = (
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.ARCHIVES, stored_names.OPEN_SETS),
+        reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS),
         signs=True,
         prompt=True,
     ),
@@ -208,7 +208,6 @@ FUNCTIONS: Final = (
         reads_objects=(
             *_EVERYTHING,
             stored_names.RUNS,
-            stored_names.ARCHIVES,
             stored_names.MARKUPS,
             stored_names.ERRANDS,
         ),

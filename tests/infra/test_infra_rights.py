@@ -141,7 +141,7 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    public = ("reports/final/", "reports/boards/", "runs/*/commitment", "published/archives/", "shared/")
+    public = ("reports/final/", "reports/boards/", "runs/*/commitment", "shared/")
     assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 

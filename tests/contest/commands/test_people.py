@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.browser import sign_in
-from tests.exchange_programs import Exchange
+from tests.exchange_programs import Exchange, Program
 
 pytestmark = pytest.mark.integration
 
@@ -228,6 +228,25 @@ def test_a_code_without_its_verifier_is_worth_nothing(exchange: Exchange) -> Non
     }
     tried = httpx.post(told["token_endpoint"], data={**grant, "code": found[1], "code_verifier": "guessed"})
     assert (tried.status_code, tried.json()) == (400, {"error": "invalid_grant"})
+
+
+def test_exports_write_what_the_platform_answers_in_the_form_of_the_files_name(
+    olga: Person, exchange: Exchange, program: Program, tmp_path: Path
+) -> None:
+    program.open(files=1)
+    program.play()
+    program.report()
+    table, page, book, board = (tmp_path / name for name in ("a.csv", "a.html", "a.xlsx", "board.json"))
+    for file in (table, page, book):
+        olga.contest("export", "session", program.session_id, str(file), "--lang", "en")
+    assert table.read_bytes().decode("utf-8-sig").startswith("number,file_id,")
+    assert f"Report of session {program.session_id}" in page.read_text("utf-8")
+    assert book.read_bytes().startswith(b"PK")
+    olga.contest("export", "board", str(board))
+    assert json.loads(board.read_text("utf-8"))["cycle"] == exchange.public("GET", "/v1/cycle").json()["cycle"]
+    assert "a.txt ends in none of" in olga.contest("export", "board", str(tmp_path / "a.txt"), fails=True)
+    refused = olga.contest("run", "archive", "a" * 20, "--out", str(tmp_path / "a.zip"), fails=True)
+    assert "unknown_run" in refused
 
 
 def _id_of(person: Person, email: str) -> str:

@@ -201,12 +201,9 @@ OPERATIONS = {
         "file_comparison",
     ],
     "Boards": [
-        "qualification_board",
+        *("qualification_board", "qualification_history", "final_board", "final_history"),
         "qualification_board_csv",
         "qualification_board_xlsx",
-        "final_board",
-        "qualification_history",
-        "final_history",
         "final_board_csv",
         "final_board_xlsx",
     ],

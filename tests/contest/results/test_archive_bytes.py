@@ -1,0 +1,42 @@
+"""An archive as bytes: the same whatever the order and the time, and readable by everybody."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+
+import pytest
+
+from contest.domain.results.archive import packed, pseudonyms
+
+FILES = {"b.json": b"{}", "a/ё.json": "ё".encode(), "README.md": b"read me"}
+
+
+@pytest.mark.clause("R 7.14", "platform §7 exports")
+def test_the_same_files_make_the_same_bytes_in_whatever_order() -> None:
+    first, second = packed({"run_id": "r"}, FILES), packed({"run_id": "r"}, dict(reversed(FILES.items())))
+    assert first == second
+    assert packed({"run_id": "r"}, {**FILES, "b.json": b"[]"}) != first
+
+
+def test_everything_is_stored_as_it_is_with_a_date_of_nobodys() -> None:
+    with zipfile.ZipFile(io.BytesIO(packed({}, FILES))) as found:
+        assert found.namelist() == ["manifest.json", "README.md", "a/ё.json", "b.json"]
+        assert {name: found.read(name) for name in FILES} == FILES
+        assert {(each.compress_type, each.date_time, each.create_system) for each in found.infolist()} == {
+            (zipfile.ZIP_STORED, (1980, 1, 1, 0, 0, 0), 3)
+        }
+        listed = json.loads(found.read("manifest.json"))["files"]
+    assert {each["name"]: each["sha256"] for each in listed} == {
+        name: hashlib.sha256(content).hexdigest() for name, content in FILES.items()
+    }
+
+
+def test_pseudonyms_follow_the_first_appearance_and_nothing_of_a_name_is_in_them() -> None:
+    assert pseudonyms(["Иванов", "", "Петров", "Иванов"]) == {
+        "Иванов": "expert-1",
+        "": "expert-2",
+        "Петров": "expert-3",
+    }
