@@ -38,6 +38,7 @@ class FunctionRow:
     """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
     sends_settlement: bool = False
+    sends_shadows: bool = False
     sends_audits: bool = False
     sends_pushes: bool = False
     manages_accounts: bool = False
@@ -87,6 +88,8 @@ FUNCTIONS: Final = (
         "Organize",
         "organize.api.handler",
         writes=("Exchange", "Scores", "Catalogue", "Identity"),
+        reads_objects=(FINAL_BOARDS, stored_names.SHADOWS),
+        sends_shadows=True,
         manages_accounts=True,
         prompt=True,
     ),
@@ -165,6 +168,14 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, stored_names.PUBLISHED),
         signs=True,
         sends_settlement=True,
+        sends_shadows=True,
+    ),
+    FunctionRow(
+        "Shadow",
+        "shadow.job.handler",
+        reads=("Exchange", "Scores", "Catalogue"),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        writes_objects=(stored_names.SHADOWS,),
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
     FunctionRow(

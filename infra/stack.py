@@ -62,6 +62,7 @@ class CycleStack(Stack):
             config=config,
             queues=queues,
             settle=functions.functions["Settle"],
+            shadow=functions.functions["Shadow"],
             audit=functions.functions["Verify"],
         )
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))

@@ -59,7 +59,7 @@ class ScoringPipeline(Construct):
 
 
 class ResultsPipeline(Construct):
-    """Connects the queues of what is to be made of runs, and of what is to be audited, with their workers."""
+    """Connects the queues of what is to be made of runs, recomputed, and audited, with their workers."""
 
     def __init__(
         self,
@@ -69,11 +69,13 @@ class ResultsPipeline(Construct):
         config: CycleConfig,
         queues: Queues,
         settle: lambda_.Function,
+        shadow: lambda_.Function,
         audit: lambda_.Function,
     ) -> None:
         super().__init__(scope, id)
         for worker, queue, at_once in (
             (settle, queues.settlement, config.settlement_max_concurrency),
+            (shadow, queues.shadows, config.shadow_max_concurrency),
             (audit, queues.audits, config.audit_max_concurrency),
         ):
             worker.add_event_source(

@@ -82,6 +82,8 @@ WHO = {
     "POST /v1/sessions/{session_id}/conclusion/judgement": "judge organizer",
     "POST /v1/sessions/{session_id}/conclusion/verification": "commission organizer",
     "POST /v1/teams/{team_id}/admission": "organizer",
+    "GET /v1/runs/{run_id}/shadow": "commission organizer",
+    "POST /v1/runs/{run_id}/shadow": "commission organizer",
     "GET /v1/assignments": "expert",
     "GET /v1/assignments/{assignment_id}": "expert",
     "POST /v1/assignments/{assignment_id}/open": "expert",

@@ -171,7 +171,7 @@ OPERATIONS = {
     "Files": ["next_file", "hand_out_file", "submit_answer"],
     "Results": ["session_report", "session_timeline", "file_score", "file_comparison"],
     "Boards": ["qualification_board", "final_board"],
-    "Runs": ["list_runs", "run", "run_record", "run_timeline"],
+    "Runs": ["recomputation", "recompute", "list_runs", "run", "run_record", "run_timeline"],
     "People": ["me", "sign_in"],
     "Team": [
         *("apply", "accept_invitation", "own_team", "correct_application", "withdraw_team", "hand_over_captaincy"),

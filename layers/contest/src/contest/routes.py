@@ -208,6 +208,9 @@ JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANI
 VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 
+RECOMPUTATION: Final = Route("GET", f"{_RUN}/shadow", Function.ORGANIZE, Right.VERIFY_RESULTS, tagged=True)
+RECOMPUTE: Final = Route("POST", f"{_RUN}/shadow", Function.ORGANIZE, Right.VERIFY_RESULTS)
+
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")

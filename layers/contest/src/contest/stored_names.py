@@ -21,6 +21,10 @@ PUBLISHED: Final = "published/"
 """What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
+SHADOWS: Final = f"{REPORTS}shadow/"
+"""Results of the independent recomputation of finals, each named by the facts that it is about."""
+
+
 AUDITS: Final = "audits/"
 """What was audited under which facts, so that it is not audited again."""
 
@@ -48,6 +52,21 @@ def run_plan_name(run_id: str, amendment: int = 0) -> str:
 def run_ratings_name(run_id: str, content_sha256: str) -> str:
     """Name of the object with experts' ratings of explanations, by which a run's answers are scored."""
     return f"{RUNS}{run_id}/ratings-{content_sha256}.json"
+
+
+def run_keys_name(run_id: str) -> str:
+    """Name of the object with the public keys of a run's receipts, for whoever checks them without the platform."""
+    return f"{RUNS}{run_id}/keys.json"
+
+
+def shadow_name(run_id: str, facts_sha256: str) -> str:
+    """Name of the object with the result of recomputing a final under these facts."""
+    return f"{SHADOWS}{run_id}/{facts_sha256}.json"
+
+
+def shadow_part_name(run_id: str, facts_sha256: str, session_id: str) -> str:
+    """Name of the object with one session's part of it."""
+    return f"{SHADOWS}{run_id}/{facts_sha256}/{session_id}.json"
 
 
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:

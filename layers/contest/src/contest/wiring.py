@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.domain.results.shadowing import ShadowTask
     from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
@@ -208,6 +209,13 @@ class Wiring:
         from contest.adapters.queue import SqsQueue
 
         return SqsQueue(self.settings.settlement_queue_url)
+
+    @cached_property
+    def shadows(self) -> ports.Queue[ShadowTask]:
+        """The queue of what is to be recomputed independently."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.shadow_queue_url)
 
     @cached_property
     def audits(self) -> ports.Queue[AuditJob]:

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.domain.results.shadowing import ShadowTask
 from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
@@ -133,6 +134,10 @@ class Platform(Protocol):
     @property
     def settling(self) -> ports.Queue[SettlingTask]:
         """The queue of what is to be made of runs that are over."""
+
+    @property
+    def shadows(self) -> ports.Queue[ShadowTask]:
+        """The queue of what is to be recomputed independently."""
 
     @property
     def audits(self) -> ports.Queue[AuditJob]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
@@ -13,14 +13,16 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
-from contest.domain.results import leaderboard, run_report
+from contest.domain.results import leaderboard, run_report, shadowing
 from contest.domain.results.leaderboard import Entry, Row
+from contest.domain.results.session_report import Facts
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
+from tracks.protocol import Track
 
 FRESH: Final[Millis] = 10 * SECOND
 """How old a board may be: everybody looks at it, so it is not computed for everybody."""
@@ -76,9 +78,19 @@ def entry_name(run: Run, session_id: str) -> str:
     return f"{entries_name(run).removesuffix('.json')}/{session_id}.json"
 
 
-def as_stored(entry: Entry | None) -> dict[str, Any]:
-    """A session's entry as it is stored; one without a place has none."""
-    return {"format": 1, "entry": None if entry is None else asdict(entry)}
+def as_stored(entry: Entry | None, fates: Mapping[str, Any]) -> dict[str, Any]:
+    """A session's entry as it is stored, with the fates of its files; one without a place has none."""
+    return {"format": 2, "entry": None if entry is None else asdict(entry), "fates": fates}
+
+
+def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
+    """What is stored of a closed and fully scored session for a final's board.
+
+    Clause: R 7.12, R 8.3.1
+    """
+    greatest = track.policies(schedule.run.mode.value).max_voided_share
+    entry = leaderboard.final_entry(facts, schedule, track)
+    return canonical(as_stored(entry, shadowing.fates_of(facts, greatest)))
 
 
 def is_made(platform: Platform, run: Run) -> bool:
@@ -96,7 +108,7 @@ def assembled(platform: Platform, run: Run) -> bytes:
     """The entries of a final's board, of the entries that are made of its sessions, by team."""
     stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
     entries = [Entry(**found) for each in stored if (found := json.loads(each)["entry"]) is not None]
-    return entries_json(entries)
+    return entries_json(entries, leaderboard.board(entries, platform.tracks(run.track)))
 
 
 def entries_name(run: Run) -> str:
@@ -108,9 +120,10 @@ def _entries_name(run: Run, amendment: int) -> str:
     return f"{stored_names.REPORTS}final/{run.run_id}/{amendment}{run_report.markups_edition(run)}.json"
 
 
-def entries_json(entries: Sequence[Entry]) -> bytes:
-    """Entries as they are stored."""
-    return canonical({"format": 1, "entries": [asdict(each) for each in entries]})
+def entries_json(entries: Sequence[Entry], rows: Sequence[Row]) -> bytes:
+    """Entries as they are stored, with the places that all of them together make."""
+    places = {row.entry.team_id: row.place for row in rows}
+    return canonical({"format": 2, "entries": [asdict(each) for each in entries], "places": places})
 
 
 def _latest_published(platform: Platform) -> Run | None:
