@@ -26,7 +26,7 @@ setup: .venv/.ready  ## create .venv with everything the other tasks need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' requirements.lock)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
-		-e layers/markup_core -e layers/tracks -e layers/contest -e clients/pku -e local
+		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
 	touch $@
 
 lock:  ## resolve the dependencies anew into requirements.lock

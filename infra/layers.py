@@ -43,6 +43,7 @@ _OUR_DISTRIBUTIONS: Final = {
     canonicalize_name("markup-core"): "markup_core",
     canonicalize_name("hurdle-tracks"): "tracks",
     canonicalize_name("hurdle-contest"): "contest",
+    canonicalize_name("hurdle-shadow"): "shadow",
 }
 _TARGET: Final = {
     "python_version": PYTHON_VERSION,
@@ -85,7 +86,7 @@ class Layer:
 
 LAYERS: Final = (
     Layer("markup_core", "MarkupCoreLayer", "markup_core and numpy", ("markup_core",)),
-    Layer("contest", "ContestLayer", "contest, tracks and their dependencies", ("contest", "tracks")),
+    Layer("contest", "ContestLayer", "contest, tracks, shadow and their dependencies", ("contest", "tracks", "shadow")),
 )
 """Each layer builds on those before it and repeats nothing of theirs."""
 

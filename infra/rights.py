@@ -43,6 +43,7 @@ class FunctionRow:
     """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
     sends_settlement: bool = False
+    sends_shadows: bool = False
     sends_audits: bool = False
     sends_imports: bool = False
     sends_pushes: bool = False
@@ -109,6 +110,7 @@ FUNCTIONS: Final = (
         signs=True,
         sends_scoring=True,
         sends_settlement=True,
+        sends_shadows=True,
         sends_audits=True,
         prompt=True,
     ),
@@ -129,6 +131,7 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.REPORTS,),
         sends_scoring=True,
         sends_settlement=True,
+        sends_shadows=True,
         sends_audits=True,
         sends_imports=True,
         sends_pushes=True,
@@ -222,6 +225,14 @@ FUNCTIONS: Final = (
         deletes_objects=(stored_names.ARCHIVES,),
         signs=True,
         sends_settlement=True,
+        sends_shadows=True,
+    ),
+    FunctionRow(
+        "Shadow",
+        "shadow.job.handler",
+        reads=("Exchange", "Scores", "Catalogue"),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        writes_objects=(stored_names.SHADOWS,),
     ),
     FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
     FunctionRow(

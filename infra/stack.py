@@ -56,15 +56,7 @@ class CycleStack(Stack):
             relay=functions.functions["Relay"],
             worker=functions.functions["Score"],
         )
-        ResultsPipeline(
-            self,
-            "Results",
-            config=config,
-            queues=queues,
-            settle=functions.functions["Settle"],
-            audit=functions.functions["Verify"],
-            imports=functions.functions["Import"],
-        )
+        ResultsPipeline(self, "Results", config=config, queues=queues, workers=functions.functions)
         LettersPipeline(self, "Letters", config=config, queues=queues, letters=functions.functions["Letters"])
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
         Timers(

@@ -26,6 +26,7 @@ from contest.domain.results.board_state import BoardState, Point
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
+from contest.domain.results.shadowing import ShadowTask
 from contest.domain.run.release import Proposal, Release
 from contest.domain.run.run import Run
 from contest.domain.session.delivery import Bodies, Delivery, Status
@@ -35,9 +36,11 @@ from contest.domain.session.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, Work
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
+from shadow.recomputing import recompute
 from tests.fakes_announcements import FakeAnnouncements
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
+from tests.fakes_source import FakeSource
 from tests.toys import ToyTrack
 
 
@@ -470,6 +473,9 @@ class FakeCatalogue:
     def parameters(self, version: int) -> Parameters:
         return self._parameters[version]
 
+    def versions(self) -> Mapping[int, Parameters]:
+        return self._parameters
+
     def publish(
         self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
     ) -> None:
@@ -849,6 +855,18 @@ class FakeQueue(Generic[Work]):
         self.jobs += jobs
 
 
+class FakeShadows:
+    """The recomputation, which is done as soon as it is sent for: the real one, on what is stored here."""
+
+    def __init__(self, platform: FakePlatform) -> None:
+        self._platform = platform
+        self._source = FakeSource(platform)
+
+    def send(self, jobs: Sequence[ShadowTask]) -> None:
+        for each in jobs:
+            recompute(self._source, each.run_id, each.session_id, again=each.again, tracks=self._platform.tracks)
+
+
 class NoChannel:
     """Connections of an event channel that nobody uses."""
 
@@ -889,6 +907,7 @@ class FakePlatform:
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()
         self.settling = FakeQueue[settlement.SettlingTask]()
+        self.shadows: Any = FakeShadows(self)
         self.audits = FakeQueue[AuditJob]()
         self.importing = FakeQueue[ImportJob]()
         self.clock = HeldClock()

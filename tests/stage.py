@@ -47,6 +47,7 @@ from contest.services.run.planning import RunOrder, plan_run
 from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
+from shadow import job, storage
 from tests.rights_kept import Rights, kept
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
@@ -314,7 +315,12 @@ class Stage:
 
     def settle(self, deliveries: int = 1) -> list[str]:
         """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
-        return self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
+        failed = self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
+        return failed + self.recompute(deliveries)
+
+    def recompute(self, deliveries: int = 1) -> list[str]:
+        """Let the independent recomputation do what it is sent for; names of the messages that failed."""
+        return self._deliver("shadow", self.platform.settings.shadow_queue_url, deliveries)
 
     def load_imports(self, deliveries: int = 1) -> list[str]:
         """Let the workers load what organizers have brought; names of the messages that failed."""
@@ -446,6 +452,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         _correct_once()
         stack.enter_context(mock_aws())
         stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
+        stack.enter_context(patch.object(storage, "client", aws.client))
         stack.enter_context(registry.registered(ToyTrack()))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         _create_resources()
@@ -472,6 +479,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
         settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
+        settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
@@ -521,6 +529,7 @@ def _client_of(accounts: Accounts) -> Callable[[str], Any]:
 
 def _forget() -> None:
     wiring.platform.cache_clear()
+    job.source.cache_clear()
 
 
 def _create_resources() -> None:
@@ -536,6 +545,7 @@ def _create_resources() -> None:
     aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     aws.client("sqs").create_queue(QueueName="scoring")
     aws.client("sqs").create_queue(QueueName="settlement")
+    aws.client("sqs").create_queue(QueueName="shadows")
     aws.client("sqs").create_queue(QueueName="audits")
     aws.client("sqs").create_queue(QueueName="imports")
     aws.client("sqs").create_queue(QueueName="pushes")
@@ -560,6 +570,7 @@ def _modules() -> dict[str, Any]:
     import score.settle
     import score.verify
     import score.worker
+    import shadow.job
     import submit.api
 
     return {
@@ -578,6 +589,7 @@ def _modules() -> dict[str, Any]:
         "relay": score.relay,
         "worker": score.worker,
         "settle": score.settle,
+        "shadow": shadow.job,
         "letters": score.letters,
         "audit": score.audit,
         "verify": score.verify,

@@ -16,6 +16,7 @@ SOURCES = ("layers", "functions", "clients", "local", "infra", "bench", "tools")
 CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
     "layers/contest/src/contest/adapters/clock.py",
+    "layers/shadow/src/shadow/job.py",
     "local/src/local/clock.py",
     "local/src/local/environment.py",
     "clients/pku/src/pku/clock.py",

@@ -16,6 +16,7 @@ SOURCES = (
     "layers/markup_core/src",
     "layers/tracks/src",
     "layers/contest/src",
+    "layers/shadow/src",
     "clients/pku/src",
     "local/src",
     "functions",
@@ -36,6 +37,15 @@ PLANTED = {
         ("contest.errors", "local.clock"),
         ("contest.services.reading", "dispatch.api"),
     ],
+    "the recomputation shares the scoring with the contest, and nothing else": [
+        ("shadow.fates", "contest.domain.run.fate"),
+        ("shadow.storage", "pynamodb"),
+    ],
+    "nobody goes by the recomputation's code, only by what it finds": [
+        ("contest.services.results.shadowing", "shadow.fates"),
+        ("tracks.ranking", "shadow.results"),
+    ],
+    "floors of the recomputation": [("shadow.source", "shadow.cells"), ("shadow.stray", None)],
     "the contest's floors": [
         ("contest.domain.run.run", "contest.errors"),
         ("contest.domain.moments", "contest.commands.options"),

@@ -13,11 +13,14 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import errors, routes
 from contest.contracts import conduct as wire
 from contest.contracts.results import BoardBody
-from contest.edge import conducting, present, web
+from contest.contracts.shadow import RecomputationBody
+from contest.edge import conducting, present, present_shadow, web
 from contest.edge.web import Reply, caller
 from contest.errors.conduct import UnknownBoardError, UnknownErrandError
+from contest.errors.shadow import NoBoardError
 from contest.routes import Function
 from contest.services.people.cabinet import author
+from contest.services.results import shadowing
 from contest.wiring import platform
 
 app = web.resolver()
@@ -176,6 +179,32 @@ def verify_session(session_id: str) -> Reply:
 def errand(errand_id: str) -> Reply:
     """Under way, done with what was found, or refused with the reason."""
     return web.answer(conducting.look_at_errand(platform(), errand_id))
+
+
+@web.on(
+    app,
+    routes.RECOMPUTATION,
+    RecomputationBody,
+    "What the independent recomputation of a final found",
+    errors.UnknownRunError,
+    NoBoardError,
+)
+def recomputation(run_id: str) -> Reply:
+    """Every cell in which the platform and the recomputation differ. A final with any is not published."""
+    return web.answer(present_shadow.recomputation(run_id, shadowing.found_of(platform(), run_id)))
+
+
+@web.on(
+    app,
+    routes.RECOMPUTE,
+    RecomputationBody,
+    "Recompute a final once more",
+    errors.UnknownRunError,
+    NoBoardError,
+)
+def recompute(run_id: str) -> Reply:
+    """Of every team, whatever was found before; what was found stands until the new result is there."""
+    return web.answer(present_shadow.recomputation(run_id, shadowing.again(platform(), run_id)))
 
 
 web.start(app, Function.CONDUCT)

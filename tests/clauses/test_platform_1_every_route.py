@@ -128,6 +128,8 @@ WHO = {
     "POST /v1/conduct/scoring/redrive": "organizer",
     "POST /v1/conduct/sessions/{session_id}/verification": "commission organizer",
     "GET /v1/conduct/errands/{errand_id}": "commission organizer",
+    "GET /v1/conduct/runs/{run_id}/shadow": "commission organizer",
+    "POST /v1/conduct/runs/{run_id}/shadow": "commission organizer",
     "GET /v1/assignments": "expert",
     "GET /v1/assignments/{assignment_id}": "expert",
     "POST /v1/assignments/{assignment_id}/open": "expert",

@@ -30,7 +30,7 @@ def project(folder: Path) -> dict[str, Any]:
 
 
 def test_all_packages_are_looked_at() -> None:
-    assert {"contest", "local", "markup_core", "pku", "tracks"} <= {path.name for path in PACKAGES}
+    assert {"contest", "local", "markup_core", "pku", "shadow", "tracks"} <= {path.name for path in PACKAGES}
 
 
 @each_package

@@ -358,6 +358,7 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
     assert names == per_function | {
         "ScoringDeadLetters",
         "SettlementDeadLetters",
+        "ShadowDeadLetters",
         "AuditDeadLetters",
         "AuditSilent",
         "ImportDeadLetters",

@@ -12,6 +12,7 @@ PACKAGES = {
     "markup_core": "layers/markup_core/src",
     "tracks": "layers/tracks/src",
     "contest": "layers/contest/src",
+    "shadow": "layers/shadow/src",
 }
 
 

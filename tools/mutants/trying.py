@@ -34,6 +34,7 @@ CODE = (
     "layers/markup_core/src",
     "layers/tracks/src",
     "layers/contest/src",
+    "layers/shadow/src",
     "clients/pku/src",
     "local/src",
 )

@@ -16,7 +16,7 @@ from contest.domain.run.mass_failure import proposed
 from contest.domain.run.run import Kind, Run
 from contest.services.people.teams import add_team
 from contest.services.people.tokens import issue_token, revoke_token
-from contest.services.results import boards, publishing
+from contest.services.results import boards, publishing, shadowing
 from contest.services.run import watching
 from tests.stage import TABLES, Stage, staged
 from tests.toys import toy_cycle
@@ -76,6 +76,8 @@ def over(stage: Stage) -> Run:
     closed = replace(run, closed_at=stage.now, version=run.version + 1)
     stage.platform.runs.close(run, closed)
     boards.make(stage.platform, closed)
+    shadowing.begin(stage.platform, closed)
+    assert stage.recompute() == []
     return closed
 
 

@@ -23,7 +23,7 @@ from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.cycle.loading import load_cycle
-from contest.services.results import boards, publishing
+from contest.services.results import boards, publishing, shadowing
 from contest.services.run import amendments, planning
 from contest.services.run.amendments import Restart, decide
 from contest.services.run.planning import RunOrder
@@ -237,6 +237,7 @@ def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatf
     platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
     assert refused(publishing.publish) == "not_marked_yet"
     boards.make(platform, reading.run_now(platform, run.run_id))
+    shadowing.begin(platform, reading.run_now(platform, run.run_id))
     assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
     assert refused(publishing.publish) == "published_already"
     assert publishing.hide(platform, "anna", run.run_id).published_at is None

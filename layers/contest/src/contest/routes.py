@@ -295,6 +295,8 @@ UNSCORED: Final = _conduct("GET", "/scoring", Right.INSPECT_SUBMISSIONS, tagged=
 REDRIVE: Final = _conduct("POST", "/scoring/redrive", Right.ORGANIZE)
 VERIFY_SESSION: Final = _conduct("POST", "/sessions/{session_id}/verification", Right.VERIFY_RESULTS)
 ERRAND: Final = _conduct("GET", "/errands/{errand_id}", Right.INSPECT_SUBMISSIONS, tagged=True)
+RECOMPUTATION: Final = _conduct("GET", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS, tagged=True)
+RECOMPUTE: Final = _conduct("POST", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS)
 
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")

@@ -38,6 +38,8 @@ ERRANDS: Final = "errands/"
 """What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
 ERRANDS_ASKED: Final = f"{ERRANDS}asked/"
 ERRANDS_DONE: Final = f"{ERRANDS}done/"
+SHADOWS: Final = f"{REPORTS}shadow/"
+"""Results of the independent recomputation of finals, each named by the facts that it is about."""
 
 
 AUDITS: Final = "audits/"
@@ -93,6 +95,21 @@ def run_ratings_name(run_id: str, content_sha256: str) -> str:
     return f"{RUNS}{run_id}/ratings-{content_sha256}.json"
 
 
+def run_keys_name(run_id: str) -> str:
+    """Name of the object with the public keys of a run's receipts, for whoever checks them without the platform."""
+    return f"{RUNS}{run_id}/keys.json"
+
+
+def shadow_name(run_id: str, facts_sha256: str) -> str:
+    """Name of the object with the result of recomputing a final under these facts."""
+    return f"{SHADOWS}{run_id}/{facts_sha256}.json"
+
+
+def shadow_part_name(run_id: str, facts_sha256: str, session_id: str) -> str:
+    """Name of the object with one session's part of it."""
+    return f"{SHADOWS}{run_id}/{facts_sha256}/{session_id}.json"
+
+
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:
     """Name of a stored answer."""
     return f"{ANSWERS}{session_id}/{number}/{content_sha256}.json"
@@ -118,6 +135,7 @@ class LetterQueue(StrEnum):
 
     SCORING = "scoring"
     SETTLEMENT = "settlement"
+    SHADOWS = "shadows"
     AUDITS = "audits"
     IMPORTS = "imports"
     PUSHES = "pushes"

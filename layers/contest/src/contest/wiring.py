@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.domain.results.shadowing import ShadowTask
     from contest.ports.announcements import Announcements
     from contest.ports.boards import Boards
     from contest.ports.experts import Experts
@@ -245,6 +246,13 @@ class Wiring:
         return SqsQueue(self.settings.settlement_queue_url)
 
     @cached_property
+    def shadows(self) -> ports.Queue[ShadowTask]:
+        """The queue of what is to be recomputed independently."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.shadow_queue_url)
+
+    @cached_property
     def audits(self) -> ports.Queue[AuditJob]:
         """The queue of what is to be audited."""
         from contest.adapters.queue import SqsQueue
@@ -268,6 +276,7 @@ class Wiring:
         urls = {
             LetterQueue.SCORING: read.scoring_queue_url,
             LetterQueue.SETTLEMENT: read.settlement_queue_url,
+            LetterQueue.SHADOWS: read.shadow_queue_url,
             LetterQueue.AUDITS: read.audit_queue_url,
             LetterQueue.IMPORTS: read.import_queue_url,
             LetterQueue.PUSHES: read.push_queue_url,

@@ -26,6 +26,7 @@ from contest.commands.operations import deadletters, doctor
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
 from contest.commands.results import results
+from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import complaints, console, refusals, show_faults, who, wired
@@ -69,6 +70,7 @@ for _group in (
     sets,
 ):
     main.add_command(_group)
+run.add_command(shadow)
 
 
 @main.group()

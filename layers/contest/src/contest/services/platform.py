@@ -11,6 +11,7 @@ from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.domain.results.shadowing import ShadowTask
 from contest.ports.announcements import Announcements
 from contest.ports.boards import Boards
 from contest.ports.experts import Experts
@@ -150,6 +151,10 @@ class Platform(Protocol):
     @property
     def settling(self) -> ports.Queue[SettlingTask]:
         """The queue of what is to be made of runs that are over."""
+
+    @property
+    def shadows(self) -> ports.Queue[ShadowTask]:
+        """The queue of what is to be recomputed independently."""
 
     @property
     def audits(self) -> ports.Queue[AuditJob]:

@@ -55,7 +55,7 @@ def count(views: Iterable[FileView]) -> Counts:
         waiting=states[FileState.WAITING],
         open=states[FileState.OPEN],
         answered=states[FileState.ANSWERED],
-        late=sum(_is_late(view) for view in views),
+        late=sum(is_late(view) for view in views),
         voided=states[FileState.VOIDED],
     )
 
@@ -82,7 +82,8 @@ def solution_voided(share: float | None, greatest: float) -> bool:
     return share is not None and share > greatest
 
 
-def _is_late(view: FileView) -> bool:
+def is_late(view: FileView) -> bool:
+    """Whether an answer came too late and no other counts."""
     late = view.delivery is not None and view.delivery.late_at is not None
     return late and view.state is FileState.VOIDED
 

@@ -29,6 +29,8 @@ class Settled(StrEnum):
     UNMARKED = "waiting_for_markups"
     SCORING = "scoring"
     ENTRIES = "making_board"
+    VERIFYING = "verifying"
+    DIFFERENT = "differences_found"
     READY = "ready"
     PUBLISHED = "published"
 
@@ -40,7 +42,18 @@ REASONS = {
     Settled.UNMARKED: ("the experts' markups are not taken in", "экспертные разметки не приняты"),
     Settled.SCORING: ("answers wait for their scores", "ответы ждут оценки"),
     Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и таблица"),
-    Settled.READY: ("everything is made; the results can be published", "всё готово, результаты можно опубликовать"),
+    Settled.VERIFYING: (
+        "the results are being recomputed independently",
+        "результаты пересчитываются независимо",
+    ),
+    Settled.DIFFERENT: (
+        "the independent recomputation has found differences; contest run shadow RUN shows them",
+        "независимый пересчёт нашёл расхождения; их показывает contest run shadow RUN",
+    ),
+    Settled.READY: (
+        "everything is made and recomputed without a difference; the results can be published",
+        "всё готово, пересчёт без расхождений; результаты можно опубликовать",
+    ),
     Settled.PUBLISHED: ("the results are published", "результаты опубликованы"),
 }
 """Why a run stands where it stands, in English and in Russian."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import DAY, utc_day
-from contest.domain.results import leaderboard
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.run.run import Run
@@ -146,8 +145,7 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
     facts = reporting.gather(platform, session, schedule, results=True)
     if isinstance(facts, reporting.Pending):
         return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
-    made = leaderboard.final_entries(facts, schedule, reading.track_of(platform, session))
-    same = boards.same_as_stored(stored, made)
+    same = stored == boards.made_of(facts, schedule, reading.track_of(platform, session))
     return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
 
 

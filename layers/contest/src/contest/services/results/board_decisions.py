@@ -158,5 +158,7 @@ def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     parts = boards.scopes_of(platform, run) if run else [ALL_LANGUAGES, *reading.cycle_now(platform).languages]
     entries = [each for part in parts for each in boards.live_entries(platform, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
-    platform.blobs.put_if_absent(name, boards.entries_json(entries))
+    platform.blobs.put_if_absent(
+        name, boards.entries_json(entries, platform.tracks(reading.recent_cycle(platform).track))
+    )
     return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
@@ -13,9 +13,10 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
-from contest.domain.results import leaderboard, run_report
+from contest.domain.results import leaderboard, run_report, shadowing
 from contest.domain.results.board_state import QUALIFICATION, BoardState, Visibility, visible
 from contest.domain.results.leaderboard import Entry, Row
+from contest.domain.results.session_report import Facts
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
@@ -23,6 +24,7 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
+from tracks.protocol import Track
 
 FRESH: Final[Millis] = 10 * SECOND
 """How old a board may be: everybody looks at it, so it is not computed for everybody."""
@@ -155,24 +157,24 @@ def entry_name(run: Run, session_id: str) -> str:
     return f"{entries_name(run).removesuffix('.json')}/{session_id}.json"
 
 
-def as_stored(entries: Sequence[Entry]) -> dict[str, Any]:
-    """A session's entries as they are stored; one without a place has none."""
-    return {"format": 2, "entries": [asdict(each) for each in entries]}
+def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
+    """A session's entries as they are stored, with the fates of its files; one without a place has none."""
+    return {"format": 3, "entries": [asdict(each) for each in entries], "fates": fates}
 
 
-def same_as_stored(stored: bytes, entries: Sequence[Entry]) -> bool:
-    """Whether these are a session's stored entries; of the first format, which knew the whole board alone, that."""
-    if json.loads(stored)["format"] == 1:
-        whole = next((asdict(each) for each in entries if each.language == ALL_LANGUAGES), None)
-        return stored == canonical({"format": 1, "entry": whole})
-    return stored == canonical(as_stored(entries))
+def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
+    """What is stored of a closed and fully scored session for a final's board.
+
+    Clause: R 7.12, R 8.3.1
+    """
+    greatest = track.policies(schedule.run.mode.value).max_voided_share
+    entries = leaderboard.final_entries(facts, schedule, track)
+    return canonical(as_stored(entries, shadowing.fates_of(facts, greatest)))
 
 
 def _entries_of(stored: bytes) -> list[Entry]:
-    """Stored entries of a session or of a board, of either format."""
-    said = json.loads(stored)
-    found = [said["entry"]] if "entry" in said else said["entries"]
-    return [Entry(**each) for each in found if each is not None]
+    """The entries of a stored session or board."""
+    return [Entry(**each) for each in json.loads(stored)["entries"]]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
@@ -195,7 +197,7 @@ def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
 def assembled(platform: Platform, run: Run) -> bytes:
     """The entries of a final's board, of the entries that are made of its sessions, by team."""
     stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
-    return entries_json([entry for each in stored for entry in _entries_of(each)])
+    return entries_json([entry for each in stored for entry in _entries_of(each)], platform.tracks(run.track))
 
 
 def entries_name(run: Run) -> str:
@@ -207,9 +209,13 @@ def _entries_name(run: Run, amendment: int) -> str:
     return f"{stored_names.REPORTS}final/{run.run_id}/{amendment}{run_report.markups_edition(run)}.json"
 
 
-def entries_json(entries: Sequence[Entry]) -> bytes:
-    """Entries as they are stored."""
-    return canonical({"format": 1, "entries": [asdict(each) for each in entries]})
+def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
+    """Entries as they are stored, with the places that they make on each part of the board."""
+    places = {}
+    for scope in sorted({each.language for each in entries}):
+        rows = leaderboard.board([each for each in entries if each.language == scope], track)
+        places[scope] = {row.entry.team_id: row.place for row in rows}
+    return canonical({"format": 3, "entries": [asdict(each) for each in entries], "places": places})
 
 
 def _latest_published(platform: Platform) -> Run | None:

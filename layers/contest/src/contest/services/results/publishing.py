@@ -18,7 +18,7 @@ from contest.services import reading
 from contest.services.experts import ratings, references
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import boards, reporting, settling
+from contest.services.results import boards, reporting, settling, shadowing
 from contest.services.results.score_answer import put_to_work, waits_for_ratings
 from contest.services.run import planning, records
 
@@ -153,9 +153,10 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 
 def _refuse_unmade(platform: Platform, run: Run) -> None:
     """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
-    if boards.is_made(platform, run):
-        return
     settling.send(platform, run.run_id)
+    if boards.is_made(platform, run):
+        shadowing.refuse_unless_clean(platform, run)
+        return
     _refuse_unscored(platform, run)
     if not settling.is_due(platform, run):
         raise _not_marked(Schedule.of(run).total_files)

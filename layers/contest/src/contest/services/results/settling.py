@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.domain.canonical import canonical
-from contest.domain.results import leaderboard
 from contest.domain.results.settlement import REASONS, Settled, SettlingState, SettlingTask
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.results import archiving, boards, reporting
+from contest.services.results import archiving, boards, reporting, shadowing
 from contest.services.results.score_answer import put_to_work
 from contest.services.run import records
 
@@ -49,9 +47,12 @@ def settle(platform: Platform, step: SettlingTask) -> None:
         if not _missing(platform, run):
             platform.settling.send([SettlingTask(step.run_id)])
     elif run.closed_at is None:
-        records.close_if_over(platform, step.run_id)
-    elif is_due(platform, run) and not boards.is_made(platform, run) and not _missing(platform, run):
-        boards.make(platform, run)
+        if records.close_if_over(platform, step.run_id):
+            shadowing.keep_keys(platform, step.run_id)
+    elif is_due(platform, run) and not _missing(platform, run):
+        if not boards.is_made(platform, run):
+            boards.make(platform, run)
+        shadowing.begin(platform, run)
 
 
 def is_due(platform: Platform, run: Run) -> bool:
@@ -78,9 +79,20 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
     if not is_due(platform, run):
         return SettlingState(Settled.UNMARKED, teams)
     if not missing and boards.is_made(platform, run):
-        return SettlingState(Settled.READY, teams, teams)
+        return _verification(platform, run)
     unscored = sum(len(platform.outbox.of_session(each)) for each in missing)
     return SettlingState(Settled.SCORING if unscored else Settled.ENTRIES, teams, teams - len(missing), unscored)
+
+
+def _verification(platform: Platform, run: Run) -> SettlingState:
+    """How far a made board is recomputed.
+
+    Clause: platform §4 settlement
+    """
+    found = shadowing.look(platform, run)
+    if found.result is None:
+        return SettlingState(Settled.VERIFYING, found.teams, found.made)
+    return SettlingState(Settled.READY if found.is_clean else Settled.DIFFERENT, found.teams, found.teams)
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
@@ -96,7 +108,7 @@ def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
     if run.closed_at is None:
         if not records.is_over(platform, schedule):
             return []
-    elif not is_due(platform, run) or boards.is_made(platform, run):
+    elif not is_due(platform, run) or shadowing.is_done(platform, run):
         return archiving.due(platform, run)
     parts = [SettlingTask(run.run_id, session_id) for session_id in _missing(platform, run)]
     return parts or [SettlingTask(run.run_id)]
@@ -123,8 +135,8 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
     if isinstance(found, reporting.Pending):
         put_to_work(platform, session_id, found.missing)
         return
-    entries = leaderboard.final_entries(found, schedule, platform.tracks(run.track))
+    made = boards.made_of(found, schedule, platform.tracks(run.track))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
     if reporting.all_scored(found) and (now.markups, now.ratings) == (run.markups, run.ratings):
-        platform.blobs.put_if_absent(boards.entry_name(run, session_id), canonical(boards.as_stored(entries)))
+        platform.blobs.put_if_absent(boards.entry_name(run, session_id), made)

@@ -1,0 +1,46 @@
+"""``contest run shadow``: what the independent recomputation of a final found, cell by cell."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import routes
+from contest.commands.options import as_json
+from contest.commands.people import desk
+from contest.commands.shell import complaints, console
+
+
+@click.command("shadow")
+@click.argument("run_id")
+@click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
+@as_json
+def shadow(run_id: str, *, again: bool, raw: bool) -> None:
+    """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
+    found = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if again or found["state"] == "recomputing":
+        click.echo(f"{run_id}: {found['made']} of {found['teams']} teams are recomputed; look again in a few minutes")
+        return
+    checked = ", ".join(f"{count} {name}" for name, count in found["checked"].items())
+    click.echo(f"{run_id}: {found['total']} differences in {checked}")
+    if found["differences"]:
+        console.print(_table(found["differences"]))
+        complaints.print(
+            "nothing is published until there are none: mend what was stored, then contest run shadow --again"
+        )
+
+
+def _table(differences: list[dict[str, Any]]) -> Table:
+    table = Table("team", "file", "what", "platform", "recomputed")
+    for each in differences:
+        values = (json.dumps(each[name], ensure_ascii=False) for name in ("platform", "shadow"))
+        number = str(each["number"]) if each["number"] else ""
+        table.add_row(escape(each["team_id"]), number, escape(each["quantity"]), *map(escape, values))
+    return table

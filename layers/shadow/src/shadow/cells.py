@@ -1,0 +1,103 @@
+"""Differences, cell by cell, each with a sentence for people in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from shadow.source import Json
+
+QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
+    "answer": ("the answer that counts", "учитываемый ответ"),
+    "answer_by": ("the deadline of the answer", "крайний срок ответа"),
+    "answer_bytes": ("the stored bytes of an answer", "сохранённые байты ответа"),
+    "board": ("who is on the board", "состав таблицы результатов"),
+    "cause": ("the cause of the annulment", "причина аннулирования"),
+    "completeness": ("how many files count and are answered", "сколько файлов учитывается и обработано"),
+    "content": ("the stored bytes of an essay", "сохранённые байты эссе"),
+    "entry": ("the team's entry on the board", "строка команды в таблице"),
+    "manifest": ("the stored list of a set's files", "сохранённый перечень файлов выборки"),
+    "place": ("the place on the board", "место в таблице"),
+    "receipt": ("the receipt", "квитанция"),
+    "received_in_time": ("whether the answer came in time", "поступил ли ответ в срок"),
+    "record": ("the file in the run's published record", "файл в опубликованном протоколе испытаний"),
+    "reference": ("the stored bytes of an expert's markup", "сохранённые байты экспертной разметки"),
+    "result": ("the aggregate of the team", "итоговый показатель команды"),
+    "score": ("the score of the answer", "оценка ответа"),
+    "session": ("the team's session", "сессия команды"),
+    "signature": ("the signature of a receipt", "подпись квитанции"),
+    "solution_voided": ("whether the whole solution is annulled", "аннулировано ли решение целиком"),
+    "state": ("what became of the file", "что стало с файлом"),
+    "voided_share": ("the share of missed files", "доля аннулированных файлов"),
+}
+"""What is compared, in English and in Russian. A cell's quantity may go on with a path inside: ``score.pairs[0].x``."""
+
+NOTHING: Final = "—"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One difference. ``number`` is a file's, 0 where it is about the whole session; a run's own has neither team nor
+    session. ``platform`` and ``shadow`` are the two values, None where there is none."""
+
+    quantity: str
+    platform: Json
+    shadow: Json
+    number: int = 0
+    team_id: str = ""
+    session_id: str = ""
+
+    def to_dict(self) -> dict[str, Json]:
+        """The cell on the wire, with its sentence in both languages."""
+        en, ru = QUANTITIES[self.quantity.partition(".")[0].partition("[")[0]]
+        path = self.quantity if "." in self.quantity or "[" in self.quantity else ""
+        where = [each for each in (self.team_id, f"{self.number}" if self.number else "") if each]
+        place_en, place_ru = _place(where, self.number)
+        inner = f" ({path})" if path else ""
+        platform, shadow = _shown(self.platform), _shown(self.shadow)
+        return {
+            "team_id": self.team_id,
+            "session_id": self.session_id,
+            "number": self.number,
+            "quantity": self.quantity,
+            "platform": self.platform,
+            "shadow": self.shadow,
+            "message": f"{place_en}{en}{inner}: the platform has {platform}, the recomputation {shadow}",
+            "message_ru": f"{place_ru}{ru}{inner}: у платформы {platform}, при пересчёте {shadow}",
+        }
+
+
+def _place(where: list[str], number: int) -> tuple[str, str]:
+    if not where:
+        return "", ""
+    if not number:
+        return f"{where[0]}: ", f"{where[0]}: "
+    return f"{where[0]}, file {number}: ", f"{where[0]}, файл {number}: "
+
+
+def _shown(value: Json) -> str:
+    text = NOTHING if value is None else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def differing(quantity: str, platform: Json, shadow: Json) -> Iterator[tuple[str, Json, Json]]:
+    """Every place in which two JSON values differ, with its path behind the quantity; numbers by value."""
+    if isinstance(platform, Mapping) and isinstance(shadow, Mapping):
+        for name in sorted({*platform, *shadow}):
+            yield from differing(f"{quantity}.{name}", platform.get(name), shadow.get(name))
+    elif isinstance(platform, list) and isinstance(shadow, list) and len(platform) == len(shadow):
+        for index, (one, other) in enumerate(zip(platform, shadow, strict=True)):
+            yield from differing(f"{quantity}[{index}]", one, other)
+    elif not _same(platform, shadow):
+        yield quantity, platform, shadow
+
+
+def _same(one: Json, other: Json) -> bool:
+    kinds = {type(one), type(other)}
+    return (len(kinds) == 1 or kinds == {int, float}) and bool(one == other)
+
+
+def compared(quantity: str, platform: Json, shadow: Json, number: int = 0) -> list[Cell]:
+    """Cells of two values of one quantity; none where they are equal."""
+    return [Cell(where, one, other, number) for where, one, other in differing(quantity, platform, shadow)]

@@ -1,0 +1,94 @@
+"""Everything that is stored of one session, put in order by file."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from shadow.source import Item, Json, Millis, Source, one
+
+_REFUSED: Final = "refused_"
+
+
+@dataclass
+class Trace:
+    """What is stored of one file of a session."""
+
+    asked_at: Millis | None = None
+    """When it was first asked for, as it counts."""
+    delivery: Item | None = None
+    undecided: list[Millis] = field(default_factory=list)
+    """Arrivals of valid answers that nobody has decided on."""
+    refused: int = 0
+    """How many bodies came as answers and were none."""
+    receipts: list[Item] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> Item | None:
+        """The receipt of the answer that counts: of the last one accepted (R 11.5)."""
+        found = [each for each in self.receipts if each["status"] == "accepted"]
+        return max(found, key=lambda each: int(each["send"]), default=None)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether an answer came too late while the session was open."""
+        return self.delivery is not None and self.delivery.get("late_at") is not None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A session with the traces of its files, by number."""
+
+    session: Item
+    traces: Mapping[int, Trace]
+    absences: Sequence[Item]
+    present_since: Millis | None
+    """When its client of the event channel was there first; None for one that never was."""
+
+    @property
+    def aborted_at(self) -> Millis | None:
+        """When the team ended its participation."""
+        return self.session["closed_at"] if self.session["state"] == "aborted" else None
+
+    def trace(self, number: int) -> Trace:
+        """What is stored of a file, empty where nothing is."""
+        return self.traces.get(number, Trace())
+
+
+def evidence_of(source: Source, session_id: str) -> Evidence:
+    """Read a session; :class:`shadow.source.MissingError` where there is none."""
+    partition = f"SESSION#{session_id}"
+    session = one(source, "Exchange", partition, "STATE")
+    traces: dict[int, Trace] = defaultdict(Trace)
+    absences: Sequence[Item] = ()
+    since = None
+    for item in source.items("Exchange", partition):
+        kind, _, rest = item["sk"].partition("#")
+        if kind == "CONNECTION":
+            absences, since = decoded(item["absences"]), item.get("since")
+        elif kind == "BODIES":
+            for name, count in item.items():
+                if name.startswith(_REFUSED):
+                    traces[int(name.removeprefix(_REFUSED))].refused = int(count)
+        elif kind in ("FILE", "ASKED", "ARRIVED", "RECEIPT"):
+            _note(traces[int(rest.partition("#")[0])], kind, item)
+    return Evidence(session, traces, absences, since)
+
+
+def _note(trace: Trace, kind: str, item: Item) -> None:
+    if kind == "FILE":
+        trace.delivery = item
+    elif kind == "ASKED":
+        trace.asked_at = int(item["at"])
+    elif kind == "ARRIVED":
+        trace.undecided.append(int(item["at"]))
+    else:
+        trace.receipts.append(item)
+
+
+def decoded(value: Json) -> Json:
+    """An attribute that holds JSON, whether or not it was read already."""
+    return json.loads(value) if isinstance(value, str) else value

@@ -1,0 +1,151 @@
+"""A final as it is stored: the run, its files, the names under which the platform keeps what it has made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from shadow.calendar import Calendar
+from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one
+from tracks.protocol import Track
+
+Tracks = Callable[[str], Track]
+"""The contests by name, for their scoring alone."""
+SHADOWS: Final = "reports/shadow/"
+"""Under which names results of the recomputation are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a run. ``manifest`` is the SHA-256 of the list in which its essay is, with the experts' markups that
+    were taken in since."""
+
+    number: int
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+    manifest: str
+
+
+@dataclass(frozen=True)
+class FinalRun:
+    """A run as last written, read once."""
+
+    source: Source
+    tracks: Tracks
+    run: Item
+    board: bytes | None = None
+    """The stored entries of its board."""
+
+    @cached_property
+    def run_id(self) -> str:
+        """Its name."""
+        return str(self.run["run_id"])
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """Its times under all decisions."""
+        return Calendar.of(self.run, self.run["amendments"])
+
+    @cached_property
+    def track(self) -> Track:
+        """The contest, for its scoring alone."""
+        return self.tracks(self.run["track"])
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Json]:
+        """The parameters of the run's version."""
+        version = self.run["parameters_version"]
+        item = one(self.source, "Catalogue", f"CYCLE#{self.run['cycle']}", f"PARAMETERS#{version:06d}")
+        found: Mapping[str, Json] = json.loads(item["body"])
+        return found
+
+    @cached_property
+    def files(self) -> tuple[File, ...]:
+        """All files, those of replacements behind the first ones."""
+        amendments = [0, *(each["number"] for each in self.run["amendments"] if each["kind"] == "replace")]
+        marked = dict(self.run["markups"])
+        rows = [
+            row
+            for amendment in amendments
+            for row in document(self.source, f"runs/{self.run_id}/plan-{amendment}.json")["files"]
+        ]
+        return tuple(
+            File(number, file_id, item_id, language, group, marked.get(manifest, manifest))
+            for number, (file_id, item_id, language, group, _, _, manifest) in enumerate(rows, start=1)
+        )
+
+    @cached_property
+    def ratings(self) -> Mapping[str, Json]:
+        """Experts' ratings of explanations that were taken in, by session, file and answer."""
+        taken_in = self.run.get("ratings", "")
+        if not taken_in:
+            return {}
+        found: Mapping[str, Json] = document(self.source, f"runs/{self.run_id}/ratings-{taken_in}.json")["ratings"]
+        return found
+
+    @cached_property
+    def facts(self) -> str:
+        """What a result is about: under other decisions, markups or another board it is another one."""
+        run = self.run
+        decided = [[each["number"], each["kind"], each["effective_at"], each["details"]] for each in run["amendments"]]
+        said = {name: run[name] for name in ("run_id", "files", "starts_at", "interval", "limits", "trial")}
+        rest = {name: run[name] for name in ("closed_at", "parameters_version", "markups")}
+        board = None if self.board is None else digest_of_bytes(self.board)
+        return digest({**said, **rest, "ratings": run.get("ratings", ""), "amendments": decided, "board": board})
+
+    @property
+    def folder(self) -> str:
+        """Before the names of what the platform has made for the board under the latest decision and markups."""
+        return f"{board_name(self.run).removesuffix('.json')}/"
+
+    @property
+    def result_name(self) -> str:
+        """Name of the recomputation's result."""
+        return f"{SHADOWS}{self.run_id}/{self.facts}.json"
+
+    def part_name(self, session_id: str) -> str:
+        """Name of the recomputation's result for one session."""
+        return f"{SHADOWS}{self.run_id}/{self.facts}/{session_id}.json"
+
+    def before_record(self, published: Sequence[int]) -> Calendar:
+        """Its times as its record knows them: under the decisions that the record publishes, and the rulings on single
+        files from before it was made."""
+        closed_at = self.run["closed_at"]
+        known = [
+            each
+            for each in self.run["amendments"]
+            if each["number"] in published or (_is_private(self.run, each) and each["at"] <= closed_at)
+        ]
+        return Calendar.of(self.run, known)
+
+
+def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
+    """Read a run with the bytes of its board."""
+    run = json.loads(one(source, "Exchange", f"RUN#{run_id}", "STATE")["body"])
+    return FinalRun(source, tracks, run, source.read(board_name(run)))
+
+
+def board_name(run: Item) -> str:
+    """Name of the stored entries of a final's board, which every decision and other markups change."""
+    latest = max((each["number"] for each in run["amendments"]), default=0)
+    ratings = [run["ratings"]] if run.get("ratings") else []
+    markups = f"-{digest([*run['markups'], *ratings])[:16]}" if run["markups"] else ""
+    return f"reports/final/{run['run_id']}/{latest}{markups}.json"
+
+
+def sessions_of(source: Source, run_id: str) -> list[tuple[str, str]]:
+    """Team and session of everybody who took part."""
+    found = source.items("Exchange", f"RUN#{run_id}", "SESSION#")
+    pairs = (each["sk"].removeprefix("SESSION#").rpartition("#") for each in found)
+    return [(team_id, session_id) for team_id, _, session_id in pairs]
+
+
+def _is_private(run: Item, amendment: Item) -> bool:
+    """Whether it is a ruling on one team's file, or takes one back."""
+    rulings = {each["number"] for each in run["amendments"] if each["kind"] == "rule"}
+    return amendment["kind"] == "rule" or amendment["details"].get("amendment") in rulings

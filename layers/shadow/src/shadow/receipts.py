@@ -1,0 +1,120 @@
+"""Receipts against what they promise: signature, the stored bytes, the deadline, the answer that counts."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from markup_core.receipt import canonical_bytes
+from shadow.calendar import Calendar
+from shadow.cells import Cell, compared
+from shadow.evidence import Evidence, Trace, decoded
+from shadow.source import Item, Json, Millis, Source, digest_of_bytes, document
+
+_KEY_ID_DIGITS: Final = 16
+
+
+class Keys:
+    """The platform's public keys. One whose name is not its own hash is none."""
+
+    def __init__(self, told: Mapping[str, str]) -> None:
+        decoded_keys = {name: base64.b64decode(each) for name, each in told.items()}
+        self._keys = {
+            name: Ed25519PublicKey.from_public_bytes(each)
+            for name, each in decoded_keys.items()
+            if hashlib.sha256(each).hexdigest()[:_KEY_ID_DIGITS] == name
+        }
+
+    def signed(self, said: Mapping[str, Json], signature: str) -> bool:
+        """Whether the canonical bytes of a statement that names its key bear this signature."""
+        key = self._keys.get(str(said.get("key_id")))
+        if key is None:
+            return False
+        try:
+            key.verify(base64.b64decode(signature, validate=True), canonical_bytes(said))
+        except (InvalidSignature, binascii.Error):
+            return False
+        return True
+
+
+def keys_name(run_id: str) -> str:
+    """Name of the object with the public keys of a run's receipts."""
+    return f"runs/{run_id}/keys.json"
+
+
+def keys_of(source: Source, run_id: str) -> Keys:
+    """The public keys as the platform has stored them with the run, held against the commitment from before it."""
+    told = document(source, keys_name(run_id))["keys"]
+    committed = document(source, f"runs/{run_id}/commitment.json")
+    keys = Keys(told)
+    return keys if keys.signed(committed["statement"], committed["signature"]) else Keys({})
+
+
+def answer_name(session_id: str, number: int, content_sha256: str) -> str:
+    """Name of the object with an answer."""
+    return f"answers/{session_id}/{number}/{content_sha256}.json"
+
+
+def check(source: Source, found: Evidence, calendar: Calendar, keys: Keys) -> Iterator[Cell]:
+    """Everything that is wrong with the receipts of a session and with what was handed out."""
+    for number, trace in sorted(found.traces.items()):
+        for receipt in trace.receipts:
+            yield from _receipt(source, found.session, number, receipt, keys)
+        yield from _counting(number, trace)
+        yield from _deadline(calendar, number, trace)
+
+
+def _receipt(source: Source, session: Item, number: int, receipt: Item, keys: Keys) -> Iterator[Cell]:
+    body = json.loads(receipt["body"])
+    said = body["receipt"]
+    if not keys.signed(said, body["signature"]):
+        yield Cell("signature", body["signature"], None, number)
+    stored = {
+        "session_id": session["session_id"],
+        "team_id": session["team_id"],
+        "number": number,
+        "send": int(receipt["send"]),
+        "status": receipt["status"],
+        "content_sha256": receipt["content_sha256"],
+    }
+    yield from compared("receipt", stored, {name: said[name] for name in stored}, number)
+    if receipt["status"] == "ignored":
+        return
+    content = source.read(answer_name(session["session_id"], number, said["content_sha256"]))
+    actual = None if content is None else digest_of_bytes(content)
+    yield from compared("answer_bytes", actual, said["content_sha256"], number)
+
+
+def _counting(number: int, trace: Trace) -> Iterator[Cell]:
+    """The answer that the platform counts is the last one accepted."""
+    delivery, accepted = trace.delivery or {}, trace.accepted
+    counted = decoded(delivery.get("answer"))
+    platform = None if not counted else [int(counted["send"]), counted["content_sha256"]]
+    shadow = None if accepted is None else [int(accepted["send"]), accepted["content_sha256"]]
+    if platform != shadow:
+        yield Cell("answer", platform, shadow, number)
+
+
+def _deadline(calendar: Calendar, number: int, trace: Trace) -> Iterator[Cell]:
+    if trace.delivery is None:
+        return
+    handed_out_at, answer_by = int(trace.delivery["handed_out_at"]), int(trace.delivery["answer_by"])
+    if trace.asked_at is not None:
+        yield from compared("answer_by", answer_by, calendar.answer_by(number, trace.asked_at, handed_out_at), number)
+    for receipt in trace.receipts:
+        if receipt["status"] == "accepted":
+            received_at = _moment(json.loads(receipt["body"])["receipt"]["received_at"])
+            yield from compared("received_in_time", True, received_at <= answer_by, number)
+
+
+def _moment(text: str) -> Millis:
+    """Milliseconds of a UTC time as the platform writes it: ``2026-09-21T14:13:20.000Z``."""
+    return round(datetime.fromisoformat(text).timestamp() * 1000)

@@ -1,0 +1,114 @@
+"""Scores anew, from the bytes of essays, answers and experts' markups, by the scoring library alone."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from markup_core.receipt import canonical_bytes
+from shadow.cells import Cell, compared
+from shadow.evidence import Evidence
+from shadow.final import File, FinalRun
+from shadow.receipts import answer_name
+from shadow.source import Json, MissingError, digest, digest_of_bytes
+from tracks.protocol import MarkedByExperts
+
+
+class Scoring:
+    """Scores of one session's answers; every fault of the stored bytes is noted as a difference."""
+
+    def __init__(self, final: FinalRun, found: Evidence) -> None:
+        self._final = final
+        self._found = found
+        self.differences: list[Cell] = []
+        self.scores: dict[int, Json] = {}
+
+    def compute(self) -> None:
+        """Score every answer that counts and compare with what is stored."""
+        for file in self._final.files[: int(self._found.session["files"])]:
+            accepted = self._found.trace(file.number).accepted
+            if accepted is not None:
+                self.differences += self._file(file, accepted["content_sha256"])
+
+    @cached_property
+    def _manifests(self) -> Mapping[str, Mapping[str, Json]]:
+        """Rows of the lists of files, by list and essay: language, group, content, references."""
+        found = {}
+        for name in sorted({each.manifest for each in self._final.files}):
+            content = self._bytes("manifest", "manifests", name, 0)
+            found[name] = {row[0]: row for row in json.loads(content)["items"]}
+        return found
+
+    @cached_property
+    def _stored(self) -> Mapping[str, bytes]:
+        """Stored score records by their sort keys."""
+        items = self._final.source.items("Scores", f"SESSION#{self._session_id}", "SCORE#")
+        return {each["sk"]: bytes(each["record"]) for each in items}
+
+    @property
+    def _session_id(self) -> str:
+        return str(self._found.session["session_id"])
+
+    def _file(self, file: File, answer_sha256: str) -> Iterator[Cell]:
+        row = self._manifests[file.manifest].get(file.item_id)
+        if row is None:
+            yield Cell("manifest", None, file.item_id, file.number)
+            return
+        try:
+            record = self._record(file, row, answer_sha256)
+        except (MissingError, ValueError, KeyError, TypeError) as error:
+            yield Cell("score", "scored", f"{type(error).__name__}: {error}", file.number)
+            return
+        if record is None:
+            return
+        self.scores[file.number] = record
+        sk = f"SCORE#{file.number:04d}#{answer_sha256}#{self._conditions(file, row, answer_sha256)}"
+        packed = self._stored.get(sk)
+        if packed is None:
+            yield Cell("score", None, "scored", file.number)
+        elif (stored := zlib.decompress(packed)) != (made := canonical_bytes(record)):
+            yield from compared("score", json.loads(stored), json.loads(made), file.number) or [
+                Cell("score", digest_of_bytes(stored), digest_of_bytes(made), file.number)
+            ]
+
+    def _record(self, file: File, row: Json, answer_sha256: str) -> Json:
+        """The score record of an answer; None for one that no expert has marked up yet."""
+        _, _, _, content_sha256, references = row
+        if not references:
+            return None
+        number, track, rules = file.number, self._final.track, self._final.parameters["track"]
+        item = json.loads(self._bytes("content", "items", content_sha256, number))
+        marked = [json.loads(self._bytes("reference", "references", each, number)) for each in references]
+        name = answer_name(self._session_id, number, answer_sha256)
+        content = self._final.source.read(name)
+        if content is None:
+            raise MissingError(name)
+        answer, ratings = json.loads(content), self._ratings(file, answer_sha256)
+        if ratings is not None and isinstance(track, MarkedByExperts):
+            return track.score_rated(item, answer, marked, ratings, rules)
+        return track.score(item, answer, marked, rules)
+
+    def _ratings(self, file: File, answer_sha256: str) -> Json:
+        return self._final.ratings.get(f"{self._session_id}/{file.number}/{answer_sha256}")
+
+    def _conditions(self, file: File, row: Json, answer_sha256: str) -> str:
+        """What a score depends on beside the answer, as its key names it (docs/decisions/0001)."""
+        track, ratings = self._final.track, self._ratings(file, answer_sha256)
+        said = {
+            "references": row[4],
+            "parameters_version": self._final.run["parameters_version"],
+            "track": track.name,
+            "scorer": track.version,
+        }
+        return digest(said if ratings is None else {**said, "ratings": ratings})
+
+    def _bytes(self, quantity: str, kind: str, sha256: str, number: int) -> bytes:
+        """An object that is named by its content; one that holds something else is a difference."""
+        name = f"sets/{self._final.run['cycle']}/{kind}/{sha256}.json"
+        content = self._final.source.read(name)
+        if content is None:
+            raise MissingError(name)
+        self.differences += compared(quantity, digest_of_bytes(content), sha256, number)
+        return content

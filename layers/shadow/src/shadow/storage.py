@@ -1,0 +1,81 @@
+"""The storage in the cloud, read as it is: items without a model, objects as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import boto3  # type: ignore[import-untyped]  # the SDK has no types
+from boto3.dynamodb.types import Binary, TypeDeserializer  # type: ignore[import-untyped]
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+
+from shadow.source import Item
+
+_ABSENT = frozenset({"NoSuchKey", "404"})
+
+
+def client(service: str) -> Any:
+    """A client of a service of the cloud."""
+    return boto3.client(service)
+
+
+class CloudSource:
+    """:class:`shadow.source.Source` on DynamoDB and S3. ``tables`` maps Exchange, Scores, Catalogue to their names."""
+
+    def __init__(self, tables: Mapping[str, str], bucket: str) -> None:
+        self._tables = tables
+        self._bucket = bucket
+
+    @cached_property
+    def _dynamo(self) -> Any:
+        return client("dynamodb")
+
+    @cached_property
+    def _s3(self) -> Any:
+        return client("s3")
+
+    def items(self, table: str, pk: str, prefix: str = "") -> Sequence[Item]:
+        """See the protocol."""
+        condition, values = "pk = :pk", {":pk": {"S": pk}}
+        if prefix:
+            condition, values = f"{condition} AND begins_with(sk, :prefix)", {**values, ":prefix": {"S": prefix}}
+        pages = self._dynamo.get_paginator("query").paginate(
+            TableName=self._tables[table],
+            KeyConditionExpression=condition,
+            ExpressionAttributeValues=values,
+            ConsistentRead=True,
+        )
+        return [_plain(each) for page in pages for each in page["Items"]]
+
+    def read(self, name: str) -> bytes | None:
+        """See the protocol."""
+        try:
+            content: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+        return content
+
+    def tags(self, prefix: str) -> Mapping[str, str]:
+        """See the protocol."""
+        pages = self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
+        return {each["Key"]: each["ETag"] for page in pages for each in page.get("Contents", ())}
+
+    def write(self, name: str, content: bytes) -> None:
+        """See the protocol."""
+        self._s3.put_object(Bucket=self._bucket, Key=name, Body=content)
+
+
+def _plain(raw: Mapping[str, Any]) -> Item:
+    read = TypeDeserializer().deserialize
+    return {name: _value(read(value)) for name, value in raw.items()}
+
+
+def _value(value: Any) -> Any:
+    """A number as a whole one where it is, bytes as bytes."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return bytes(value) if isinstance(value, Binary) else value

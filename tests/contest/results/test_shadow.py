@@ -1,0 +1,253 @@
+"""The independent recomputation of a final on a stage: what it finds, and that nothing is published against it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import Any
+
+import pytest
+
+from contest import stored_names
+from contest.adapters import aws
+from contest.domain.people.rights import Role
+from contest.domain.run import schedule
+from contest.domain.run.amending import Wish
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.results import boards, publishing, settling
+from tests.run_stage import SILENT, SLOW, WRONG, RunOnStage
+from tests.stage import BUCKET, Answered, Stage
+from tests.toys import ToyTrack
+from tracks.protocol import Policies
+
+FILES = 7
+TEAMS = ("blue", "grey", "red")
+Found = list[tuple[str, int, str]]
+
+
+@pytest.fixture(autouse=True)
+def half_may_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a team stands on the board that has missed one of a few files."""
+    monkeypatch.setattr(ToyTrack, "policies", lambda self, mode: Policies(max_voided_share=0.5))
+
+
+@pytest.fixture
+def played(stage: Stage) -> RunOnStage:
+    """A final after its end, scored, of which no board is made: files missed for every cause, one ruled upon."""
+    run = RunOnStage(stage, FILES, *TEAMS)
+    deeds = {1: {"blue": SLOW}, 2: {"grey": SILENT}, 3: {"red": WRONG}, 4: {"blue": "abxx"}, 5: {"grey": "axxx"}}
+    for number in range(1, FILES + 1):
+        if number == 6:
+            run.decide(Wish(Kind.VOID, "a torn page", numbers=(6,)))
+            stage.advance(6)
+        if number != 6:
+            run.open(number, **deeds.get(number, {}))
+    run.decide(Wish(Kind.RULE, "the router died", team_id="grey", numbers=(2,), cause=Cause.PLATFORM))
+    run.at(schedule.Schedule.of(run.run).ends_at + 120_000)
+    stage.tick(settles=False)
+    stage.score_all()
+    return run
+
+
+def made(played: RunOnStage) -> Any:
+    """Let everything be made and recomputed; what organizers are told then."""
+    stage = played.stage
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    return told(played, "GET").json
+
+
+def told(played: RunOnStage, method: str, role: Role = Role.COMMISSION) -> Answered:
+    stage = played.stage
+    return stage.request(method, f"/v1/conduct/runs/{played.run_id}/shadow", None, stage.person(role))
+
+
+def again(played: RunOnStage) -> Found:
+    """Recompute once more; where it differs."""
+    played.stage.advance(1)
+    assert told(played, "POST").json["state"] in {"clean", "different"}
+    assert played.stage.recompute() == []
+    return where(told(played, "GET").json)
+
+
+def where(found: Any) -> Found:
+    assert found["total"] == len(found["differences"])
+    return [(each["team_id"], each["number"], each["quantity"]) for each in found["differences"]]
+
+
+def refused(played: RunOnStage) -> RefusedError:
+    with pytest.raises(RefusedError) as error:
+        publishing.publish(played.stage.platform, "olga", played.run_id)
+    return error.value
+
+
+def put(name: str, content: bytes) -> None:
+    aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_a_clean_final_is_recomputed_and_published(played: RunOnStage) -> None:
+    found = made(played)
+    assert (found["state"], found["differences"]) == ("clean", [])
+    assert found["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
+    assert settling.shown(played.stage.platform, played.run_id)["state"] == "ready"
+    publishing.publish(played.stage.platform, "olga", played.run_id)
+    assert [(row["place"], row["team_id"]) for row in played.board().json["rows"]] == [
+        (1, "red"),
+        (2, "blue"),
+        (3, "grey"),
+    ]
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_nothing_is_published_before_it_is_recomputed(played: RunOnStage) -> None:
+    stage = played.stage
+    for _ in range(2):
+        stage.advance(60)
+        stage.tick(settles=False)
+        assert stage._deliver("settle", stage.platform.settings.settlement_queue_url, 1) == []
+    assert settling.shown(stage.platform, played.run_id)["state"] == "verifying"
+    error = refused(played)
+    assert (error.code, error.details[0]["made"], error.details[0]["teams"]) == ("results_not_verified", 0, 3)
+    assert told(played, "GET").json["state"] == "recomputing"
+    stage.lose(stage.platform.settings.shadow_queue_url)
+    stage.advance(60)
+    stage.tick()
+    assert told(played, "GET").json["state"] == "clean"
+    publishing.publish(stage.platform, "olga", played.run_id)
+
+
+def test_before_a_board_is_made_there_is_nothing_to_recompute(played: RunOnStage) -> None:
+    for method in ("GET", "POST"):
+        assert (told(played, method).status, told(played, method).code) == (409, "no_board")
+    assert told(played, "GET", Role.JUDGE).status == 403
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_an_altered_score_is_found_and_blocks_the_publication(played: RunOnStage) -> None:
+    made(played)
+    session_id = played.programs["red"].session_id
+    (key, record) = sorted(
+        played.stage.platform.scores.of_session(session_id).items(), key=lambda each: each[0].number
+    )[0]
+    altered = zlib.compress(record.replace(b"100.0", b"99.0"))
+    name = {"pk": {"S": f"SESSION#{session_id}"}, "sk": {"S": f"SCORE#0001#{key.answer_sha256}#{key.conditions}"}}
+    aws.client("dynamodb").put_item(TableName="scores", Item={**name, "record": {"B": altered}})
+    assert again(played) == [("red", 1, "score.points")]
+    cell = told(played, "GET", Role.ORGANIZER).json["differences"][0]
+    assert (cell["platform"], cell["shadow"], cell["session_id"]) == (99.0, 100.0, session_id)
+    assert cell["message"] == (
+        "red, file 1: the score of the answer (score.points): the platform has 99.0, the recomputation 100.0"
+    )
+    assert cell["message_ru"] == ("red, файл 1: оценка ответа (score.points): у платформы 99.0, при пересчёте 100.0")
+    error = refused(played)
+    assert (error.code, error.details[0]["differences"]) == ("results_differ", 1)
+    assert settling.shown(played.stage.platform, played.run_id)["state"] == "differences_found"
+    aws.client("dynamodb").put_item(TableName="scores", Item={**name, "record": {"B": zlib.compress(record)}})
+    assert again(played) == []
+    publishing.publish(played.stage.platform, "olga", played.run_id)
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_an_altered_void_is_found_and_blocks_the_publication(played: RunOnStage) -> None:
+    made(played)
+    run, session_id = played.run, played.programs["blue"].session_id
+    name = boards.entry_name(run, session_id)
+    stored = json.loads(played.stage.platform.blobs.get(name))
+    stored["fates"]["files"][0] |= {"cause": "platform"}
+    put(name, json.dumps(stored).encode())
+    assert again(played) == [("blue", 1, "cause")]
+    assert refused(played).code == "results_differ"
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_an_altered_markup_is_found_and_blocks_the_publication(played: RunOnStage) -> None:
+    made(played)
+    platform = played.stage.platform
+    session = reading.session(platform, played.programs["red"].session_id)
+    assert session is not None
+    item = reading.item_of(platform, session, reading.planned_file(platform, session, 7))
+    put(stored_names.blob_names("toy-1", "references", item.references[0]), b'{"letters":"abcx"}')
+    found = again(played)
+    numbers = [number for number in range(1, FILES + 1) if _reference(played, number) == item.references[0]]
+    assert {(team, number) for team, number, what in found if what == "reference"} >= {
+        ("red", number) for number in numbers if number not in {3, 6}
+    }
+    assert ("red", 7, "score.points") in found
+    assert refused(played).code == "results_differ"
+
+
+def _reference(played: RunOnStage, number: int) -> str:
+    platform = played.stage.platform
+    session = reading.session(platform, played.programs["red"].session_id)
+    assert session is not None
+    return reading.item_of(platform, session, reading.planned_file(platform, session, number)).references[0]
+
+
+def receipt_of(played: RunOnStage, team: str, number: int) -> tuple[dict[str, Any], Any]:
+    key = {"pk": {"S": f"SESSION#{played.programs[team].session_id}"}, "sk": {"S": f"RECEIPT#{number:04d}#01"}}
+    item = aws.client("dynamodb").get_item(TableName="exchange", Key=key)["Item"]
+    return item, json.loads(item["body"]["S"])
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_answers_and_receipts_that_are_altered_forged_or_lost_are_found(played: RunOnStage) -> None:
+    made(played)
+    blobs = played.stage.platform.blobs
+    (name,) = blobs.names(f"{stored_names.ANSWERS}{played.programs['grey'].session_id}/5/")
+    before = blobs.get(name)
+    put(name, b'{"letters":"abcd"}')
+    assert {("grey", 5, "score.points"), ("grey", 5, "answer_bytes"), ("grey", 0, "place")} <= set(again(played))
+    put(name, before)
+    item, body = receipt_of(played, "red", 1)
+    earlier = {**body, "receipt": {**body["receipt"], "received_at": "2026-09-21T14:00:00.000Z"}}
+    aws.client("dynamodb").put_item(TableName="exchange", Item={**item, "body": {"S": json.dumps(earlier)}})
+    assert again(played) == [("red", 1, "signature")]
+    aws.client("dynamodb").delete_item(TableName="exchange", Key={name: item[name] for name in ("pk", "sk")})
+    assert {("red", 1, "answer"), ("red", 1, "state"), ("red", 1, "cause")} <= set(again(played))
+    aws.client("dynamodb").put_item(TableName="exchange", Item=item)
+    keys = stored_names.run_keys_name(played.run_id)
+    before = blobs.get(keys)
+    put(keys, b'{"format":1,"keys":{}}')
+    assert {what for _, _, what in again(played)} == {"signature"}
+    put(keys, before)
+    assert again(played) == []
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_a_team_that_is_missing_from_the_board_is_found(played: RunOnStage) -> None:
+    """The board is another one then, so that what was found before no longer counts."""
+    made(played)
+    name = boards.entries_name(played.run)
+    board = json.loads(played.stage.platform.blobs.get(name))
+    board["entries"] = [each for each in board["entries"] if each["team_id"] != "blue"]
+    put(name, json.dumps(board).encode())
+    assert refused(played).code == "results_not_verified"
+    played.stage.tick()
+    found = where(told(played, "GET").json)
+    assert ("blue", 0, "entry") in found
+    assert refused(played).code == "results_differ"
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_a_decision_after_the_board_calls_for_another_recomputation(played: RunOnStage) -> None:
+    made(played)
+    played.decide(Wish(Kind.RULE, "seen on the video", team_id="blue", numbers=(1,), cause=Cause.NETWORK))
+    assert refused(played).code == "results_not_made_yet"
+    assert made(played)["state"] == "clean"
+    publishing.publish(played.stage.platform, "olga", played.run_id)
+
+
+def test_ratings_markups_and_other_marks_name_another_result(played: RunOnStage) -> None:
+    made(played)
+    before = set(played.stage.platform.blobs.names(stored_names.SHADOWS))
+    publishing.mark(played.stage.platform, "olga", played.run_id)
+    played.stage.score_all()
+    assert made(played)["state"] == "clean"
+    after = set(played.stage.platform.blobs.names(stored_names.SHADOWS))
+    assert before < after

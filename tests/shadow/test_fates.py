@@ -1,0 +1,161 @@
+"""The second reading of what became of files: beside the platform's, of anything that can be stored of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.domain.channel.channel import Absence, Attachment
+from contest.domain.run import fate
+from contest.domain.run.fate import Circumstances
+from contest.domain.run.run import Amendment, Kind
+from contest.domain.run.schedule import Schedule
+from contest.domain.session.delivery import Answer, Bodies, Delivery
+from shadow import fates
+from shadow.calendar import Calendar
+from shadow.evidence import Evidence, Trace, evidence_of
+from shadow.fates import Fate
+from shadow.source import MissingError
+from tests.samples import RUN, RUN_STARTS
+from tests.shadow.test_calendar import stored
+
+START = RUN_STARTS
+MADE = replace(RUN, files=3, amendments=())
+ENDED = START + 600_000
+NEAR = st.integers(START - 3_000, START + 200_000)
+MAYBE = st.one_of(st.none(), NEAR)
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> dict[str, Any]:
+    """Whatever can be stored of the second file of a run."""
+    away = sorted(draw(st.lists(NEAR, max_size=4, unique=True)))
+    return {
+        "asked": draw(MAYBE),
+        "handed_out": draw(MAYBE),
+        "arrived": draw(st.lists(NEAR, max_size=2)),
+        "refused": draw(st.integers(0, 2)),
+        "late_at": draw(MAYBE),
+        "answered": draw(st.booleans()),
+        "joined_at": draw(NEAR),
+        "aborted_at": draw(MAYBE),
+        "present_since": draw(MAYBE),
+        "absences": [(away[i], away[i + 1] if i + 1 < len(away) else None) for i in range(0, len(away), 2)],
+        "void": draw(st.booleans()),
+        "stop": draw(MAYBE),
+        "ruled": draw(st.sampled_from([None, "network", "platform", "team_late"])),
+    }
+
+
+def amendments(story: dict[str, Any]) -> tuple[Amendment, ...]:
+    found = []
+    if story["void"]:
+        found.append(Amendment(1, Kind.VOID, 0, 0, "w", "x", {"numbers": [2]}))
+    if story["stop"] is not None:
+        found.append(Amendment(2, Kind.STOP, 0, story["stop"], "w", "x", {}))
+    if story["ruled"]:
+        details = {"team_id": "red", "number": 2, "cause": story["ruled"]}
+        found.append(Amendment(3, Kind.RULE, 0, 0, "w", "x", details))
+    return tuple(found)
+
+
+def by_the_platform(story: dict[str, Any], schedule: Schedule, delivery: Delivery | None) -> tuple[str, str | None]:
+    absences = tuple(Absence(*each) for each in story["absences"])
+    since = story["present_since"]
+    known = Circumstances(
+        arrived={2: story["arrived"]} if story["arrived"] else {},
+        bodies={2: Bodies(refused=story["refused"])} if story["refused"] else {},
+        aborted_at=story["aborted_at"],
+        schedule=schedule,
+        team_id="red",
+        joined_at=story["joined_at"],
+        asked={2: story["asked"]} if story["asked"] is not None else {},
+        attachment=Attachment("1", "c", absences, since=since) if since is not None else None,
+    )
+    found = fate.fate(known, 2, delivery, ENDED, session_open=False)
+    return found.state.value, found.cause.value if found.cause else None
+
+
+def by_the_shadow(story: dict[str, Any], calendar: Calendar, delivery: Delivery | None) -> Fate:
+    aborted = story["aborted_at"] is not None
+    session = {
+        "session_id": "1",
+        "team_id": "red",
+        "files": 3,
+        "opened_at": story["joined_at"],
+        "state": "aborted" if aborted else "finished",
+        "closed_at": story["aborted_at"] if aborted else ENDED,
+    }
+    receipt = {"status": "accepted", "send": 1, "content_sha256": "a"}
+    receipts = [receipt] if delivery and delivery.answer else []
+    item = asdict(delivery) if delivery else None
+    trace = Trace(story["asked"], item, story["arrived"], story["refused"], receipts)
+    since = story["present_since"]
+    away = [{"since": begin, "until": until} for begin, until in story["absences"]] if since is not None else []
+    return fates.fates(Evidence(session, {2: trace}, away, since), calendar)[1]
+
+
+@pytest.mark.property
+@given(stories())
+def test_both_readings_agree_on_anything_that_can_be_stored(story: dict[str, Any]) -> None:
+    run = replace(MADE, amendments=amendments(story))
+    delivery = None
+    if story["handed_out"] is not None:
+        at = story["handed_out"]
+        answer = Answer(1, at, "a", at, at) if story["answered"] else None
+        delivery = Delivery(2, at, at + 50_000, 1, "a", answer, story["late_at"])
+    raw = stored(run)
+    found = by_the_shadow(story, Calendar.of(raw, raw["amendments"]), delivery)
+    assert (found.state, found.cause) == by_the_platform(story, Schedule.of(run), delivery)
+
+
+def test_files_that_nobody_is_to_blame_for_count_on_neither_side() -> None:
+    causes = [None, None, None, "team_late", "network", "platform", "organizer_decision"]
+    assert fates.voided_share([Fate(n, cause) for n, cause in enumerate(causes, start=1)]) == 2 / 5
+    assert fates.voided_share([Fate(1, "platform")]) is None
+
+
+class Stored:
+    """One session's items."""
+
+    def __init__(self, *items: dict[str, Any]) -> None:
+        self._items = items
+
+    def items(self, table: str, pk: str, prefix: str = "") -> Any:
+        return [each for each in self._items if each["sk"].startswith(prefix)]
+
+    def read(self, name: str) -> bytes | None:
+        raise AssertionError(name)
+
+    def tags(self, prefix: str) -> dict[str, str]:
+        raise AssertionError(prefix)
+
+    def write(self, name: str, content: bytes) -> None:
+        raise AssertionError(name)
+
+
+def test_everything_that_is_stored_of_a_session_is_put_in_order_by_file() -> None:
+    items = Stored(
+        {"sk": "STATE", "session_id": "1", "state": "aborted", "closed_at": 9},
+        {"sk": "ASKED#0002", "at": 5},
+        {"sk": "ARRIVED#0002#aa", "at": 6},
+        {"sk": "BODIES", "refused_2": 3, "code_2": "invalid", "repeated_2": 1, "closed": True},
+        {"sk": "CONNECTION", "absences": '[{"since": 1, "until": null}]', "since": 0},
+        {"sk": "FILE#0002", "late_at": 7},
+        {"sk": "RECEIPT#0002#01", "status": "accepted", "send": 1},
+        {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2},
+        {"sk": "RECEIPT#0002#03", "status": "late", "send": 3},
+        {"sk": "RECEIPT#0002#IGNORED#bb", "status": "ignored", "send": 11},
+    )
+    found = evidence_of(items, "1")
+    trace = found.trace(2)
+    assert (trace.asked_at, trace.undecided, trace.refused, trace.is_late) == (5, [6], 3, True)
+    assert trace.accepted == {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2}
+    assert (found.absences, found.present_since, found.aborted_at) == ([{"since": 1, "until": None}], 0, 9)
+    assert found.trace(1) == Trace()
+    with pytest.raises(MissingError, match="SESSION#1 STATE"):
+        evidence_of(Stored(), "1")

@@ -1,0 +1,57 @@
+"""The function on emulated services: items as they are stored, objects, the queue's messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contest.adapters import aws
+from shadow import job
+from tests.stage import BUCKET, Context, Stage, staged
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        yield ready
+
+
+def test_items_are_read_as_plain_values_and_all_of_them(stage: Stage) -> None:
+    values = {
+        "whole": {"N": "7"},
+        "part": {"N": "0.5"},
+        "text": {"S": "é"},
+        "bytes": {"B": b"ab"},
+        "yes": {"BOOL": True},
+        "none": {"NULL": True},
+        "filler": {"S": "x" * 300_000},
+    }
+    for number in range(5):
+        key = {"pk": {"S": "SESSION#1"}, "sk": {"S": f"FILE#{number}"}}
+        aws.client("dynamodb").put_item(TableName="exchange", Item={**key, **values})
+    aws.client("dynamodb").put_item(TableName="exchange", Item={"pk": {"S": "SESSION#1"}, "sk": {"S": "STATE"}})
+    found = job.source().items("Exchange", "SESSION#1", "FILE#")
+    assert [each["sk"] for each in found] == [f"FILE#{number}" for number in range(5)]
+    first = {name: found[0][name] for name in values if name != "filler"}
+    assert first == {"whole": 7, "part": 0.5, "text": "é", "bytes": b"ab", "yes": True, "none": None}
+    assert len(job.source().items("Exchange", "SESSION#1")) == 6
+
+
+def test_objects_are_read_listed_with_their_tags_and_replaced(stage: Stage) -> None:
+    source = job.source()
+    assert (source.read("reports/shadow/a"), dict(source.tags("reports/shadow/"))) == (None, {})
+    source.write("reports/shadow/a", b"1")
+    before = source.tags("reports/shadow/")["reports/shadow/a"]
+    source.write("reports/shadow/a", b"2")
+    assert source.read("reports/shadow/a") == b"2"
+    assert source.tags("reports/shadow/")["reports/shadow/a"] != before
+    assert aws.client("s3").get_object(Bucket=BUCKET, Key="reports/shadow/a")["Body"].read() == b"2"
+
+
+def test_a_message_about_an_unknown_run_fails_and_comes_again(stage: Stage) -> None:
+    body = json.dumps({"run_id": "unknown", "session_id": "", "again": False})
+    with pytest.raises(LookupError, match="RUN#unknown"):
+        job.handler({"Records": [{"body": body}]}, Context())
