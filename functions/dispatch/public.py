@@ -29,7 +29,7 @@ from contest.edge import (
     web,
 )
 from contest.edge.documentation import CSV, SVG, XLSX, ZIP
-from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.languages import Wanted, language_of
 from contest.edge.web import Reply, arrival
 from contest.errors import cycle as cycle_errors
 from contest.errors import exports, sets
@@ -208,12 +208,10 @@ def qualification_board_csv(language: Language = "all") -> Response[Any]:
 
 
 @web.on(app, routes.QUALIFICATION_BOARD_XLSX, XLSX, "The qualification leaderboard as XLSX")
-def qualification_board_xlsx(
-    language: Language = "all", lang: Wanted = None, accepted: Accepted = None
-) -> Response[Any]:
+def qualification_board_xlsx(language: Language = "all", lang: Wanted = None) -> Response[Any]:
     """A line for every team."""
     found = boards.qualification_board(platform(), language)
-    return present_reports.board_xlsx(app, language, found, language_of(lang, accepted))
+    return present_reports.board_xlsx(app, language, found, language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
@@ -223,9 +221,9 @@ def final_board_csv(run: RunName = None) -> Response[Any]:
 
 
 @web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
-def final_board_xlsx(run: RunName = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+def final_board_xlsx(run: RunName = None, lang: Wanted = None) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
-    return present_reports.board_xlsx(app, "final", boards.final_board(platform(), run), language_of(lang, accepted))
+    return present_reports.board_xlsx(app, "final", boards.final_board(platform(), run), language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")

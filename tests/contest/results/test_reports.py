@@ -102,7 +102,7 @@ def test_r_7_11_a_finals_report_has_the_results_when_they_are_out_and_not_before
 @pytest.mark.clause("R 8.3.1", "R 8.3.3", "platform §1 commission")
 def test_r_8_3_the_commission_sees_causes_evidence_decisions_results_and_the_log(stage: Stage, run: RunOnStage) -> None:
     carl = stage.person(Role.COMMISSION, "carl")
-    answered = stage.request("GET", f"/v1/runs/{run.run_id}/report", None, carl)
+    answered = stage.request("GET", f"/v1/commission/{run.run_id}/report", None, carl)
     assert answered.status == 200, answered.text
     record = answered.json
     annulled = {each["team_id"]: each["annulled"] for each in record["sessions"]}
@@ -129,7 +129,9 @@ def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody
     stage: Stage, run: RunOnStage
 ) -> None:
     judge = stage.person(Role.JUDGE, "julia")
-    answered = stage.request("GET", f"/v1/runs/{run.run_id}/report.html", None, judge, {"Accept-Language": "en-GB"})
+    answered = stage.request(
+        "GET", f"/v1/commission/{run.run_id}/report.html", None, judge, {"Accept-Language": "en-GB"}
+    )
     found = page(answered, "en")
     assert [row[:4] for row in found.tables["Annulled files"][1:]] == [
         ["blue", "3", run.report("blue")["files"][2]["file_id"], "team late"],
@@ -138,7 +140,7 @@ def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody
     assert found.tables["Decisions about the run"][1][5] == REASON
     assert "<script" not in answered.text
     assert len(found.attributes("svg")) == 3
-    book = book_of(stage.request("GET", f"/v1/runs/{run.run_id}/report.xlsx?lang=en", None, judge))
+    book = book_of(stage.request("GET", f"/v1/commission/{run.run_id}/report.xlsx?lang=en", None, judge))
     assert book.sheetnames[1:3] == ["Annulled files", "Decisions about the run"]
     cell = book["Decisions about the run"]["F2"]
     assert (cell.value, cell.data_type, cell.quotePrefix) == (REASON, "s", True)
@@ -147,7 +149,7 @@ def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody
 @pytest.mark.clause("R 8.3.1", "platform §7 exports")
 def test_platform_7_a_runs_files_of_every_team_as_csv_json_and_xlsx(stage: Stage, run: RunOnStage) -> None:
     carl = stage.person(Role.COMMISSION, "carl")
-    path = f"/v1/runs/{run.run_id}/files"
+    path = f"/v1/commission/{run.run_id}/files"
     rows = rows_of(stage.request("GET", f"{path}.csv", None, carl))
     assert [(row["team_id"], row["number"], row["cause"]) for row in rows] == [
         ("blue", "1", ""),
@@ -191,10 +193,10 @@ def test_nothing_of_a_run_is_told_before_its_end(stage: Stage) -> None:
     run = RunOnStage(stage, 2, "red")
     organizer = stage.person(Role.ORGANIZER, "olga")
     for what in ("report", "report.html", "report.xlsx", "files", "files.csv", "files.xlsx"):
-        refused = stage.request("GET", f"/v1/runs/{run.run_id}/{what}", None, organizer)
+        refused = stage.request("GET", f"/v1/commission/{run.run_id}/{what}", None, organizer)
         assert (refused.status, refused.code) == (409, "run_not_over")
         stage.advance(1)
-    assert stage.request("GET", "/v1/runs/nowhere/report", None, organizer).code == "unknown_run"
+    assert stage.request("GET", "/v1/commission/nowhere/report", None, organizer).code == "unknown_run"
 
 
 def test_what_is_sent_is_compressed_for_who_takes_it(stage: Stage, run: RunOnStage) -> None:

@@ -1,0 +1,61 @@
+"""The command's side of the interface: files that lie elsewhere, and what came compressed."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import click
+import pytest
+
+from contest import routes
+from contest.commands.desk import Desk
+from contest.commands.signing_in import Login
+
+ARCHIVE = b"PK\x03\x04 an archive \xff"
+ASKED: list[tuple[str, str | None]] = []
+
+
+class Answering(BaseHTTPRequestHandler):
+    """A platform that sends to where the archive is, and has it there, compressed."""
+
+    def do_GET(self) -> None:
+        ASKED.append((self.path, self.headers.get("Authorization")))
+        if self.path.startswith("/v1/"):
+            self.send_response(307)
+            self.send_header("Location", self.path.replace("/v1/runs/", "/published/"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        content = gzip.compress(ARCHIVE)
+        self.send_response(404 if "nowhere" in self.path else 200)
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    ASKED.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        yield Desk("demo", Login(url, f"{url}/token", "client", "refresh", "access", 1e12))
+        server.shutdown()
+
+
+def test_what_a_route_sends_to_is_fetched_unpacked_and_without_the_token(desk: Desk) -> None:
+    assert desk.published(routes.RUN_ARCHIVE, run_id="r1") == ARCHIVE
+    assert ASKED == [("/v1/runs/r1/archive", "Bearer access"), ("/published/r1/archive", None)]
+
+
+def test_what_is_not_where_a_route_sends_to_is_told(desk: Desk) -> None:
+    with pytest.raises(click.ClickException) as refused:
+        desk.published(routes.RUN_ARCHIVE, run_id="nowhere")
+    assert "/published/nowhere/archive" in refused.value.message
