@@ -155,8 +155,8 @@ def unscored_sessions() -> Reply:
     return web.answer(conducting.unscored(platform()))
 
 
-@web.on(app, routes.REDRIVE, wire.RedrivenBody, "Score what waits, now", *_DECIDES)
-def redrive_scoring(said: wire.RedriveRequest) -> Reply:
+@web.on(app, routes.REDRIVE, wire.ScoringRedrivenBody, "Score what waits, now", *_DECIDES)
+def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
     return web.answer(conducting.redrive(platform(), said))
 

@@ -98,7 +98,7 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
     key = told["ParametersInCacheKeyAndForwardedToOrigin"]
     assert key["QueryStringsConfig"] == {
         "QueryStringBehavior": "whitelist",
-        "QueryStrings": ["lang", "language", "limit", "mode", "run"],
+        "QueryStrings": ["lang", "language", "limit", "mode", "nomination", "run"],
     }
     assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
     for route in ROUTES:

@@ -206,7 +206,12 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:
     """What organizers decide about runs is a function of its own, so that this one gains nothing by it."""
     cabinet = granted(synthesis.template, "FunctionsOrganizeRole")
-    assert not [grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))]
+    assert {grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))} == {
+        ("s3:PutObject", "StorageObjects/imports/*/parts/*"),
+        ("s3:GetObject", "StorageObjects/imports/*/outcome*"),
+        ("s3:ListBucket", "StorageObjects"),
+        ("sqs:SendMessage", "QueuesImports"),
+    }, "it takes in what organizers bring, and does not open it"
 
 
 def test_timers_start_their_functions_and_nothing_else(synthesis: Any) -> None:

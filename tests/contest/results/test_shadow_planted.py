@@ -174,7 +174,7 @@ def test_the_same_final_without_an_error_is_published() -> None:
     played.finish()
     publishing.publish(played.platform, "olga", played.run_id)
     board = json.loads(played.platform.blobs.get(boards.entries_name(played.run)))
-    assert board["places"] == {"blue": 3, "grey": 1, "red": 1}
+    assert board["places"]["all"] == {"blue": 3, "grey": 1, "red": 1}
 
 
 def final() -> Played:

@@ -166,8 +166,8 @@ def _unlike_board(final: FinalRun, entries: Sequence[Json]) -> Iterator[Cell]:
 def _unlike_places(part: str, stored: Mapping[str, int], made: Mapping[str, int]) -> Iterator[Cell]:
     name = "place" if part == "all" else f"place[{part}]"
     for team_id in sorted({*stored, *made}):
-        for cell in compared(name, stored.get(team_id), made.get(team_id)):
-            yield replace(cell, team_id=team_id)
+        for cell in compared("place", stored.get(team_id), made.get(team_id)):
+            yield replace(cell, team_id=team_id, quantity=name)
 
 
 def _stored_entry(final: FinalRun, session_id: str) -> Mapping[str, Json]:

@@ -42,7 +42,7 @@ class Asked(Protocol):
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """What a route answers to a JSON body."""
 
-    def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:
+    def published(self, route: Route, **names: str) -> bytes:
         """A file, from wherever the answer says it is."""
 
 
@@ -65,7 +65,7 @@ class Deployment:
         with refusals():
             return _value(_DO[route.key](wired(), names, json.dumps(said)))
 
-    def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:  # noqa: ARG002
+    def published(self, route: Route, **names: str) -> bytes:
         """See :class:`Asked`."""
         if route is not routes.RUN_RECORD:
             raise LookupError(route.key)
@@ -159,7 +159,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),
-    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.RedriveRequest, said)),
+    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.ScoringRedriveRequest, said)),
     routes.VERIFY_SESSION.key: _verified,
 }
 """What the interface's handlers call, by the key of the route."""

@@ -14,7 +14,7 @@ from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
 from contest.routes import Route
 
-_DONE: Final = (200, 201, 202)
+_DONE: Final = (200, 201, 202, 307)
 _NOT_BELIEVED: Final = (401, 403)
 _PUT_OFF_AT_MOST: Final = 3
 
@@ -41,9 +41,20 @@ class Desk:
         return self._request(route, names, json=dict(body)).json()
 
     def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:
-        """A file: the bytes that a route answers, unpacked, from wherever it says they are."""
+        """A file: the bytes that a route answers, unpacked."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
-        return self._request(route, names, params=asked, follow_redirects=True).content
+        return self._request(route, names, params=asked).content
+
+    def published(self, route: Route, **names: str) -> bytes:
+        """What lies where a route sends everybody to, unpacked. Nobody there is told who asks."""
+        answered = self._request(route, names, follow_redirects=False)
+        if not answered.has_redirect_location:
+            return answered.content
+        place = answered.headers["Location"]
+        try:
+            return httpx.get(f"{self._login.url}{place}", timeout=TIMEOUT).raise_for_status().content
+        except httpx.HTTPError as error:
+            raise click.ClickException(f"{self._login.url}{place}: {error}") from None
 
     def text(self, route: Route) -> str:
         """A table."""

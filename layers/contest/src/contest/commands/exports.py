@@ -109,7 +109,7 @@ def board(file: Path, *, final_: bool, run_id: str | None, language: str, lang: 
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
 def archive(run_id: str, out: Path) -> None:
     """Write the archive of the published final RUN_ID (CC BY 4.0); pku verify-archive checks it."""
-    content = desk().content(routes.RUN_ARCHIVE, run_id=run_id)
+    content = desk().published(routes.RUN_ARCHIVE, run_id=run_id)
     out.write_bytes(content)
     click.echo(f"{out}: {len(content)} bytes")
 

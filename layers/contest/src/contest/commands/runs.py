@@ -165,7 +165,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to.")
 def run_records(run_id: str, out: Path) -> None:
     """Write the record of RUN_ID for the commission: record.json, timeline.svg, sessions.csv."""
-    content = asked().content(routes.RUN_RECORD, run_id=run_id)
+    content = asked().published(routes.RUN_RECORD, run_id=run_id)
     files = records.folder(content)
     out.mkdir(parents=True, exist_ok=True)
     for name, made in files.items():

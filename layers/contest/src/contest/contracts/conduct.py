@@ -100,7 +100,7 @@ class BoardDecidedBody(ReplyBody):
     state: Visibility
 
 
-class RedriveRequest(RequestBody):
+class ScoringRedriveRequest(RequestBody):
     """Of this run alone; what lost its place in the outbox is found as well."""
 
     run: RunId | None = None
@@ -328,7 +328,7 @@ class WaitingListBody(ReplyBody):
     sessions: list[WaitingBody]
 
 
-class RedrivenBody(ReplyBody):
+class ScoringRedrivenBody(ReplyBody):
     """How many answers were put into the queue again."""
 
     enqueued: int

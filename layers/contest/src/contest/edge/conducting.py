@@ -134,9 +134,9 @@ def unscored(platform: Platform) -> wire.WaitingListBody:
     )
 
 
-def redrive(platform: Platform, said: wire.RedriveRequest) -> wire.RedrivenBody:
+def redrive(platform: Platform, said: wire.ScoringRedriveRequest) -> wire.ScoringRedrivenBody:
     """Put waiting answers into the queue again."""
-    return wire.RedrivenBody(enqueued=waiting.redrive(platform, said.run))
+    return wire.ScoringRedrivenBody(enqueued=waiting.redrive(platform, said.run))
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> wire.ErrandBody:
