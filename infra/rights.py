@@ -31,6 +31,9 @@ class FunctionRow:
     handler: str
     reads: tuple[Table, ...] = ()
     writes: tuple[Table, ...] = ()
+    appends: tuple[Table, ...] = ()
+    """Tables that it reads and puts items into, where it can neither change an attribute nor delete anything: the
+    Catalogue holds the log of what people changed."""
     reads_objects: tuple[str, ...] = ()
     writes_objects: tuple[str, ...] = ()
     deletes_objects: tuple[str, ...] = ()
@@ -86,7 +89,8 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Organize",
         "organize.api.handler",
-        writes=("Exchange", "Scores", "Catalogue", "Identity"),
+        writes=("Exchange", "Scores", "Identity"),
+        appends=("Catalogue",),
         manages_accounts=True,
         prompt=True,
     ),
@@ -94,7 +98,8 @@ FUNCTIONS: Final = (
         "Annotate",
         "annotate.api.handler",
         reads=("Identity",),
-        writes=("Exchange", "Experts", "Catalogue"),
+        writes=("Exchange", "Experts"),
+        appends=("Catalogue",),
         reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS, stored_names.MARKUPS),
         writes_objects=(stored_names.MARKUPS,),
         prompt=True,
@@ -102,7 +107,8 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Operate",
         "organize.operate.handler",
-        writes=("Exchange", "Scores", "Catalogue", "Experts"),
+        writes=("Exchange", "Scores", "Experts"),
+        appends=("Catalogue",),
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS,),
         sends_scoring=True,

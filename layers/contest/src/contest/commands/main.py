@@ -16,9 +16,11 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from contest.commands.cost import cost
 from contest.commands.experts import expert, marking
+from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
-from contest.commands.people import log, login, logout, staff, team, token, whoami
+from contest.commands.people import login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
@@ -76,6 +78,7 @@ for _group in (
     marking,
     deadletters,
     doctor,
+    cost,
     log,
     run,
 ):

@@ -59,6 +59,8 @@ _BY_SEGMENT: Final = {
     "teams.csv": "Organizers",
     "staff": "Organizers",
     "audit": "Organizers",
+    "audit.csv": "Organizers",
+    "audit.jsonl": "Organizers",
     "qualification": "Qualification",
     "assignments": "Marking up",
     "calibrations": "Marking up",

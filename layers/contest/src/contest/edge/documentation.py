@@ -18,6 +18,7 @@ from contest.routes import Route
 
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"
+LINES: Final = "application/x-ndjson"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InvalidRequestError,
     errors.NoCycleError,
