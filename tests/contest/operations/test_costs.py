@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from contest.commands.cost import QUEUES, final_of
 from contest.commands.main import main
 from contest.domain.operations import costs
-from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, Period
+from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, SECONDS, Period
 from local.cloud import DEFAULT_TEMPLATE
 from local.rehearsal.metered import KINDS as COUNTED
 from local.rehearsal.metered import metered
@@ -37,6 +37,9 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
     """Of a size that the model was not made from."""
     teams, count = (int(each) for each in (LARGE or "4x5").split("x"))
     found, expected = metered(teams, count), final_of(teams, count)
+    everything = [kind for kind in KINDS if kind != SECONDS]
+    whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
+    assert whole == pytest.approx(1.0, abs=0.2)
     assert {kind: expected[kind] / found[kind] for kind in COUNTED} == pytest.approx(
         dict.fromkeys(COUNTED, 1.0), abs=0.2
     )
@@ -60,7 +63,7 @@ def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
 
 def test_idle_days_cost_calls_of_timers_and_questions_to_queues() -> None:
     found = costs.estimate_period(Period(2, 10, 100, 0.5))
-    assert found == {CALLS: 200, costs.SECONDS: 100.0, costs.QUEUES: 10 * 5 * 4320 * 2}
+    assert found == {CALLS: 200, SECONDS: 100.0, costs.QUEUES: 10 * 5 * 4320 * 2}
 
 
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
