@@ -72,6 +72,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/experts.py
+	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/final.py
 
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients

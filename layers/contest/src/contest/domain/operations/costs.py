@@ -62,7 +62,10 @@ def terms(kind: str, teams: int, files: int) -> list[float]:
 
 
 def estimate_final(coefficients: Mapping[str, Sequence[float]], teams: int, files: int) -> dict[str, float]:
-    """How much a final asks for, by kind. O(1)."""
+    """How much a final asks for, by kind. O(1).
+
+    Clause: platform §7 cost
+    """
     found = {}
     for kind in KINDS:
         values = zip(coefficients[kind], terms(kind, teams, files), strict=True)
