@@ -13,7 +13,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock demo demo-cycle intervals up trial rehearse bugs lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -78,8 +78,12 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/experts.py
+	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/final.py
 	$(BIN)/python bench/importing.py
+
+metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
+	$(BIN)/python bench/metered.py
 
 mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
 	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))

@@ -36,6 +36,9 @@ class FunctionRow:
     handler: str
     reads: tuple[Table, ...] = ()
     writes: tuple[Table, ...] = ()
+    appends: tuple[Table, ...] = ()
+    """Tables that it reads and puts items into, where it can neither change an attribute nor delete anything: the
+    Catalogue holds the log of what people changed."""
     reads_objects: tuple[str, ...] = ()
     writes_objects: tuple[str, ...] = ()
     deletes_objects: tuple[str, ...] = ()
@@ -93,7 +96,8 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Organize",
         "organize.api.handler",
-        writes=("Exchange", "Scores", "Catalogue", "Identity"),
+        writes=("Exchange", "Scores", "Identity"),
+        appends=("Catalogue",),
         reads_objects=(IMPORT_OUTCOMES,),
         writes_objects=(IMPORT_PARTS,),
         sends_imports=True,
@@ -104,7 +108,8 @@ FUNCTIONS: Final = (
         "Conduct",
         "organize.conduct.handler",
         reads=("Identity",),
-        writes=("Exchange", "Scores", "Catalogue"),
+        writes=("Exchange", "Scores"),
+        appends=("Catalogue",),
         reads_objects=(*_FILES, stored_names.REPORTS, stored_names.ERRANDS),
         writes_objects=(stored_names.RUNS, stored_names.BOARDS, stored_names.ERRANDS_ASKED),
         signs=True,
@@ -118,7 +123,8 @@ FUNCTIONS: Final = (
         "Annotate",
         "annotate.api.handler",
         reads=("Identity",),
-        writes=("Exchange", "Experts", "Catalogue"),
+        writes=("Exchange", "Experts"),
+        appends=("Catalogue",),
         reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS, stored_names.MARKUPS),
         writes_objects=(stored_names.MARKUPS,),
         prompt=True,
@@ -126,7 +132,8 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Operate",
         "organize.operate.handler",
-        writes=("Exchange", "Scores", "Catalogue", "Experts"),
+        writes=("Exchange", "Scores", "Experts"),
+        appends=("Catalogue",),
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS,),
         sends_scoring=True,
@@ -207,7 +214,8 @@ FUNCTIONS: Final = (
         "Settle",
         "score.settle.handler",
         reads=("Scores", "Identity", "Experts"),
-        writes=("Exchange", "Catalogue"),
+        writes=("Exchange",),
+        appends=("Catalogue",),
         reads_objects=(
             *_EVERYTHING,
             stored_names.RUNS,
@@ -238,7 +246,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Import",
         "organize.worker.handler",
-        writes=("Catalogue",),
+        appends=("Catalogue",),
         reads_objects=(IMPORT_PARTS, MANIFESTS, ITEMS),
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
@@ -733,6 +733,13 @@ class FakeAuditLog:
 
     def on(self, day: str) -> Sequence[Change]:
         return [each for each in self.changes if utc_day(each.at) == day]
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        ordered = sorted(enumerate(self.changes), key=lambda pair: pair[1].at)
+        for number, each in ordered:
+            cursor = f"{each.at:013d}-{number:016x}"
+            if first <= utc_day(each.at) <= last and (after is None or cursor > after):
+                yield cursor, each
 
 
 class FakeRequests:

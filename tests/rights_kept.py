@@ -17,6 +17,7 @@ from infra.rights import FUNCTIONS, FunctionRow
 
 _SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager")
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
+_TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
 _QUEUES: Final = {
     "scoring": "sends_scoring",
     "settlement": "sends_settlement",
@@ -83,19 +84,23 @@ def _items(operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if operation in ("TransactWriteItems", "TransactGetItems"):
         for each in params["TransactItems"]:
             for kind, what in each.items():
-                yield "read" if kind in ("Get", "ConditionCheck") else "write", what["TableName"]
+                yield _TRANSACTED.get(kind, "write"), what["TableName"]
     elif operation in ("BatchGetItem", "BatchWriteItem"):
         for table in params["RequestItems"]:
             yield "read" if operation == "BatchGetItem" else "write", table
     else:
-        yield "read" if operation in _READING else "write", params["TableName"]
+        written = "append" if operation == "PutItem" else "write"
+        yield "read" if operation in _READING else written, params["TableName"]
 
 
 def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
-    if kind == "read":
-        return what in (*row.reads, *row.writes)
-    if kind == "write":
-        return what in row.writes
+    tables = {
+        "read": (*row.reads, *row.writes, *row.appends),
+        "append": (*row.writes, *row.appends),
+        "write": row.writes,
+    }
+    if kind in tables:
+        return what in tables[kind]
     if kind == "send":
         return bool(getattr(row, _QUEUES[what]))
     if kind == "sign":

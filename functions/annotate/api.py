@@ -187,9 +187,9 @@ def list_markings() -> Reply:
 
 @web.on(app, routes.MARKING, wire.ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
 def marking(marking_id: str) -> Reply:
-    """Every essay with its assignments, the experts by state, what is done and what is lacking."""
-    found = progressing.marking_progress(platform(), marking_id)
-    return web.answer(present_experts.progress(*found, platform().clock.now()))
+    """Every essay with its assignments, experts by state and calibration, what is lacking, and when it will end."""
+    found = progressing.marking_overview(platform(), marking_id)
+    return web.answer(present_experts.progress(found, platform().clock.now()))
 
 
 @web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)

@@ -45,6 +45,7 @@ WRITE_ITEMS: Final = (
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
 )
+APPEND_ITEMS: Final = "dynamodb:PutItem"
 MANAGE_ACCOUNTS: Final = (
     "cognito-idp:AdminCreateUser",
     "cognito-idp:AdminGetUser",
@@ -195,6 +196,8 @@ class Functions(Construct):
             _allow(role, READ_ITEMS, self._storage.tables[name].table_arn)
         for name in row.writes:
             _allow(role, (*READ_ITEMS, *WRITE_ITEMS), self._storage.tables[name].table_arn)
+        for name in row.appends:
+            _allow(role, (*READ_ITEMS, APPEND_ITEMS), self._storage.tables[name].table_arn)
         self._grant_objects(role, row)
         if row.signs:
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)

@@ -177,6 +177,8 @@ WHO = {
     "POST /v1/staff/{person_id}/dismiss": "organizer",
     "POST /v1/staff/{person_id}/reinstate": "organizer",
     "GET /v1/audit": "organizer",
+    "GET /v1/audit.csv": "organizer",
+    "GET /v1/audit.jsonl": "organizer",
 }
 
 PEOPLE = EVERYBODY.split()

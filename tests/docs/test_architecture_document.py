@@ -292,7 +292,7 @@ def test_the_time_line_is_the_schedules() -> None:
 def test_the_tables_are_written_by_who_has_the_right() -> None:
     (picture,) = pictures("The tables and who writes them")
     drawn = set(re.findall(r"^ *(\w+)(?:\{\{\w+\}\})? --> (\w+)", picture, re.MULTILINE))
-    rights = {(row.name, table) for row in FUNCTIONS for table in row.writes}
+    rights = {(row.name, table) for row in FUNCTIONS for table in (*row.writes, *row.appends)}
     rights |= {
         (row.name, "reports_shadow" if prefix == "reports/shadow/" else prefix.partition("/")[0])
         for row in FUNCTIONS

@@ -45,6 +45,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants = {(f"logs:{action}", f"Functions{row.name}Logs") for action in ("CreateLogStream", "PutLogEvents")}
     grants |= {(action, f"Storage{table}") for table in row.reads for action in READ_ITEMS}
     grants |= {(action, f"Storage{table}") for table in row.writes for action in READ_ITEMS + WRITE_ITEMS}
+    grants |= {(action, f"Storage{table}") for table in row.appends for action in (*READ_ITEMS, "dynamodb:PutItem")}
     grants |= {("s3:GetObject", f"StorageObjects/{prefix}*") for prefix in row.reads_objects}
     grants |= {("s3:PutObject", f"StorageObjects/{prefix}*") for prefix in row.writes_objects}
     grants |= {("s3:DeleteObject", f"StorageObjects/{prefix}*") for prefix in row.deletes_objects}
@@ -175,6 +176,21 @@ def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> N
     assert changing == []
     able = {row.name for row in FUNCTIONS if ("dynamodb:PutItem", "StorageIdentity") in expected(row)}
     assert able == {"Organize"}
+
+
+@pytest.mark.clause("platform §1 audit")
+def test_platform_1_no_function_can_change_or_delete_what_the_log_tells(synthesis: Any) -> None:
+    """It stands in the Catalogue, into which functions put new items alone."""
+    able = {
+        row.name: {
+            action.removeprefix("dynamodb:")
+            for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
+            if resource == "StorageCatalogue" and action in WRITE_ITEMS
+        }
+        for row in FUNCTIONS
+    }
+    logging = ("Organize", "Annotate", "Operate")
+    assert {name: actions for name, actions in able.items() if actions} == {name: {"PutItem"} for name in logging}
 
 
 def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> None:

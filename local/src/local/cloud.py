@@ -175,6 +175,24 @@ class LocalCloud:
         self._sockets.settle(timeout_s)
         return self._pump.drain(timeout_s)
 
+    def metered(self) -> dict[str, float]:
+        """Return what the functions have asked for so far, as it would be billed, by kind (see local.aws.metering).
+
+        `function_calls`, and `function_gb_s` in gigabyte-seconds of this machine's time, waiting for a worker included;
+        `http_requests`: calls of functions behind the gateway that are asked by people and programs.
+        """
+        if self._serving is None:
+            raise RuntimeError("the local cloud is not started")
+        calls = dict(self._serving.metered())
+        asked = {route.function for route in routes_of(self._deployment)}
+        gb_s = sum(seconds * self._functions[name].memory_mb / 1024 for name, (_, seconds) in calls.items())
+        return {
+            **self._running_emulator().call("metered"),
+            "function_calls": sum(count for count, _ in calls.values()),
+            "function_gb_s": gb_s,
+            "http_requests": sum(count for name, (count, _) in calls.items() if name in asked),
+        }
+
     def export_state(self, path: Path) -> None:
         """Drain, then write the state to a file that a later start can import."""
         self.drain()

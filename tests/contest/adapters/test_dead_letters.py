@@ -66,3 +66,21 @@ def test_a_timers_latest_tick_is_kept_and_a_mending_is_told_in_the_log(platform:
     assert dict(port.ticks()) == {"minute": 9, "tend": 3}
     port.note_mending(CHANGE)
     assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
+
+
+def test_the_log_is_read_over_days_from_a_cursor_on(platform: Platform) -> None:
+    day = 86_400_000
+    changes = [Change(at, "me", f"change {at}", "x", None, None) for at in (day - 1, day, day + 5, 3 * day)]
+    for change in changes:
+        platform.upkeep.note_mending(change)
+
+    def read(first: str, last: str, after: str | None = None) -> list[Change]:
+        return [each for _, each in platform.audit_log.between(first, last, after)]
+
+    assert read("1970-01-01", "1970-01-04") == changes
+    assert read("1970-01-02", "1970-01-03") == changes[1:3]
+    assert read("1970-01-03", "1970-01-02") == []
+    cursors = [cursor for cursor, _ in platform.audit_log.between("1970-01-01", "1970-01-04", None)]
+    for place, cursor in enumerate(cursors):
+        assert read("1970-01-01", "1970-01-04", cursor) == changes[place + 1 :]
+    assert read("1970-01-03", "1970-01-04", cursors[0]) == changes[3:]

@@ -222,6 +222,7 @@ OPERATIONS = {
         *("team_sessions", "list_teams", "add_team", "team", "decide_about_team", "invite_to_team"),
         *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
+        *("audit_log_csv", "audit_log_lines"),
     ],
     "Sets": [
         *("list_sets", "data_set", "set_part", "publish_set"),

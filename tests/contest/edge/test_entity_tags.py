@@ -83,6 +83,7 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     assignment = "/v1/assignments/{assignment_id}"
     taken_once |= {f"{assignment}/drafts", f"{assignment}/drafts/{{revision}}", f"{assignment}/calibration"}
     taken_once |= {assignment}  # its tag is the draft's revision, for If-Match
+    taken_once |= {"/v1/dead-letters/{letter_id}", "/v1/doctor", "/v1/audit.csv", "/v1/audit.jsonl"}
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline"}
     assert untagged == taken_once | elsewhere
 

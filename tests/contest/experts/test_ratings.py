@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from contest.refusals import RefusedError
+from contest.services.cycle.loading import load_cycle
 from contest.services.results import publishing
 from markup_core.params import ScoringParams
 from markup_core.record import score_record
 from tests.experts_final import TEXTS, Played, published, references
-from tests.experts_stage import AGREED, DIFFERENT, Expert, shipped
-from tests.stage import Stage
+from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Expert, essay_cycle, shipped
+from tests.stage import Program, Stage
 
 WEIGHTS = [1, 2, 1, 1, 1, 1, 2]
 YES, NO = True, False
@@ -198,3 +199,112 @@ def test_ratings_are_no_markups_and_call_no_third_expert(played: Played) -> None
     agreement = played.olga.ask("GET", f"/v1/markings/{name}/agreement").json
     assert agreement["agreement"]["all"]["essays"] == 0
     assert sum(each["essays"] for each in agreement["speeds"]) == 4
+
+
+@pytest.fixture
+def qualifying(stage: Stage) -> Qualifying:
+    return Qualifying(stage)
+
+
+class Qualifying:
+    """A qualification in which explanations weigh: a session whose first answer explains something, and the others
+    nothing."""
+
+    def __init__(self, stage: Stage, weights: Any = WEIGHTS) -> None:
+        self.stage = stage
+        load_cycle(stage.platform, "tests", CYCLE, essay_cycle([AGREED, DIFFERENT], weights=weights), lambda _: None)
+        stage.restart()
+        self.olga = Coordinator(stage)
+        for name in ("anna", "boris"):
+            self.olga.add(name)
+        self.program = Program(stage, stage.team("red"))
+        self.program.open(files=2)
+        for number in (1, 2):
+            content = self.program.get(f"files/{number}").json["content"]
+            item = next(name for name in (AGREED, DIFFERENT) if shipped(name)["text"] == content["text"])
+            selections = shipped(item, 1)["selections"] if item == AGREED else []
+            assert self.program.answer(number, {**content, "selections": selections}).status == 200
+            self.explained = number if item == AGREED else self.explained
+            stage.advance(1)
+
+    explained = 0
+    """The number of the file whose answer explains something."""
+
+    def close(self) -> None:
+        assert self.program.get("next").json["session_state"] == "finished"
+
+    def minute(self) -> None:
+        self.stage.score_all()
+        self.stage.advance(60)
+        self.stage.tick()
+        self.stage.score_all()
+
+    def tasks(self) -> list[tuple[Expert, str]]:
+        name = f"ratings-{self.program.session_id}"
+        (essay,) = self.olga.progress(name)["essays"]
+        return [(Expert(self.stage, each["expert_id"]), each["assignment_id"]) for each in essay["assignments"]]
+
+
+def rate_answer(expert: Expert, assignment_id: str, answers: list[bool]) -> None:
+    cards = expert.open(assignment_id).json["content"]["cards"]
+    assert expert.save(assignment_id, 0, rated(cards, answers)).json["judged"]["valid"]
+    assert expert.hand_in(assignment_id, 1).status == 200
+
+
+@pytest.mark.clause("platform §5 ratings", "R-App1 M7")
+def test_platform_5_in_a_qualification_an_explanation_waits_for_ratings_and_is_never_silently_null(
+    qualifying: Qualifying,
+) -> None:
+    """Neither score nor report is made of it before, and both are with M7 afterwards, the same for ever."""
+    program, explained = qualifying.program, qualifying.explained
+    assert qualifying.olga.assign(session=program.session_id).code == "session_not_over"
+    qualifying.close()
+    for _ in range(3):
+        qualifying.minute()
+    assert program.get(f"files/{explained}/score").json == {"status": "rating", "scored": 0, "files": 1}
+    assert program.get(f"files/{3 - explained}/score").status == 200, "who explains nothing waits for nobody"
+    assert (program.get("report").status, program.get("report").json) == (
+        202,
+        {"status": "rating", "scored": 1, "files": 2},
+    )
+    assert qualifying.stage.platform.sessions.unreported_ids() == [program.session_id]
+    assert qualifying.stage.audit()["missing"] == ()
+    given_out = qualifying.olga.assign(session=program.session_id)
+    assert given_out.status == 200, given_out.text
+    first, second = qualifying.tasks()
+    rate_answer(*first, [YES, YES, NO, NO, NO])
+    qualifying.minute()
+    assert program.get("report").status == 202, "one of two has rated"
+    rate_answer(*second, ALL)
+    qualifying.minute()
+    qualifying.minute()
+    score = program.get(f"files/{explained}/score")
+    assert {pair["metrics"]["M7"] for pair in score.json["pairs"] if pair["x"] == "algorithm"} == {70.0}
+    report = program.get("report")
+    assert (report.status, report.json["counts"]["answered"]) == (200, 2)
+    assert qualifying.stage.platform.sessions.unreported_ids() == []
+    qualifying.stage.restart()
+    assert program.get("report").text == report.text
+    assert qualifying.stage.audit()["differences"] == ()
+
+
+def test_a_qualifications_answers_without_weight_of_explanations_are_scored_at_once(stage: Stage) -> None:
+    made = Qualifying(stage, [1, 2, 1, 1, 1, 1, 0])
+    made.close()
+    made.minute()
+    assert made.program.get("report").status == 200
+
+
+def test_ratings_of_a_session_that_are_lacking_are_not_taken_in(qualifying: Qualifying) -> None:
+    """One of the two experts hands the answer back: somebody else has to rate it, and until then nothing is scored."""
+    qualifying.close()
+    qualifying.minute()
+    assert qualifying.olga.assign(session=qualifying.program.session_id).status == 200
+    first, (expert, assignment_id) = qualifying.tasks()
+    rate_answer(*first, ALL)
+    expert.open(assignment_id)
+    back = expert.ask("POST", f"/v1/assignments/{assignment_id}/hand-back", {"reason": "ill"})
+    assert back.status == 200, back.text
+    qualifying.minute()
+    qualifying.minute()
+    assert qualifying.program.get("report").json["status"] == "rating"

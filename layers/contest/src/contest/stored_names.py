@@ -130,6 +130,11 @@ def report_name(session_id: str, parameters_version: int) -> str:
     return f"{REPORTS}{session_id}/{parameters_version}.json"
 
 
+def session_ratings_name(session_id: str) -> str:
+    """Experts' ratings of all explanations of a session outside finals, taken in when the last one was there."""
+    return f"{RUNS}session-ratings/{session_id}.json"
+
+
 class LetterQueue(StrEnum):
     """Whence a dead letter comes; open ones are stored by these names, and their metrics have them."""
 

@@ -8,6 +8,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
   what all readers of a stream have behind them is forgotten, which AWS does after a day
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
+- `metered`: what functions have asked for, as it would be billed
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
 - `clock`: sets the clock that queues go by
 - `rights`: sets what the template's functions may ask
@@ -39,7 +40,7 @@ from werkzeug.serving import make_server
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, permissions
+from local.aws import accounts, metering, permissions
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -85,6 +86,7 @@ class Server:
         self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._rights: dict[str, list[permissions.Right]] = {}
         self._accounts = Accounts()
+        self._meter = metering.Meter()
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
@@ -100,10 +102,21 @@ class Server:
             return self._call_accounts(operation, environ)(environ, start_response)
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
+            asked = self._kept_body(environ)
             body = b"".join(self._moto(environ, start_response))
             if tables:
                 self._tables_lock.notify_all()
+        if permissions.signer(environ) in self._rights:
+            self._meter.note(environ, asked, body)
         return [body]
+
+    def _kept_body(self, environ: dict[str, Any]) -> bytes:
+        """Return the body of a request with a target, which is still there to be read."""
+        if "HTTP_X_AMZ_TARGET" not in environ:
+            return b""
+        body: bytes = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        environ["wsgi.input"] = io.BytesIO(body)
+        return body
 
     def _refused(self, environ: dict[str, Any]) -> Response | None:
         """Return AWS's refusal where a function asks for what its role does not allow."""
@@ -146,6 +159,7 @@ class Server:
             "rights": self._set_rights,
             "dump": self._dump,
             "load": self._load,
+            "metered": lambda _: self._meter.counts(),
             "accounts": lambda _: self._accounts.dump(),
             "load_accounts": self._load_accounts,
         }
@@ -204,6 +218,7 @@ class Server:
 
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Delete the messages of `delete`; make those of `release` visible after `delay_s` (null: leave them)."""
+        self._meter.add(metering.QUEUES, 2 * len(ask["delete"]))  # received and deleted
         backend, name = _queues(), ask["queue"]
         with backend.get_queue(name)._messages_lock:
             for handle in ask["delete"]:

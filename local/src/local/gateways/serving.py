@@ -15,7 +15,7 @@ from local.lambdas.runtime import STOPPED, InvocationResult, Runtime, to_json
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from local.gateways.front import Front
 
@@ -72,6 +72,10 @@ class Serving:
         except (RuntimeError, CancelledError):
             work.close()
             return _STOPPED
+
+    def metered(self) -> Mapping[str, tuple[int, float]]:
+        """Return how often each function ran, and for how many seconds together."""
+        return dict(self._runtime.metered)
 
     def warm(self, functions: Sequence[str]) -> None:
         """Start a worker for each function; returns at once."""

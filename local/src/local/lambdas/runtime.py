@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.aws.functions import FunctionSpec, function_arn
-from local.clock import system_ms
+from local.clock import monotonic_s, system_ms
 from local.environment import base_environment
 from local.processes import starting
 
@@ -258,6 +258,8 @@ class Runtime:
         self._pools = {name: _Pool(spec, self) for name, spec in functions.items()}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
+        self.metered: dict[str, tuple[int, float]] = {}
+        """How often each function ran, and for how many seconds together."""
 
     async def invoke(self, name: str, payload: bytes) -> InvocationResult:
         """Run a function on a JSON event and return what it gave; a crash or time-out is a result with `error`.
@@ -274,7 +276,11 @@ class Runtime:
             invocation.fail(THROTTLED, "Rate Exceeded.")
         else:
             self._pools[name].submit(invocation)
+        began = monotonic_s()
         result = await invocation.done
+        if result.error != THROTTLED:
+            count, seconds = self.metered.get(name, (0, 0.0))
+            self.metered[name] = (count + 1, seconds + monotonic_s() - began)
         if result.error not in {None, THROTTLED} and not self._stopping:
             self.logs.problem(name, result.explanation(), result.trace())
         return result

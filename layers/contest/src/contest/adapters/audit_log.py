@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from typing import Final
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import CatalogueItem, write
-from contest.domain.moments import utc_day
+from contest.domain.moments import utc_day, utc_days
 from contest.domain.people.teams import Change
+
+_MOMENT: Final = 13
+"""Digits of a moment in an entry's name."""
 
 
 class ChangeItem(CatalogueItem):
@@ -28,6 +32,14 @@ class DynamoAuditLog:
         """See the port."""
         found = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
         return [Change(**json.loads(each.body)) for each in found]
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        """See the port."""
+        begins = first if after is None else max(first, utc_day(int(after[:_MOMENT])))
+        later = None if after is None else ChangeItem.sk > after.replace("-", "#")
+        for day in utc_days(begins, last):
+            for each in ChangeItem.query(f"AUDIT#{day}", later, consistent_read=True):
+                yield each.sk.replace("#", "-"), Change(**json.loads(each.body))
 
 
 def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:

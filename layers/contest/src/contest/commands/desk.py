@@ -56,9 +56,10 @@ class Desk:
         except httpx.HTTPError as error:
             raise click.ClickException(f"{self._login.url}{place}: {error}") from None
 
-    def text(self, route: Route) -> str:
+    def text(self, route: Route, query: Mapping[str, str | None] | None = None) -> str:
         """A table."""
-        return self._request(route, {}).text
+        asked = {name: value for name, value in (query or {}).items() if value is not None}
+        return self._request(route, {}, params=asked).text
 
     def post_bytes(self, route: Route, content: bytes) -> Any:
         """What a route answers to a body that is no JSON."""

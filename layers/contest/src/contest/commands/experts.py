@@ -93,6 +93,25 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
     for each in found["experts"]:
         table.add_row(escape(each["expert_id"]), *(str(each[name]) for name in counts))
     console.print(table)
+    click.echo(_forecast(found["forecast"]))
+    for each in found["calibrations"]:
+        if each["accuracy"] is not None:
+            told = f"{each['accuracy']:.1f} % with the others, who reach {each['experts_accuracy'] or 0:.1f} %"
+            click.echo(f"{each['expert_id']}: {each['done']} calibrations, {told}")
+
+
+def _forecast(said: dict[str, Any]) -> str:
+    """The forecast in a sentence, with how uncertain it is."""
+    left = f"{said['left']:.0f} markups left, {said['handed_in']} handed in"
+    if said["ends_at"] is None:
+        return f"{left}; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody"
+    if not said["left"]:
+        return f"{left}; it is done"
+    sure = "" if said["fair"] else "; this is a guess, little was handed in so far"
+    slowest = f", {said['slowest']} last" if said["slowest"] else ""
+    return (
+        f"{left}; it ends about {said['ends_at']}{slowest}, with 95 % from {said['earliest']} to {said['latest']}{sure}"
+    )
 
 
 @marking.command("agreement")

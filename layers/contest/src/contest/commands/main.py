@@ -19,11 +19,13 @@ from contest import routes
 from contest.commands import cycles
 from contest.commands.announcements import announce
 from contest.commands.conducting import asked, finished
+from contest.commands.cost import cost
 from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
+from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
-from contest.commands.people import log, login, logout, staff, team, token, whoami
+from contest.commands.people import login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
 from contest.commands.results import results
 from contest.commands.run_shadow import shadow
@@ -64,6 +66,7 @@ for _group in (
     export,
     deadletters,
     doctor,
+    cost,
     log,
     run,
     results,

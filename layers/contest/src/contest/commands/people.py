@@ -261,15 +261,6 @@ def staff_reinstate(person_id: str, reason: str) -> None:
     click.echo(f"{person_id} reinstated")
 
 
-@click.command("log")
-@click.argument("day")
-@as_json
-def log(day: str, *, raw: bool) -> None:
-    """Print what people changed on a DAY (UTC, 2026-11-22)."""
-    found = desk().get(routes.AUDIT_LOG, {"day": day})
-    _show(found, raw, found["changes"], ("at", "who", "what", "subject"))
-
-
 def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     """A table of some columns, or everything as JSON."""
     if raw:

@@ -262,6 +262,28 @@ class ExpertProgressBody(ReplyBody):
     without_markup: int = Field(description="Ran out with nothing valid saved")
 
 
+class ForecastBody(ReplyBody):
+    """When the last markup will be there, if experts go on as they did; no moment where nobody can say."""
+
+    left: float = Field(ge=0, description="Markups still to come, expected third experts' included")
+    thirds_expected: float
+    handed_in: int
+    ends_at: Moment | None
+    earliest: Moment | None = Field(description="With `latest`, 95 %: by the pace so far, nights and holidays included")
+    latest: Moment | None
+    slowest: str | None = Field(description="The expert on whom the end hangs")
+    fair: bool = Field(description="Whether that pace is fairly known, from ten essays on")
+
+
+class CalibrationsBody(ReplyBody):
+    """How an expert agrees with the experts of training essays, in per cent, over the latest five."""
+
+    expert_id: str
+    done: int
+    accuracy: float | None
+    experts_accuracy: float | None = Field(description="What the others reach among themselves")
+
+
 class ProgressBody(ReplyBody):
     """How far the work is."""
 
@@ -271,6 +293,8 @@ class ProgressBody(ReplyBody):
     done: int
     lacking: int
     thirds: int
+    forecast: ForecastBody
+    calibrations: list[CalibrationsBody]
     server_time: Moment
 
 

@@ -214,9 +214,12 @@ class ReportBody(ReplyBody):
 
 
 class ScoringBody(ReplyBody):
-    """Scores are still being made; ask again after `Retry-After`."""
+    """Scores are still being made; ask again after `Retry-After`.
 
-    status: Literal["scoring"] = "scoring"
+    `rating`: all that can be scored is; experts have still to rate explanations, which takes days.
+    """
+
+    status: Literal["scoring", "rating"] = "scoring"
     scored: int
     files: int
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -40,6 +41,14 @@ def from_iso(text: str) -> Millis:
 def utc_day(moment: Millis) -> str:
     """The UTC day of a moment, ``2026-11-21``."""
     return iso(moment)[:10]
+
+
+def utc_days(first: str, last: str) -> Iterator[str]:
+    """UTC days from one to another, both included; none where the last one comes before the first."""
+    day, end = date.fromisoformat(first), date.fromisoformat(last)
+    while day <= end:
+        yield day.isoformat()
+        day += timedelta(days=1)
 
 
 def local_day(moment: Millis, zone: str) -> str:

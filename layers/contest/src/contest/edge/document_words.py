@@ -65,6 +65,8 @@ _BY_SEGMENT: Final = {
     "teams.csv": "Organizers",
     "staff": "Organizers",
     "audit": "Organizers",
+    "audit.csv": "Organizers",
+    "audit.jsonl": "Organizers",
     "imports": "Sets",
     "sets": "Sets",
     "published-sets": "Sets",

@@ -21,6 +21,7 @@ CSV: Final = "text/csv"
 HTML: Final = "text/html"
 ZIP: Final = "application/zip"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+LINES: Final = "application/x-ndjson"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InvalidRequestError,
     errors.NoCycleError,

@@ -183,7 +183,10 @@ def compared(named: str | None) -> Compared | None:
 def outcome(found: bytes | Comparison | Pending) -> web.Reply:
     """A stored document, a comparison, or 202 while scores are being made."""
     if isinstance(found, Pending):
-        pending = results.ScoringBody(scored=found.scored, files=found.answered)
+        only_rating = found.unrated and found.scored + found.unrated == found.answered
+        pending = results.ScoringBody(
+            status="rating" if only_rating else "scoring", scored=found.scored, files=found.answered
+        )
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
     if isinstance(found, Comparison):
         return web.answer(_comparison(found))

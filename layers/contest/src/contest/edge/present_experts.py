@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from contest.contracts import experts as wire
 from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.expert import Expert
+from contest.domain.experts.forecast import Forecast
 from contest.domain.experts.marking import Marking
-from contest.domain.experts.progress import EssayProgress, Progress
+from contest.domain.experts.progress import EssayProgress
 from contest.domain.experts.refusals import uncovered_detail
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.edge import web
 from contest.services.experts.assigning import Plan
 from contest.services.experts.calibrating import Calibrated
-from contest.services.experts.progressing import Agreement
+from contest.services.experts.progressing import Agreement, Overview
 from contest.services.experts.work import Earlier, Saved, Work
 from tracks.protocol import Judged, Reason
 
@@ -150,20 +152,36 @@ def given(of: Assignment) -> wire.GivenBody:
     return wire.GivenBody(**_common(of), expert_id=of.expert_id, revision=of.revision, saved_at=iso_or_none(saved_at))
 
 
-def progress(of: Marking, found: Progress, now: Millis) -> wire.ProgressBody:
-    """How far the work is."""
+def progress(of: Overview, now: Millis) -> wire.ProgressBody:
+    """How far the work is, and when it will end."""
+    found = of.progress
     experts_ = [
         wire.ExpertProgressBody(expert_id=each.expert_id, states=dict(each.states), without_markup=each.without_markup)
         for each in found.experts
     ]
     return wire.ProgressBody(
-        marking=marking(of),
+        marking=marking(of.marking),
         essays=[_essay(each) for each in found.essays],
         experts=experts_,
         done=found.done,
         lacking=found.lacking,
         thirds=found.thirds,
+        forecast=_forecast(of.forecast),
+        calibrations=[wire.CalibrationsBody(**asdict(each)) for each in of.calibrations],
         server_time=iso(now),
+    )
+
+
+def _forecast(found: Forecast) -> wire.ForecastBody:
+    return wire.ForecastBody(
+        left=found.left,
+        thirds_expected=found.thirds_expected,
+        handed_in=found.handed_in,
+        ends_at=iso_or_none(found.ends_at),
+        earliest=iso_or_none(found.earliest),
+        latest=iso_or_none(found.latest),
+        slowest=found.slowest,
+        fair=found.is_fair,
     )
 
 

@@ -58,6 +58,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),
     errors.InvalidRequestError([_FIELD]),
     operations.LetterDecidedError.being("redriven"),
+    operations.LogRangeError.reversed_days("2026-11-22", "2026-11-21"),
     people.MalformedTableError.because("unexpected end of data"),
     errors.NoRunError.until(_SOON),
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),

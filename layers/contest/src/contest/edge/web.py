@@ -26,7 +26,7 @@ from contest.domain.moments import Millis
 from contest.domain.people import rights
 from contest.domain.people.rights import Identity, Role
 from contest.edge import entity_tags, origin
-from contest.edge.documentation import CSV, SVG, documentation
+from contest.edge.documentation import CSV, LINES, SVG, documentation
 from contest.edge.logs import about, logger
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -261,6 +261,11 @@ def drawing(svg: bytes) -> Reply:
 def table(csv: str) -> Reply:
     """An answer that is a table."""
     return Response(int(HTTPStatus.OK), f"{CSV}; charset=utf-8", csv, {"Cache-Control": "no-store"})
+
+
+def lines(text: str) -> Reply:
+    """An answer that is a JSON value a line."""
+    return Response(int(HTTPStatus.OK), LINES, text, {"Cache-Control": "no-store"})
 
 
 def elsewhere(path: str) -> Reply:

@@ -29,3 +29,24 @@ class LetterDecidedError(ContestError):
         """The error with what became of the letter."""
         said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
         return cls([{"code": "state", **said, "state": state}])
+
+
+class LogRangeError(ContestError):
+    """Days of the log that cannot be asked for together."""
+
+    code = "log_range"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "These days of the log cannot be asked for together; the details say why."
+    ru = "За такие дни журнал запросить нельзя; причина — в подробностях."
+
+    @classmethod
+    def reversed_days(cls, first: str, last: str) -> LogRangeError:
+        """The error for a last day before the first."""
+        said = {"message": f"{last} is before {first}", "message_ru": f"{last} раньше, чем {first}"}
+        return cls([{"code": "reversed", **said}])
+
+    @classmethod
+    def longer_than(cls, days: int) -> LogRangeError:
+        """The error for too many days."""
+        said = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
+        return cls([{"code": "too_long", **said, "days": days}])

@@ -9,7 +9,7 @@ that the audit log is whole (platform §1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -234,6 +234,12 @@ class AuditLog(Protocol):
 
     def on(self, day: str) -> Sequence[Change]:
         """Entries of a UTC day, in order."""
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        """Entries of the UTC days from ``first`` to ``last`` in order, each with its cursor; those after a cursor.
+
+        A day is read when its first entry is asked for.
+        """
 
 
 class Blobs(Protocol):

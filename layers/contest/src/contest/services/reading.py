@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import Any, Final, cast
 
-from contest.domain.cycle.cycle import Cycle, Item, Manifest, Parameters
+from contest.domain.cycle.cycle import Cycle, Item, Manifest, Mode, Parameters
 from contest.domain.moments import MINUTE, Millis
 from contest.domain.run.run import BELIEVED, Run, RunFile
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
+from contest.ports import MissingBlobError
 from contest.services.platform import SMALL, Platform
-from contest.stored_names import blob_names, run_plan_name, run_ratings_name
-from tracks.protocol import Track
+from contest.stored_names import blob_names, run_plan_name, run_ratings_name, session_ratings_name
+from tracks.protocol import MarkedByExperts, Track
 
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""
@@ -176,12 +177,35 @@ def reference_content(platform: Platform, cycle: str, content_sha256: str) -> An
 
 
 def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:
-    """Experts' ratings of the explanations of an answer in a run, as far as they were taken in; None without any."""
+    """Experts' ratings of the explanations of an answer, as far as they were taken in; None without any.
+
+    Of a final's session they are the run's, of any other one its own, where explanations weigh.
+    """
+    if of.order.mode != Mode.FINAL:
+        return _of_session(platform, of).get(rated_name(of.session_id, number, content_sha256))
     taken_in = schedule(platform, of.run_id).run.ratings if of.run_id is not None else ""
     if not taken_in:
         return None
     found = _kept_json(platform, run_ratings_name(of.run_id or "", taken_in))["ratings"]
     return found.get(rated_name(of.session_id, number, content_sha256))
+
+
+def _of_session(platform: Platform, of: Session) -> Mapping[str, Any]:
+    """A session's own ratings, which never change once they are there."""
+    if not weighs_ratings(platform, of):
+        return {}
+    try:
+        return cast(Mapping[str, Any], _kept_json(platform, session_ratings_name(of.session_id))["ratings"])
+    except MissingBlobError:
+        return {}
+
+
+def weighs_ratings(platform: Platform, of: Session) -> bool:
+    """Whether explanations weigh by the session's parameters, so that its answers wait for ratings of them."""
+    track = track_of(platform, of)
+    return isinstance(track, MarkedByExperts) and track.weighs_ratings(
+        parameters(platform, of.parameters_version).track
+    )
 
 
 def rated_name(session_id: str, number: int, content_sha256: str) -> str:

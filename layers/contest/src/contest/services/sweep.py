@@ -11,7 +11,7 @@ from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
 from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
-from contest.services.experts import finishing
+from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
 from contest.services.results import board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
@@ -59,6 +59,7 @@ def sweep(platform: Platform) -> Swept:
     closed = each(platform.sessions.open_ids(), partial(close, platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
+    each(platform.sessions.unreported_ids(), lambda name: int(ratings.take_in_session(platform, name)))
     reported = each(platform.sessions.unreported_ids(), partial(report, platform))
     missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(platform.sessions.open_ids(), partial(_overdue, platform, now))

@@ -172,26 +172,30 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
 
 
 def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """A team's counting answers in a final that is over, as far as they explain anything: explanations are rated.
+    """A team's counting answers, as far as they explain anything: explanations are rated. Of a final when it is over,
+    of a qualification when the session is.
 
     Clause: platform §5 ratings, R-App1 M7
     """
     session = reading.session(platform, session_id)
-    if session is None or session.run_id is None:
-        raise RefusedError("no_session_of_a_final", "no final has such a session", "ни в одном финале нет такой сессии")
-    run = _finished(platform, session.run_id)
-    experts = looking.judging(platform.tracks(run.track))
+    if session is None:
+        raise RefusedError("no_session_of_a_final", "there is no such session", "такой сессии нет")
+    if session.order.mode == Mode.FINAL:
+        _finished(platform, session.run_id or "")
+    elif session.is_open:
+        raise RefusedError("session_not_over", "the session still goes on", "сессия ещё идёт")
+    experts = looking.judging(platform.tracks(session.track))
     marking_id, essays = ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
         if delivery.answer is None:
             continue
         named = (session_id, delivery.number, delivery.answer.content_sha256)
         item = reading.item_of(platform, session, reading.planned_file(platform, session, delivery.number))
-        content = reading.item_content(platform, run.cycle, item.content)
+        content = reading.item_content(platform, session.cycle, item.content)
         if experts.cards(content, looking.answer(platform, named), "") is not None:
             place = (f"{session_id}-{delivery.number:04d}", item.language, item.group, item.content)
             essays.append(EssayWork(marking_id, *place, answer=named))
-    source = (run.cycle, run.track, run.set_name, run.run_id, run.parameters_version)
+    source = (session.cycle, session.track, session.order.set_name, session.run_id, session.parameters_version)
     return Marking(marking_id, *source, created_at=platform.clock.now(), essays=len(essays)), essays
 
 

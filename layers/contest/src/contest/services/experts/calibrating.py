@@ -87,7 +87,7 @@ def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibr
         shown = at.experts.earlier(item, each, assignment_id)
         compared.append(Compared(shown, comparison, comparison["pair_accuracy"]))
     among = [at.experts.accuracy_against(item, x, y, rules)["pair_accuracy"] for x, y in permutations(others, 2)]
-    return Calibrated(found, _mean([each.accuracy for each in compared]), _mean(among), tuple(compared))
+    return Calibrated(found, mean([each.accuracy for each in compared]), mean(among), tuple(compared))
 
 
 def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Assignment:
@@ -143,6 +143,7 @@ def _references(platform: Platform, at: looking.Bench, essay: EssayWork) -> list
     return [json.loads(platform.blobs.get(name)) for name in names]
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean of what is defined; None where nothing is."""
     defined = [each for each in values if each is not None]
     return fsum(defined) / len(defined) if defined else None

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, cast
 
 from contest.domain.experts.assignment import Assignment
+from contest.domain.experts.forecast import Forecast, forecast
 from contest.domain.experts.marking import Decision, EssayWork, Marking
 from contest.domain.experts.progress import Progress, progress
 from contest.domain.experts.refusals import UnknownMarkingError
 from contest.domain.experts.speed import Speed, speeds
-from contest.services.experts import looking
+from contest.domain.moments import MINUTE
+from contest.services.experts import calibrating, looking
 from contest.services.experts.looking import Bench
 from contest.services.platform import Platform
 from tracks.protocol import Agreed, ItemFacts
+
+CALIBRATIONS_SHOWN: Final = 5
+"""Of an expert, the latest ones: what somebody did in the first hour says little of today."""
 
 
 def markings(platform: Platform) -> Sequence[Marking]:
@@ -22,16 +27,62 @@ def markings(platform: Platform) -> Sequence[Marking]:
     return platform.experts.markings()
 
 
-def marking_progress(platform: Platform, marking_id: str) -> tuple[Marking, Progress]:
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A marking as its coordinator sees it: progress, when it will end, and how its experts did in calibration."""
+
+    marking: Marking
+    progress: Progress
+    forecast: Forecast
+    calibrations: tuple[Calibrations, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """An expert's calibrations: how many are done, and of the latest ones the mean agreement, in per cent.
+
+    ``experts_accuracy``: what the others of the same essays reach among themselves.
+    """
+
+    expert_id: str
+    done: int
+    accuracy: float | None
+    experts_accuracy: float | None
+
+
+def marking_overview(platform: Platform, marking_id: str) -> Overview:
     """One marking with its progress now; :class:`UnknownMarkingError` for one that is not there.
 
-    Clause: platform §5 progress, R 8.3.2
+    Clause: platform §5 progress, platform §5 calibration, R 8.3.2
     """
     found = platform.experts.marking(marking_id)
     if found is None:
         raise UnknownMarkingError
-    essays = platform.experts.essays(marking_id)
-    return found, progress(essays, looking.given_in(platform, essays, platform.clock.now()))
+    essays, now = platform.experts.essays(marking_id), platform.clock.now()
+    shown = progress(essays, looking.given_in(platform, essays, now))
+    calibrated = tuple(_calibrations(platform, each.expert_id) for each in shown.experts)
+    # By the minute, so that whoever asks every second is told something new when there is something new.
+    return Overview(found, shown, forecast(shown, -(-now // MINUTE) * MINUTE), calibrated)
+
+
+def _calibrations(platform: Platform, expert_id: str) -> Calibrations:
+    """An expert's; a comparison never changes, so each is made once per process."""
+    done = [each for each in platform.experts.given_to(expert_id) if each.is_calibration and each.markup is not None]
+    latest = sorted(done, key=lambda each: each.assigned_at)[-CALIBRATIONS_SHOWN:]
+    found = [_calibrated(platform, expert_id, each) for each in latest]
+    means = [calibrating.mean([pair[place] for pair in found]) for place in range(2)]
+    return Calibrations(expert_id, len(done), *means)
+
+
+def _calibrated(platform: Platform, expert_id: str, of: Assignment) -> tuple[float | None, float | None]:
+    digest = of.markup.content_sha256 if of.markup else ""
+    key = ("calibrated", of.assignment_id, digest)
+
+    def made() -> tuple[float | None, float | None]:
+        found = calibrating.calibrated(platform, expert_id, of.assignment_id)
+        return found.accuracy, found.experts_accuracy
+
+    return cast(tuple[float | None, float | None], platform.memory.keep(key, made))
 
 
 @dataclass(frozen=True, slots=True)

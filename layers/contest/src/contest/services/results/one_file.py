@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from contest.charts import of_session
-from contest.domain.cycle.cycle import OPEN_TO_ALL, SetKind
+from contest.domain.cycle.cycle import OPEN_TO_ALL, Mode, SetKind
 from contest.domain.session.delivery import Answer
 from contest.domain.session.session import Session
 from contest.errors import (
@@ -24,7 +24,7 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
 from contest.services.results.reporting import Pending
-from contest.services.results.score_answer import is_scorable, key_of, stored_answer
+from contest.services.results.score_answer import is_scorable, key_of, stored_answer, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session, reads_all
 from contest.services.session.request import Request
@@ -153,6 +153,8 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
 
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
     if not is_scorable(platform, session, number, counting.content_sha256):
+        if session.order.mode != Mode.FINAL and waits_for_ratings(platform, session, number, counting.content_sha256):
+            return Pending(0, 1, unrated=1)
         raise ResultsNotPublishedError
     key = key_of(platform, session, number, counting.content_sha256)
     return platform.scores.get(session.session_id, key) or Pending(0, 1)

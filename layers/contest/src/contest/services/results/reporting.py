@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import SetKind
+from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.results import leaderboard, run_report
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.scoring import Job
 from contest.domain.results.session_report import Facts, build
 from contest.domain.run.schedule import Schedule
+from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import Session
 from contest.errors import RunNotOverError, SessionOpenError
 from contest.ports import MissingBlobError
@@ -20,7 +22,7 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import qualifying
-from contest.services.results.score_answer import is_scorable, key_of, put_to_work
+from contest.services.results.score_answer import is_scorable, key_of, put_to_work, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
@@ -29,11 +31,15 @@ from contest.services.session.request import Request
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Scores are still being made: ``scored`` of ``answered`` answers have theirs."""
+    """Scores are still being made: ``scored`` of ``answered`` answers have theirs.
+
+    ``missing``: those that can be made now. ``unrated``: answers that wait for experts to rate their explanations.
+    """
 
     scored: int
     answered: int
     missing: tuple[Job, ...] = ()
+    unrated: int = 0
 
 
 def session_report(platform: Platform, request: Request) -> bytes | Pending:
@@ -127,11 +133,12 @@ def gather(
     }
     records = platform.scores.of_session(session.session_id)
     scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}
-    if len(scores) < len(wanted) and needed:
+    unrated = _unrated(platform, session, known.deliveries) if needed else 0
+    if len(scores) < len(wanted) + unrated and needed:
         missing = tuple(
             Job(session.session_id, number, key.answer_sha256) for number, key in wanted.items() if key not in records
         )
-        return Pending(len(scores), len(wanted), missing)
+        return Pending(len(scores), len(wanted) + unrated, missing, unrated)
     return Facts(
         session=session,
         plan=reading.plan(platform, session),
@@ -139,6 +146,22 @@ def gather(
         scores=scores,
         parameters=reading.parameters(platform, session.parameters_version),
         circumstances=known.circumstances,
+    )
+
+
+def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> int:
+    """Answers of a qualification's session that wait for ratings: without them there is no report, and none without M7.
+
+    A final's are told when its results are to be published.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    if session.order.mode == Mode.FINAL:
+        return 0
+    return sum(
+        waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+        for each in deliveries
+        if each.answer is not None
     )
 
 

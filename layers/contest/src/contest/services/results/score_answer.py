@@ -9,7 +9,6 @@ from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis
 from contest.domain.results import scoring
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
@@ -44,20 +43,18 @@ def score_answer(platform: Platform, job: Job) -> None:
 
 def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
     """Whether there is everything by which a file's answer is scored: a reference, which a final's has after its end
-    only, and in a final, where explanations weigh, the experts' ratings of all of them."""
+    only, and, where explanations weigh, the experts' ratings of all of them."""
     item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
     return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
 
 
 def waits_for_ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Whether an answer in a final has explanations that weigh and are not rated yet.
+    """Whether an answer has explanations that weigh and are not rated yet, be it a final's or a qualification's.
 
     Clause: platform §5 ratings, R-App1 M7
     """
     track = reading.track_of(platform, session)
-    if session.order.mode != Mode.FINAL or not isinstance(track, MarkedByExperts):
-        return False
-    if not track.weighs_ratings(reading.parameters(platform, session.parameters_version).track):
+    if not isinstance(track, MarkedByExperts) or not reading.weighs_ratings(platform, session):
         return False
     answer = stored_answer(platform, session.session_id, number, content_sha256)
     return not track.is_rated(answer, reading.ratings(platform, session, number, content_sha256))

@@ -1,0 +1,159 @@
+"""What an expert's autosave and the sharing out of essays take on the local cloud, in real time, over HTTP.
+
+Run from the root as ``python bench/autosave.py``. Aims: 95 of 100 saves within 100 ms for one expert and within 1 s for
+fifty at once; 500 essays given to forty experts within 2 s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qs
+
+import httpx
+
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.organizing import Organizer
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMONSTRATION = ROOT / "local" / "demonstration"
+SUBJECTS = ("rus", "lit", "social", "hist", "eng")
+ESSAYS, MARKING = 500, 40
+EXPERTS = 50
+SAVES = 40
+ROUNDS = 6
+PAUSE_S = 1.05
+"""The platform takes a draft a second of an assignment."""
+WORKERS = 4
+
+
+def main() -> None:
+    """Print the figures."""
+    workers = {"FunctionsAnnotate": WORKERS, "FunctionsAuthorize": 2}
+    with tempfile.TemporaryDirectory() as folder:
+        _write_cycle(Path(folder))
+        with LocalCloud(DEFAULT_TEMPLATE, ROOT / "functions", workers_of=workers) as cloud:
+            organizer = Organizer(cloud)
+            organizer.load(Path(folder))
+            organizer.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
+            asyncio.run(_measure(cloud.url))
+
+
+def _write_cycle(folder: Path) -> None:
+    """The demonstration's training essays, over and over, each with a number at its end."""
+    described = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    quiet = {**described["parameters"], "technical": {"enabled": False}, "requests_per_second": 1000}
+    described |= {"sets": {"train": {"folder": "train", "kind": "training"}}, "parameters": quiet}
+    (folder / "cycle.json").write_text(json.dumps(described), "utf-8")
+    (folder / "train").mkdir()
+    sources = sorted(each for each in (DEMONSTRATION / "train").glob("*.json") if "_exp" not in each.name)
+    for number, source in enumerate(islice(cycle(sources), ESSAYS)):
+        name = f"{source.stem}-{number:03d}"
+        for end in ("", "_exp01", "_exp02"):
+            essay = json.loads(source.with_name(f"{source.stem}{end}.json").read_text("utf-8"))
+            essay["text"] += f" {number:03d}"
+            essay["meta"]["id"] = name
+            (folder / "train" / f"{name}{end}.json").write_text(json.dumps(essay, ensure_ascii=False), "utf-8")
+
+
+async def _measure(url: str) -> None:
+    async with httpx.AsyncClient(base_url=url, timeout=120, limits=httpx.Limits(max_connections=None)) as http:
+        olga = _auth(await _token(http, "olga@example.org"))
+        names = [f"expert-{number:02d}@example.org" for number in range(EXPERTS)]
+        experts = [await _invited(http, olga, name, number) for number, name in enumerate(names)]
+        begun = perf_counter()
+        given = await http.post("/v1/markings", headers=olga, json={"set": "train"})
+        _checked(given)
+        _said(f"{ESSAYS} essays to {MARKING} experts, over HTTP", [perf_counter() - begun])
+        tokens = [_auth(await _token(http, name)) for name in names]
+        desks = [await _opened(http, token) for token in tokens]
+        await _save(http, desks[0], 3)  # a first save of a process loads what it needs
+        _said("autosave, one expert", await _save(http, desks[0], SAVES))
+        await asyncio.gather(*(_save(http, each, 1) for each in desks))
+        took = await asyncio.gather(*(_save(http, each, ROUNDS) for each in desks))
+        _said(f"autosave, {len(experts)} experts at once", [each for part in took for each in part])
+
+
+async def _invited(http: httpx.AsyncClient, olga: Mapping[str, str], email: str, number: int) -> str:
+    """A new expert; the first forty may mark up every subject, the others are only here to calibrate."""
+    made = await http.post("/v1/staff", headers=olga, json={"email": email, "name": email, "role": "expert"})
+    person = str(_checked(made)["person_id"])
+    said = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": [], "active": number < MARKING}
+    _checked(await http.put(f"/v1/experts/{person}", headers=olga, json=said))
+    return person
+
+
+async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str, Any]:
+    """An opened essay with a markup of it to be saved."""
+    own = _checked(await http.get("/v1/assignments", headers=token))["assignments"]
+    found = own[0] if own else _checked(await http.post("/v1/calibrations", headers=token))
+    path = f"/v1/assignments/{found['assignment_id']}"
+    content = _checked(await http.post(f"{path}/open", headers=token))["content"]
+    markup = DEMONSTRATION / "train" / f"{content['meta']['id'].rpartition('-')[0]}_exp01.json"
+    selections = json.loads(markup.read_text("utf-8"))["selections"]
+    return {"path": f"{path}/draft", "token": token, "body": {**content, "selections": selections}, "revision": 0}
+
+
+async def _save(http: httpx.AsyncClient, desk: dict[str, Any], times: int) -> list[float]:
+    found = []
+    for number in range(times):
+        await asyncio.sleep(PAUSE_S)
+        body = {**desk["body"], "selections": desk["body"]["selections"][: -1 - number % 2]}
+        headers = {**desk["token"], "If-Match": f'"{desk["revision"]}"'}
+        begun = perf_counter()
+        told = await http.put(desk["path"], headers=headers, json=body)
+        found.append(perf_counter() - begun)
+        _checked(told)
+        desk["revision"] += 1
+    return found
+
+
+async def _token(http: httpx.AsyncClient, email: str) -> str:
+    """An access token of somebody of the staff who signs in at the local cloud."""
+    said = _checked(await http.get("/v1/sign-in"))
+    place = _checked(await http.get(f"{said['staff']['issuer']}/.well-known/openid-configuration"))
+    verifier = "v" * 48
+    wanted = {
+        "response_type": "code",
+        "client_id": said["staff"]["client_id"],
+        "redirect_uri": said["loopback_redirects"][0],
+        "scope": "openid",
+        "code_challenge": base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode(),
+        "code_challenge_method": "S256",
+    }
+    sent = await http.post(place["authorization_endpoint"], data={**wanted, "email": email})
+    code = parse_qs(sent.headers["location"].partition("?")[2])["code"][0]
+    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
+    told = {name: wanted[name] for name in ("client_id", "redirect_uri")}
+    return str(_checked(await http.post(place["token_endpoint"], data={**grant, **told}))["access_token"])
+
+
+def _checked(told: httpx.Response) -> Any:
+    if told.status_code not in {200, 201}:
+        raise RuntimeError(f"{told.request.method} {told.request.url.path}: {told.status_code} {told.text[:300]}")
+    return told.json()
+
+
+def _auth(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _said(what: str, times: Sequence[float]) -> None:
+    ordered = sorted(times)
+    p95 = ordered[-(-95 * len(ordered) // 100) - 1]
+    shown = f"p50 {statistics.median(ordered) * 1e3:.0f} ms  p95 {p95 * 1e3:.0f} ms  max {ordered[-1] * 1e3:.0f} ms"
+    print(f"{what}: {shown}  ({len(ordered)}; load {os.getloadavg()[0]:.1f})", flush=True)
+
+
+if __name__ == "__main__":
+    main()

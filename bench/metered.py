@@ -1,0 +1,59 @@
+"""What a final asks of the cloud, counted at several sizes, and the coefficients that the cost estimate goes by.
+
+Run from the root as ``make metered``: it plays finals on the local cloud, fits each kind of request, writes
+layers/contest/src/contest/commands/costs/usage.json, and says how far the model is from a size it was not made from.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from contest.domain.operations.costs import FINAL, KINDS, estimate_final, terms
+from local.rehearsal.metered import metered
+
+SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20))
+OTHER = (5, 15)
+PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/commands/costs/usage.json"
+
+
+def main() -> None:
+    """Measure, fit, write, compare."""
+    counted = {}
+    for teams, files in SIZES:
+        counted[teams, files] = metered(teams, files)
+        print(f"{teams} teams × {files} files: {_told(counted[teams, files])}", flush=True)
+    usage = json.loads(PLACE.read_text("utf-8")) if PLACE.exists() else {}
+    usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
+    usage["measured"] = {"sizes": [list(each) for each in SIZES], "by": "make metered, without faults"}
+    PLACE.write_text(json.dumps(usage, indent=1) + "\n", "utf-8")
+    found, expected = metered(*OTHER), estimate_final(usage[FINAL], *OTHER)
+    for kind in KINDS:
+        print(
+            f"{OTHER[0]} × {OTHER[1]}, {kind}: {found[kind]:.0f} metered, {expected[kind] / found[kind]:.0%} estimated"
+        )
+
+
+def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
+    """Coefficients of the terms, by least squares of the relative differences; none below zero."""
+    rows = np.array([terms(kind, *size) for size in counted], dtype=float)
+    values = np.array([each[kind] for each in counted.values()], dtype=float)
+    used = list(range(rows.shape[1]))
+    while True:
+        part = np.linalg.lstsq(rows[:, used] / values[:, None], np.ones(len(values)), rcond=None)[0]
+        if (part >= 0).all():
+            break
+        used.pop(int(np.argmin(part)))
+    found = np.zeros(rows.shape[1])
+    found[used] = part
+    return [float(f"{each:.4g}") for each in found]
+
+
+def _told(found: dict[str, float]) -> str:
+    return ", ".join(f"{kind} {found[kind]:.0f}" for kind in KINDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""``contest cost``: what a final and the days around it will cost, by a price list and counted requests."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from contest.commands.options import as_json
+from contest.commands.shell import console
+from contest.domain.operations import costs
+from contest.domain.operations.costs import FINAL, Line, Period
+
+_DATA: Final = files("contest.commands") / "costs"
+QUEUES: Final = 10
+"""Queues with workers: four of work, six of dead letters."""
+TIMER_CALLS: Final = 2 * 1440 + 6
+"""A day: the two minute timers and the audit."""
+TIMER_GB_S: Final = 0.2
+"""Of a timer's call that finds nothing to do: a gigabyte for a fifth of a second."""
+
+
+@click.command()
+@click.option("--teams", type=click.IntRange(1, 10_000), required=True, help="Teams that take part in the final.")
+@click.option("--files", "count", type=click.IntRange(1, 1_000), required=True, help="Files of the final.")
+@click.option("--days", type=click.IntRange(0, 3_660), default=30, show_default=True, help="For which it is deployed.")
+@click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
+@as_json
+def cost(teams: int, count: int, days: int, prices: Path | None, *, raw: bool) -> None:
+    """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
+    told = json.loads(prices.read_text("utf-8") if prices else (_DATA / "prices.json").read_text("utf-8"))
+    try:
+        parts = {
+            "final": costs.bill(costs.with_the_rest(final_of(teams, count)), told["prices"]),
+            "days": costs.bill(costs.with_the_rest(costs.estimate_period(_period(days))), told["prices"]),
+        }
+        currency, region = str(told["currency"]), str(told["region"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise click.ClickException(f"{prices or 'prices.json'}: {error}; see commands/costs/prices.json") from None
+    if raw:
+        click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
+        return
+    table = Table("", "what", "count", "per million", currency)
+    for name, lines in parts.items():
+        for line in lines:
+            shown = f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}"
+            table.add_row(
+                name, told["prices"][line.kind]["what"], shown, f"{line.unit_price * 1e6:,.2f}", f"{line.cost:.4f}"
+            )
+    console.print(table)
+    whole = sum(line.cost for lines in parts.values() for line in lines)
+    click.echo(f"{whole:.2f} {currency} in {region}: {teams} teams, {count} files, {days} days")
+
+
+def final_of(teams: int, count: int) -> dict[str, float]:
+    """What a final asks for, by the coefficients that ``make metered`` has written."""
+    usage = json.loads((_DATA / "usage.json").read_text("utf-8"))
+    return costs.estimate_final(usage[FINAL], teams, count)
+
+
+def _period(days: int) -> Period:
+    return Period(days, QUEUES, TIMER_CALLS, TIMER_GB_S)
+
+
+def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:
+    lines = {
+        name: [{"kind": each.kind, "count": each.count, "cost": each.cost} for each in found]
+        for name, found in parts.items()
+    }
+    whole = sum(each.cost for found in parts.values() for each in found)
+    return {"currency": currency, "region": region, "cost": whole, **lines}

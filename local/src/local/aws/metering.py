@@ -1,0 +1,87 @@
+"""What functions ask of the emulated services, counted as it would be billed.
+
+Units are those of the services' price lists: DynamoDB's read units are 4 KB of an item, its write units 1 KB, both
+double in a transaction; objects are read or written a request at a time. Messages are sent, received and deleted as if
+none were ever in a batch with another, for how many are depends on the machine. Sizes are those of the items' JSON,
+which is a little longer than what is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+READS, WRITES = "table_read_units", "table_write_units"
+OBJECT_READS, OBJECT_WRITES = "object_reads", "object_writes"
+QUEUES = "queue_requests"
+_READ_BYTES, _WRITE_BYTES = 4096, 1024
+_TRANSACTION: Final = 2
+_EMPTY: Final = 1
+_FREE: Final = frozenset({"DELETE"})
+
+
+class Meter:
+    """Counts by kind, from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: Counter[str] = Counter()
+
+    def add(self, kind: str, count: int = 1) -> None:
+        """Count something."""
+        with self._lock:
+            self._counts[kind] += count
+
+    def counts(self) -> dict[str, int]:
+        """Everything counted so far."""
+        with self._lock:
+            return dict(self._counts)
+
+    def note(self, environ: Mapping[str, Any], asked: bytes, answered: bytes) -> None:
+        """Count a request of a function and its answer; an answer that is a refusal costs as much."""
+        service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+        if service.startswith("DynamoDB"):
+            for kind, count in _units(operation, _read(asked), _read(answered)):
+                self.add(kind, count)
+        elif service == "AmazonSQS":
+            self.add(QUEUES, len(_read(asked).get("Entries", ["one"])))
+        elif not service and environ["REQUEST_METHOD"] not in _FREE:
+            one_object = "/" in environ["PATH_INFO"].strip("/")
+            reads = environ["REQUEST_METHOD"] in {"GET", "HEAD"} and one_object
+            self.add(OBJECT_READS if reads else OBJECT_WRITES)
+
+
+def _units(operation: str, asked: Mapping[str, Any], answered: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    if operation == "TransactWriteItems":
+        for each in asked["TransactItems"]:
+            yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in each.values())
+    elif operation == "BatchGetItem":
+        found = [item for items in answered.get("Responses", {}).values() for item in items]
+        keys = sum(len(each["Keys"]) for each in asked["RequestItems"].values())
+        yield READS, sum(_blocks(item, _READ_BYTES) for item in found) + keys - len(found)
+    elif operation == "BatchWriteItem":
+        yield WRITES, sum(_blocks(each, _WRITE_BYTES) for part in asked["RequestItems"].values() for each in part)
+    elif operation == "Query":
+        yield READS, _blocks(answered.get("Items", []), _READ_BYTES)
+    elif operation == "GetItem":
+        yield READS, _blocks(answered.get("Item", {}), _READ_BYTES)
+    elif operation in {"PutItem", "UpdateItem", "DeleteItem"}:
+        told = asked.get("Item") or asked.get("ExpressionAttributeValues") or asked["Key"]
+        yield WRITES, _blocks(told, _WRITE_BYTES)
+
+
+def _blocks(value: Any, size: int) -> int:
+    return max(_EMPTY, -(-len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) // size))
+
+
+def _read(body: bytes) -> Mapping[str, Any]:
+    try:
+        told = json.loads(body)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}

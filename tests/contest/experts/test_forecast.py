@@ -1,0 +1,157 @@
+"""When a marking will end, and how uncertain that is: rules by hand, and over HTTP with calibrations beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from scipy.stats import chi2
+
+from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
+from contest.domain.experts.forecast import FAIR, forecast, rate_interval
+from contest.domain.experts.marking import Decision, EssayWork
+from contest.domain.experts.progress import progress
+from contest.services.cycle.loading import load_cycle
+from tests.contest.experts.test_calibrating import accuracy
+from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, essay_cycle, shipped
+from tests.stage import Stage
+
+HOUR = 3_600_000
+DONE, LEFT = AssignmentState.HANDED_IN, AssignmentState.ASSIGNED
+AGREES = Decision(5, (), ("a", "b"))
+DIFFERS = Decision(5, ({"code": "x"},), ("a", "b"))
+
+
+def given(expert: str, item: str, state: AssignmentState, *, is_third: bool = False) -> Assignment:
+    place = (f"{expert}-{item}", "m", item, expert, "rus", "hist", is_third, HOUR, 0)
+    draft = Draft(1, "a", 1, True) if state is DONE else None
+    return Assignment(*place, state=state, latest=draft, latest_valid=draft)
+
+
+def essay(item: str, third: Decision | None = None) -> EssayWork:
+    return EssayWork("m", item, "rus", "hist", "c", third=third)
+
+
+def two(item: str, *states: AssignmentState) -> Sequence[Assignment]:
+    return [given(expert, item, state) for expert, state in zip(("anna", "boris"), states, strict=True)]
+
+
+@pytest.mark.parametrize("done", [1, 3, 10, 40])
+def test_the_interval_of_a_rate_is_the_exact_one(done: int) -> None:
+    low, high = rate_interval(done, 2.0)
+    exact = chi2.ppf(0.025, 2 * done) / 4, chi2.ppf(0.975, 2 * done + 2) / 4
+    assert (low, high) == pytest.approx(exact)
+    assert low < done / 2.0 < high
+
+
+@pytest.mark.clause("platform §5 progress")
+def test_platform_5_the_end_is_the_slowest_experts_by_the_pace_so_far() -> None:
+    """Anna has done four in four hours and has four left; boris two, and has six."""
+    items = [f"i{number}" for number in range(8)]
+    essays = [essay(item, AGREES if number < 2 else None) for number, item in enumerate(items)]
+    states = [(DONE if number < 4 else LEFT, DONE if number < 2 else LEFT) for number in range(8)]
+    shown = progress(essays, {item: two(item, *pair) for item, pair in zip(items, states, strict=True)})
+    now = 4 * HOUR
+    found = forecast(shown, now)
+    assert (found.left, found.handed_in, found.thirds_expected, found.slowest) == (10, 6, 0.0, "boris")
+    assert found.ends_at == now + 12 * HOUR, "six at one in two hours"
+    low, high = rate_interval(2, 4 * HOUR)
+    assert found.earliest is not None
+    assert found.latest is not None
+    assert found.latest == pytest.approx(now + 6 / low, abs=2)
+    assert found.earliest >= now + 6 / high - 2
+    assert found.earliest < found.ends_at < found.latest
+    assert not found.is_fair
+
+
+def test_more_handed_in_makes_a_fair_and_narrower_forecast() -> None:
+    def of(done: int) -> float:
+        items = [f"i{number}" for number in range(2 * done)]
+        states = [DONE if number < done else LEFT for number in range(2 * done)]
+        given_ = {item: two(item, state, state) for item, state in zip(items, states, strict=True)}
+        shown = progress([essay(item, AGREES) for item in items], given_)
+        found = forecast(shown, done * HOUR)
+        assert found.is_fair is (done >= FAIR)
+        assert found.ends_at == 2 * done * HOUR
+        assert found.latest is not None
+        return (found.latest - done * HOUR) / (done * HOUR)
+
+    widths = [of(done) for done in (3, 10, 40)]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < 1.5
+
+
+def test_nobody_can_say_while_somebody_has_handed_nothing_in() -> None:
+    shown = progress([essay("a", AGREES), essay("b")], {"a": two("a", DONE, LEFT), "b": two("b", LEFT, LEFT)})
+    found = forecast(shown, HOUR)
+    assert (found.ends_at, found.earliest, found.latest, found.left, found.is_fair) == (None, None, None, 3, False)
+    assert forecast(progress([essay("a")], {"a": []}), HOUR).ends_at is None
+
+
+def test_what_is_done_has_ended() -> None:
+    both = [replace(each, ended_at=5 + place) for place, each in enumerate(two("a", DONE, DONE))]
+    found = forecast(progress([essay("a", AGREES)], {"a": both}), 70)
+    assert (found.left, found.ends_at, found.latest) == (0.0, 6, 6)
+
+
+def test_third_experts_are_expected_as_often_as_so_far() -> None:
+    items = ("a", "b", "c", "d")
+    thirds = [DIFFERS, AGREES, None, None]
+    given_ = {item: two(item, DONE, DONE if rule else LEFT) for item, rule in zip(items, thirds, strict=True)}
+    given_["a"] = [*given_["a"], given("clara", "a", DONE, is_third=True)]
+    found = forecast(progress([essay(*each) for each in zip(items, thirds, strict=True)], given_), HOUR)
+    assert (found.thirds_expected, found.left) == (1.0, 3.0)
+    never = [replace(each, is_calibration=True) for each in (essay("c"), essay("d"))]
+    assert forecast(progress(never, {"c": [], "d": []}), HOUR).thirds_expected == 0.0
+
+
+@pytest.mark.clause("platform §5 progress")
+def test_platform_5_the_coordinator_sees_when_a_marking_will_end(stage: Stage) -> None:
+    desk = Desk(stage, (AGREED, DIFFERENT), "anna boris")
+    assert desk.olga.progress()["forecast"] == {
+        "left": 4.0,
+        "thirds_expected": 0.0,
+        "handed_in": 0,
+        "ends_at": None,
+        "earliest": None,
+        "latest": None,
+        "slowest": None,
+        "fair": False,
+    }
+    stage.advance(3600)
+    desk.mark_up(AGREED)
+    found = desk.olga.progress()["forecast"]
+    assert (found["left"], found["handed_in"], found["fair"]) == (2.0, 2, False)
+    assert found["earliest"] < found["ends_at"] < found["latest"]
+    assert found["slowest"] in desk.experts
+    path = f"/v1/markings/{desk.olga.ask('GET', '/v1/markings').json['markings'][0]['marking_id']}"
+    stage.set_clock(stage.now - stage.now % 60_000 + 60_001)
+    known = desk.olga.ask("GET", path).headers["etag"]
+    stage.advance(30)
+    assert desk.olga.ask("GET", path, None, {"If-None-Match": known}).status == 304
+
+
+@pytest.mark.clause("platform §5 calibration")
+def test_platform_5_the_coordinator_sees_how_the_experts_did_in_calibration(stage: Stage) -> None:
+    load_cycle(stage.platform, "tests", CYCLE, essay_cycle((AGREED, DIFFERENT)), lambda _: None)
+    olga = Coordinator(stage)
+    for name in ("anna", "boris"):
+        olga.add(name)
+    anna = Expert(stage, "anna")
+    begun = anna.ask("POST", "/v1/calibrations").json["assignment_id"]
+    text = anna.open(begun).json["content"]["text"]
+    item = next(each for each in (AGREED, DIFFERENT) if shipped(each)["text"] == text)
+    assert anna.save(begun, 0, shipped(item, 1)).status == 200
+    assert anna.hand_in(begun, 1).status == 200
+    assert olga.assign(set="train").status == 200
+    (marking,) = [
+        each for each in olga.ask("GET", "/v1/markings").json["markings"] if "calibration" not in each["marking_id"]
+    ]
+    told = {each["expert_id"]: each for each in olga.progress(marking["marking_id"])["calibrations"]}
+    assert told["boris"] == {"expert_id": "boris", "done": 0, "accuracy": None, "experts_accuracy": None}
+    own = [accuracy(shipped(item, 1), shipped(item, number)) for number in (1, 2)]
+    among = [accuracy(shipped(item, one), shipped(item, other)) for one, other in ((1, 2), (2, 1))]
+    assert told["anna"]["done"] == 1
+    assert told["anna"]["accuracy"] == pytest.approx(sum(own) / 2)
+    assert told["anna"]["experts_accuracy"] == pytest.approx(sum(among) / 2)

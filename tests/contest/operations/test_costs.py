@@ -1,0 +1,108 @@
+"""The cost estimate (platform §7): what is counted, what it costs, and that a played final asks for just that."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from contest.commands.cost import QUEUES, final_of
+from contest.commands.main import main
+from contest.domain.operations import costs
+from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, SECONDS, Period
+from local.cloud import DEFAULT_TEMPLATE
+from local.rehearsal.metered import KINDS as COUNTED
+from local.rehearsal.metered import metered
+
+PRICES = json.loads((files("contest.commands") / "costs" / "prices.json").read_text("utf-8"))
+LARGE = os.environ.get("HURDLE_METERED_SIZE", "")
+"""``TEAMSxFILES`` of a final to be played instead of the small one."""
+
+
+def said(*words: str) -> Any:
+    done = CliRunner().invoke(main, ["cost", *words])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.clause("platform §7 cost")
+def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
+    """Of a size that the model was not made from."""
+    teams, count = (int(each) for each in (LARGE or "4x5").split("x"))
+    found, expected = metered(teams, count), final_of(teams, count)
+    everything = [kind for kind in KINDS if kind != SECONDS]
+    whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
+    assert whole == pytest.approx(1.0, abs=0.2)
+    assert {kind: expected[kind] / found[kind] for kind in COUNTED} == pytest.approx(
+        dict.fromkeys(COUNTED, 1.0), abs=0.2
+    )
+
+
+def test_terms_grow_with_teams_files_and_both() -> None:
+    coefficients = {kind: [1, 10, 100, 1000] for kind in KINDS} | {READS: [1, 10, 100, 1000, 10_000]}
+    found = costs.estimate_final(coefficients, 2, 3)
+    assert found[CALLS] == 1 + 20 + 300 + 6000
+    assert found[READS] == found[CALLS] + 2 * 9 * 10_000
+    with pytest.raises(ValueError, match="zip"):
+        costs.estimate_final({**coefficients, CALLS: [1, 2]}, 2, 3)
+
+
+def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
+    (line,) = costs.bill({HTTP: 3_000_000}, {HTTP: {"price": 1.0, "per": 1_000_000}, CALLS: {"price": 9, "per": 1}})
+    assert line.cost == pytest.approx(3.0)
+    with pytest.raises(KeyError, match=CALLS):
+        costs.bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
+
+
+def test_idle_days_cost_calls_of_timers_and_questions_to_queues() -> None:
+    found = costs.estimate_period(Period(2, 10, 100, 0.5))
+    assert found == {CALLS: 200, SECONDS: 100.0, costs.QUEUES: 10 * 5 * 4320 * 2}
+
+
+def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
+    assert set(PRICES["prices"]) == set(costs.with_the_rest(dict.fromkeys(KINDS, 1.0)))
+    for told in PRICES["prices"].values():
+        assert told["price"] > 0
+        assert told["per"] >= 1
+        assert told["date"][:2] == "20"
+        assert told["source"].startswith("https://aws.amazon.com/")
+
+
+def test_the_queues_that_are_asked_are_those_of_the_template() -> None:
+    resources = json.loads(DEFAULT_TEMPLATE.read_text("utf-8"))["Resources"].values()
+    mappings = [each["Properties"] for each in resources if each["Type"] == "AWS::Lambda::EventSourceMapping"]
+    assert sum("StartingPosition" not in each for each in mappings) == QUEUES
+
+
+@pytest.mark.clause("platform §7 cost")
+def test_the_command_tells_every_part_and_the_sum() -> None:
+    found = json.loads(said("--teams", "20", "--files", "500", "--json"))
+    lines = [*found["final"], *found["days"]]
+    assert found["cost"] == pytest.approx(sum(each["cost"] for each in lines))
+    assert {each["kind"] for each in found["final"]} == set(PRICES["prices"])
+    assert f"{found['cost']:.2f} USD in us-east-1: 20 teams, 500 files, 30 days" in said(
+        "--teams", "20", "--files", "500"
+    )
+    more = json.loads(said("--teams", "40", "--files", "500", "--json"))
+    assert more["cost"] > found["cost"]
+
+
+def test_another_price_list_is_read_and_a_wrong_one_refused(tmp_path: Path) -> None:
+    own = tmp_path / "prices.json"
+    dear = {kind: {**told, "price": told["price"] * 2} for kind, told in PRICES["prices"].items()}
+    own.write_text(json.dumps({**PRICES, "currency": "EUR", "region": "here", "prices": dear}), "utf-8")
+    size = ("--teams", "2", "--files", "3", "--json")
+    found, usual = json.loads(said(*size, "--prices", str(own))), json.loads(said(*size))
+    assert (found["currency"], found["region"]) == ("EUR", "here")
+    assert found["cost"] == pytest.approx(2 * usual["cost"])
+    own.write_text(json.dumps({**PRICES, "prices": {}}), "utf-8")
+    refused = CliRunner().invoke(main, ["cost", *size, "--prices", str(own)])
+    assert refused.exit_code == 1
+    assert "no price of" in refused.output
