@@ -87,6 +87,7 @@ FUNCTIONS: Final = (
         "Organize",
         "organize.api.handler",
         writes=("Exchange", "Scores", "Catalogue", "Identity"),
+        reads_objects=(MANIFESTS,),
         manages_accounts=True,
         prompt=True,
     ),

@@ -167,6 +167,7 @@ def test_two_models_of_one_name_are_refused() -> None:
 
 OPERATIONS = {
     "Contest": [
+        *("cycle_description", "set_items"),
         *("change_parameters", "list_parameters", "withdraw_parameters", "parameters_version", "parameters_changes"),
         *("cycle", "classifier", "keys"),
     ],

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Final
 
 CYCLE: Final = "HURDLE_CYCLE"
+CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
+"""A regular expression for what can name a deployed cycle."""
+LONGEST_CYCLE_NAME: Final = 20
 EXCHANGE_TABLE: Final = "HURDLE_EXCHANGE_TABLE"
 SCORES_TABLE: Final = "HURDLE_SCORES_TABLE"
 CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"

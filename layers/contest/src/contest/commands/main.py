@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +27,6 @@ from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard
-from contest.faults import Fault
 from contest.services.cycle import loading, showing
 from contest.services.results import audit, boards, waiting
 
@@ -78,22 +76,13 @@ def cycle_load(folder: Path) -> None:
                     lambda name: progress.update(task, advance=1, description=name),
                 )
         except loading.CycleFaultsError as error:
-            _show_faults(error.faults)
+            cycles.show_faults(error.faults)
             raise click.ClickException(f"{len(error.faults)} faults; nothing was loaded") from None
     for warning in loaded.warnings:
         said = f"{warning.file}: {warning.message.en} / {warning.message.ru}"
         complaints.print(f"[yellow]warning[/] {escape(said)}")
     sizes = ", ".join(f"{each.name} {each.size}" for each in loaded.cycle.sets)
     click.echo(f"cycle {loaded.cycle.name}: {sizes} files, parameters version {loaded.parameters.version}")
-
-
-def _show_faults(faults: Sequence[Fault]) -> None:
-    table = Table("file, code", "fault, where", show_lines=True)
-    for each in faults:
-        where = json.dumps(dict(each.where), ensure_ascii=False)
-        said = f"{each.message.en}\n{each.message.ru}\n{where}"
-        table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
-    complaints.print(table)
 
 
 @cycle.command("schema")
