@@ -86,6 +86,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Organize",
         "organize.api.handler",
+        reads=("Experts",),
         writes=("Exchange", "Scores", "Catalogue", "Identity"),
         reads_objects=(MANIFESTS,),
         manages_accounts=True,

@@ -14,6 +14,7 @@ from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.announcements import Announced
+from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.moments import Millis, utc_day
 from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
@@ -801,6 +802,17 @@ class NoChannel:
         return None
 
 
+class FakeTimers:
+    def __init__(self) -> None:
+        self._came: dict[str, Millis] = {}
+
+    def came(self, name: str, at: Millis) -> None:
+        self._came[name] = at
+
+    def last(self, name: str) -> Millis | None:
+        return self._came.get(name)
+
+
 class FakePlatform:
     """:class:`contest.services.platform.Platform` in memory."""
 
@@ -822,6 +834,8 @@ class FakePlatform:
         self.audit_log = FakeAuditLog(self.store)
         self.experts = FakeExperts(self.store)
         self.requests = FakeRequests(self.store)
+        self.timers = FakeTimers()
+        self.capacity: Capacity | None = None
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()

@@ -6,10 +6,10 @@ from typing import Any
 
 from contest.edge import web
 from contest.routes import Function
-from organize import cycles, judging, members, organizers
+from organize import checks, cycles, judging, members, organizers
 from organize.router import app
 
-__all__ = ["app", "cycles", "handler", "judging", "members", "organizers"]
+__all__ = ["app", "checks", "cycles", "handler", "judging", "members", "organizers"]
 
 web.start(app, Function.ORGANIZE)
 

@@ -101,6 +101,7 @@ WHO = {
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/extend": "organizer",
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/reassign": "organizer",
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/release": "organizer",
+    "GET /v1/check": "organizer",
     "GET /v1/cycle/description": "organizer",
     "GET /v1/cycle/sets/{set_name}/items": "organizer",
     "POST /v1/parameters": "organizer",

@@ -189,6 +189,7 @@ OPERATIONS = {
     "Organizers": [
         *("team_sessions", "list_teams", "add_team", "team", "decide_about_team", "invite_to_team"),
         *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
+        "check_cycle",
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
     ],
     "Qualification": [

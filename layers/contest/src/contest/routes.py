@@ -211,6 +211,7 @@ ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 _PARAMETERS: Final = "/v1/parameters"
 _ANNOUNCEMENTS: Final = "/v1/announcements"
 _ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
+CHECK: Final = Route("GET", "/v1/check", Function.ORGANIZE, Right.ORGANIZE)
 CYCLE_DESCRIPTION: Final = _organizers("GET", "/v1/cycle/description")
 SET_ITEMS: Final = _organizers("GET", "/v1/cycle/sets/{set_name}/items")
 CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETERS)

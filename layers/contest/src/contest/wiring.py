@@ -12,6 +12,7 @@ from contest.services.platform import Memory
 
 if TYPE_CHECKING:
     from contest import ports
+    from contest.domain.cycle.capacity import Capacity
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.runs import Runs
+    from contest.ports.timers import Timers
 
 _ADAPTERS: Final = (
     "sessions",
@@ -39,6 +41,7 @@ _ADAPTERS: Final = (
     "randomness",
     "signer",
     "requests",
+    "timers",
     "session_reads",
     "connections",
     "sockets",
@@ -181,6 +184,21 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAuditLog()
+
+    @cached_property
+    def timers(self) -> Timers:
+        """When timers came last."""
+        from contest.adapters.timers import DynamoTimers
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoTimers()
+
+    @cached_property
+    def capacity(self) -> Capacity | None:
+        """What the deployment takes; None where it does not say."""
+        from contest.domain.cycle.capacity import Capacity
+
+        return Capacity(**self.settings.capacity) if self.settings.capacity else None
 
     @cached_property
     def requests(self) -> Requests:

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from contest.commands import cycles
 from contest.commands.announcements import announce
+from contest.commands.checks import check
 from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.people import log, login, logout, staff, team, token, whoami
@@ -45,7 +46,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, announce, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, announce, check, log, run):
     main.add_command(_group)
 
 

@@ -47,6 +47,7 @@ _BY_SEGMENT: Final = {
     "classifier": "Contest",
     "keys": "Contest",
     "parameters": "Contest",
+    "check": "Organizers",
     "announcements": "Announcements",
     "announcement-drafts": "Announcements",
     "notation": "Notation",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 
 from contest import ports
+from contest.domain.cycle.capacity import Capacity
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
@@ -16,6 +17,7 @@ from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.runs import Runs
+from contest.ports.timers import Timers
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -118,6 +120,14 @@ class Platform(Protocol):
     @property
     def audit_log(self) -> ports.AuditLog:
         """The log of what people changed."""
+
+    @property
+    def timers(self) -> Timers:
+        """When timers came last."""
+
+    @property
+    def capacity(self) -> Capacity | None:
+        """What the deployment takes; None where it does not say."""
 
     @property
     def requests(self) -> Requests:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
@@ -16,6 +17,9 @@ from contest.services.platform import Platform
 from contest.services.results import reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
+
+TIMER: Final = "minute"
+"""Under which name it is noted when the timer came last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
+    platform.timers.came(TIMER, now)
     made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
     return Swept(*made, tuple(failures))
 
