@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CYCLE ?= demo
 ALARM_EMAIL ?=
+DEPLOYMENT ?=
 ARMED ?= no
 SEED ?= 1
 COUNT ?= 100
@@ -98,9 +99,9 @@ synth: setup node  ## synthesize CYCLE into cdk.out and refresh the local cloud'
 template: setup node  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
-deploy: layers node  ## deploy the cycle named CYCLE; ARMED=yes before a final
-	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) --outputs-file build/firewall.json
-	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
+deploy: layers node  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
+	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
+	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
 		--parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
 
 destroy: layers node  ## take down the cycle named CYCLE

@@ -40,6 +40,7 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     named = app.node.try_get_context("cycle")
     config = for_cycle(
         DEFAULT_CYCLE if named is None else named,
+        deployment=app.node.try_get_context("deployment"),
         alarm_email=app.node.try_get_context("alarm_email"),
         armed=is_armed(app.node.try_get_context("armed")),
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
+from contest import settings
 from infra.rights import FUNCTIONS
 
-LONGEST_CYCLE_NAME: Final = 20
+LONGEST_CYCLE_NAME: Final = settings.LONGEST_CYCLE_NAME
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
-_CYCLE_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_CYCLE_NAME: Final = re.compile(settings.CYCLE_NAME_FORM)
 LEAST_RATE: Final = 10
 """The least that a rule of the firewall counts to."""
 LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
@@ -245,14 +248,56 @@ CYCLES: Final = MappingProxyType(
 """Cycles that differ from a real cycle's defaults."""
 
 
-def for_cycle(name: str, *, alarm_email: str | None = None, armed: bool = False) -> CycleConfig:
-    """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
+_CHOICES: Final = frozenset(
+    each.name for each in fields(CycleConfig) if each.name not in {"alarms", "sizes", "provisioned_concurrency"}
+)
+"""What a deployment file may say: everything that is one value."""
 
-    A cycle that CYCLES does not list gets the defaults, so a new cycle needs no change of code.
+
+def from_file(path: Path) -> CycleConfig:
+    """The configuration that a cycle's deployment file says; :class:`ConfigError` names what is wrong with it.
 
     Clause: platform §2 deployment
     """
-    known = CYCLES.get(name) or CycleConfig(name)
+    try:
+        said = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    if not isinstance(said, dict) or "cycle" not in said:
+        raise ConfigError(f"{path} must be an object that names its cycle")
+    unknown = sorted(set(said) - _CHOICES)
+    if unknown:
+        raise ConfigError(f"{path}: {', '.join(unknown)} cannot be chosen; there are {', '.join(sorted(_CHOICES))}")
+    usual = CycleConfig("usual")
+    for name, value in said.items():
+        if not _is_like(getattr(usual, name), value):
+            raise ConfigError(f"{path}: {name} = {json.dumps(value)} is not of its kind")
+    values: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in said.items()}
+    return CycleConfig(**values)
+
+
+def _is_like(usual: object, value: object) -> bool:
+    """Whether a value is of the kind of the usual one: a number, yes or no, words, a list of words, nothing."""
+    if isinstance(usual, tuple):
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if usual is None:
+        return value is None or isinstance(value, str)
+    return type(value) is type(usual)
+
+
+def for_cycle(
+    name: str, *, deployment: str | None = None, alarm_email: str | None = None, armed: bool = False
+) -> CycleConfig:
+    """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
+
+    ``deployment``: the cycle's deployment file. Without one a cycle that CYCLES does not list gets the defaults, so a
+    new cycle needs no change of code.
+
+    Clause: platform §2 deployment
+    """
+    known = from_file(Path(deployment)) if deployment else CYCLES.get(name) or CycleConfig(name)
+    if known.cycle != name:
+        raise ConfigError(f"{deployment} is of the cycle {known.cycle}, and {name} is to be deployed")
     return replace(known, alarm_email=alarm_email or known.alarm_email, armed=armed or known.armed)
 
 

@@ -96,9 +96,10 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Organize",
         "organize.api.handler",
+        reads=("Experts",),
         writes=("Exchange", "Scores", "Identity"),
         appends=("Catalogue",),
-        reads_objects=(IMPORT_OUTCOMES,),
+        reads_objects=(MANIFESTS, IMPORT_OUTCOMES),
         writes_objects=(IMPORT_PARTS,),
         sends_imports=True,
         manages_accounts=True,

@@ -14,6 +14,7 @@ from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.announcements import Announced
+from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.cycle.importing import Import, ImportJob
 from contest.domain.moments import Millis, utc_day
@@ -910,6 +911,7 @@ class FakePlatform:
         self.audit_log = FakeAuditLog(self.store)
         self.experts = FakeExperts(self.store)
         self.requests = FakeRequests(self.store)
+        self.capacity: Capacity | None = None
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()

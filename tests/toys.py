@@ -80,6 +80,9 @@ class ToyTrack:
     def policies(self, mode: str) -> Policies:
         return Policies()
 
+    def least_sets(self) -> Mapping[str, int]:
+        return registry.get("essay").least_sets()
+
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         return registry.get("essay").notice_periods()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from contest.edge import web
 from contest.routes import Function
-from organize import cycles, importing, judging, logbook, members, organizers
+from organize import checks, cycles, importing, judging, logbook, members, organizers
 from organize.router import app
 
-__all__ = ["app", "cycles", "handler", "importing", "judging", "logbook", "members", "organizers"]
+__all__ = ["app", "checks", "cycles", "handler", "importing", "judging", "logbook", "members", "organizers"]
 
 web.start(app, Function.ORGANIZE)
 

@@ -15,19 +15,39 @@ from contest.contracts.announcements import (
     PublicationRequest,
     WithdrawalRequest,
 )
-from contest.contracts.versions import ParametersRequest, PlannedParametersBody, VersionBody
-from contest.domain.moments import from_iso
+from contest.contracts.versions import (
+    DescriptionBody,
+    ParametersRequest,
+    PlannedParametersBody,
+    SetItemsBody,
+    VersionBody,
+)
+from contest.domain.moments import from_iso, iso
 from contest.edge import present_cycle as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import cycle
-from contest.services.cycle import announcing, parameters
+from contest.services.cycle import announcing, parameters, showing
 from contest.services.cycle.parameters import Wish
 from contest.services.people.cabinet import author
 from contest.wiring import platform
 from organize.router import app
 
 VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
+
+
+@web.on(app, routes.CYCLE_DESCRIPTION, DescriptionBody, "The running cycle as its file says it", errors.NoCycleError)
+def cycle_description() -> Reply:
+    """With the parameters in force, and with the sets that are not open."""
+    return web.answer(
+        DescriptionBody(description=showing.description(platform()), server_time=iso(platform().clock.now()))
+    )
+
+
+@web.on(app, routes.SET_ITEMS, SetItemsBody, "Which items a set has", errors.NoCycleError, cycle.UnknownSetError)
+def set_items(set_name: str) -> Reply:
+    """By their ids and hashes, so that a folder can be compared with it; nothing of their contents."""
+    return web.answer(SetItemsBody(set=set_name, items=showing.items_of(platform(), set_name)))
 
 
 @web.on(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
@@ -139,7 +140,14 @@ class Functions(Construct):
             settings.STAFF_ISSUER: issuer_of(self._sign_in.staff),
             settings.STAFF_CLIENT: self._sign_in.staff_client.user_pool_client_id,
             settings.STAFF_POOL_ID: self._sign_in.staff.user_pool_id,
+            settings.CAPACITY: self._capacity(),
         }
+
+    def _capacity(self) -> str:
+        """What the functions are told of what they and the gateway take, for the check before a run."""
+        kept = dict(sorted(self._config.provisioned_concurrency.items()))
+        said = {"requests_per_second": self._config.requests_per_second, "armed": self._config.armed, "kept": kept}
+        return json.dumps(said, separators=(",", ":"))
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
         size = self._config.sizes[row.name]

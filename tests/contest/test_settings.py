@@ -15,7 +15,7 @@ COMPLETE = {name: f"value of {name}" for name in settings.REQUIRED}
 
 def test_every_required_variable_arrives_in_its_own_field() -> None:
     read = settings.read(COMPLETE)
-    values = [getattr(read, field) for field in read.__dataclass_fields__ if field != "clock_file"]
+    values = [getattr(read, field) for field in read.__dataclass_fields__ if field not in {"clock_file", "capacity"}]
     flat = [each for value in values for each in (astuple(value) if is_dataclass(value) else (value,))]
     assert flat == [COMPLETE[name] for name in settings.REQUIRED]
     assert read.clock_file is None
@@ -47,3 +47,9 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
     program = f"import sys, contest.settings; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_a_deployment_takes_is_read_where_it_is_said() -> None:
+    assert settings.read(COMPLETE).capacity is None
+    said = settings.read({**COMPLETE, settings.CAPACITY: '{"requests_per_second":5,"armed":true,"kept":{"Submit":2}}'})
+    assert said.capacity == {"requests_per_second": 5, "armed": True, "kept": {"Submit": 2}}

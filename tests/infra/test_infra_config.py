@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -139,3 +140,32 @@ def test_a_domain_has_a_certificate_that_cloudfront_takes(
 def test_a_function_cannot_be_larger_than_lambda(memory: int, timeout: int, reserved: int | None) -> None:
     with pytest.raises(ConfigError):
         FunctionSize(memory, timeout, reserved)
+
+
+def test_a_deployment_file_says_what_differs_from_the_usual(tmp_path: Path) -> None:
+    place = tmp_path / "deployment.json"
+    place.write_text('{"cycle": "spring", "retain_data": false, "allowed_origins": ["https://a.example"]}', "utf-8")
+    made = for_cycle("spring", deployment=str(place), armed=True)
+    assert made == CycleConfig("spring", retain_data=False, allowed_origins=("https://a.example",), armed=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "names its cycle"),
+        ('{"retain_data": true}', "names its cycle"),
+        ('{"cycle": "autumn"}', "spring is to be deployed"),
+        ('{"cycle": "spring", "sizes": {}}', "sizes cannot be chosen"),
+        ('{"cycle": "spring", "log_retention_days": "14"}', "not of its kind"),
+        ('{"cycle": "spring", "retain_data": 1}', "not of its kind"),
+        ('{"cycle": "spring", "log_retention_days": true}', "not of its kind"),
+        ('{"cycle": "spring", "allowed_origins": "https://a.example"}', "not of its kind"),
+        ('{"cycle": "spring", "log_retention_days": 13}', "CloudWatch keeps logs"),
+    ],
+)
+def test_a_deployment_file_that_cannot_be_is_told_why(tmp_path: Path, said: str, told: str) -> None:
+    place = tmp_path / "deployment.json"
+    place.write_text(said, "utf-8")
+    with pytest.raises(ConfigError, match=told):
+        for_cycle("spring", deployment=str(place))

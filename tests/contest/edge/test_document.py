@@ -180,6 +180,7 @@ def test_two_models_of_one_name_are_refused() -> None:
 
 OPERATIONS = {
     "Contest": [
+        *("cycle_description", "set_items"),
         *("change_parameters", "list_parameters", "withdraw_parameters", "parameters_version", "parameters_changes"),
         *("cycle", "classifier", "keys"),
     ],
@@ -221,6 +222,7 @@ OPERATIONS = {
     "Organizers": [
         *("team_sessions", "list_teams", "add_team", "team", "decide_about_team", "invite_to_team"),
         *("team_tokens", "issue_token", "revoke_token", "export_teams", "import_teams"),
+        "check_cycle",
         *("list_staff", "invite_staff", "give_role", "dismiss_staff", "reinstate_staff", "audit_log"),
         *("audit_log_csv", "audit_log_lines"),
     ],

@@ -6,13 +6,17 @@ metrics, so that a name exists once and the template cannot drift from the code 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 CYCLE: Final = "HURDLE_CYCLE"
+CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
+"""A regular expression for what can name a deployed cycle."""
+LONGEST_CYCLE_NAME: Final = 20
 EXCHANGE_TABLE: Final = "HURDLE_EXCHANGE_TABLE"
 SCORES_TABLE: Final = "HURDLE_SCORES_TABLE"
 CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"
@@ -40,6 +44,9 @@ STAFF_ISSUER: Final = "HURDLE_STAFF_ISSUER"
 STAFF_CLIENT: Final = "HURDLE_STAFF_CLIENT"
 STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
 """The pool in which accounts of the staff are made and closed."""
+CAPACITY: Final = "HURDLE_CAPACITY"
+"""What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int, "armed": bool,
+"kept": {FUNCTION: int}}``."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
 
@@ -138,6 +145,7 @@ class Settings:
     staff: PoolSettings
     staff_pool_id: str
     clock_file: str | None = None
+    capacity: Mapping[str, Any] | None = None
 
 
 def command_home() -> Path:
@@ -199,6 +207,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),
         staff_pool_id=values[STAFF_POOL_ID],
         clock_file=values.get(CLOCK_FILE) or None,
+        capacity=json.loads(values[CAPACITY]) if values.get(CAPACITY) else None,
     )
 
 

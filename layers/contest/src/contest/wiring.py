@@ -13,6 +13,7 @@ from contest.stored_names import LetterQueue
 
 if TYPE_CHECKING:
     from contest import ports
+    from contest.domain.cycle.capacity import Capacity
     from contest.domain.cycle.importing import ImportJob
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
@@ -207,6 +208,13 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAuditLog()
+
+    @cached_property
+    def capacity(self) -> Capacity | None:
+        """What the deployment takes; None where it does not say."""
+        from contest.domain.cycle.capacity import Capacity
+
+        return Capacity(**self.settings.capacity) if self.settings.capacity else None
 
     @cached_property
     def requests(self) -> Requests:

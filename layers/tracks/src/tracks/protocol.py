@@ -254,6 +254,9 @@ class Track(Protocol):
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
 
+    def least_sets(self) -> Mapping[str, int]:
+        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …)."""
+
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """States of an item's dialogue under these parameters, the first one being where every item starts."""
 

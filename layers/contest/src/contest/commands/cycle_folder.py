@@ -73,13 +73,18 @@ def read_file(path: Path) -> Any:
     try:
         if path.suffix == ".json":
             return json.loads(text, object_pairs_hook=_once)
-        return yaml.load(text, _Yaml)  # noqa: S506 -- a safe loader
+        return read_yaml(text)
     except _TwiceError as error:
         said = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
         raise FolderError(Fault("named_twice", path.name, said, {"field": str(error)})) from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         said = Text(f"cannot be read: {error}", f"не читается: {error}")
         raise FolderError(Fault("malformed_file", path.name, said)) from None
+
+
+def read_yaml(text: str) -> Any:
+    """The value of a text in YAML; raises what :func:`read_file` makes faults of."""
+    return yaml.load(text, _Yaml)  # noqa: S506 -- a safe loader
 
 
 class _TwiceError(Exception):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,13 +14,21 @@ from rich.markup import escape
 from rich.table import Table
 
 from contest import routes
+from contest.commands import cycle_comparison, cycle_templates, offline
 from contest.commands.cycle_folder import FolderError, read_file
+from contest.commands.offline import Checked
 from contest.commands.options import Moment, as_json
 from contest.commands.people import desk
-from contest.commands.shell import complaints, console
-from contest.domain.moments import Millis, iso
+from contest.commands.shell import complaints, console, show_faults
+from contest.domain.cycle.changes import ABSENT
+from contest.domain.moments import Millis, from_iso, iso
+from tracks import registry
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+_DAY: Final = click.DateTime(["%Y-%m-%d"])
+_SHOWN: Final = 5
+"""Items of a set that a table names."""
 
 
 @click.command("parameters")
@@ -78,7 +88,123 @@ def withdraw(version: int, reason: str) -> None:
     click.echo(f"version {version} is withdrawn")
 
 
-COMMANDS: Final = (parameters, versions, changes, withdraw)
+class _Languages(click.ParamType[tuple[str, list[str]]]):
+    """A language with its groups: ``rus=rus,lit``."""
+
+    name = "language"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, list[str]]:
+        """See click."""
+        if isinstance(value, tuple):
+            return value
+        language, _, groups = value.partition("=")
+        named = [each.strip() for each in groups.split(",") if each.strip()]
+        if not language or not named:
+            self.fail(f"{value!r} is no language with its groups like rus=rus,lit", param, ctx)
+        return language, named
+
+
+@click.command("create")
+@click.argument("folder", type=_FOLDER)
+@click.option("--track", required=True, type=click.Choice(registry.names()), help="The contest.")
+@click.option("--name", required=True, help="What the cycle is called in commands and addresses: spring-2027.")
+@click.option("--title-en", help="What people call it; the name without it.")
+@click.option("--title-ru", help="The same in Russian.")
+@click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
+@click.option("--start", type=_DAY, help="First day of the selection; no stages without it.")
+@click.option("--format", "suffix", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+def create(  # noqa: PLR0913 -- one option each
+    folder: Path,
+    *,
+    track: str,
+    name: str,
+    title_en: str | None,
+    title_ru: str | None,
+    languages: tuple[tuple[str, list[str]], ...],
+    start: datetime | None,
+    suffix: str,
+) -> None:
+    """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
+    stages = cycle_templates.stages_from(start.date()) if start else {}
+    more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages}
+    titles = {"en": title_en or name, "ru": title_ru or name}
+    place = cycle_templates.create(folder, track, name, titles, more, suffix)
+    click.echo(f"{place} and {folder / cycle_templates.DEPLOYMENT} written")
+    click.echo(f"next: fill the sets' folders, then contest cycle validate {folder}")
+    click.echo(f"then: make deploy CYCLE={name} DEPLOYMENT={folder / cycle_templates.DEPLOYMENT}")
+
+
+@click.command("copy")
+@click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("target", type=_FOLDER)
+@click.option("--name", help="The new cycle's name; that of the TARGET folder without it.")
+@click.option("--start", type=_DAY, help="First day of the first stage; all stages move with it.")
+@click.option("--with-sets", is_flag=True, help="Copy the files of the sets, too.")
+def copied(source: Path, target: Path, name: str | None, start: datetime | None, *, with_sets: bool) -> None:
+    """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
+    day = start.date() if start else None
+    place = cycle_templates.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
+    click.echo(f"{place} and {target / cycle_templates.DEPLOYMENT} written")
+
+
+@click.command("validate")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def validate(folder: Path) -> None:
+    """Check FOLDER as loading does, without a deployment: everything that is wrong with it at once."""
+    checked = _checked(folder)
+    sizes = ", ".join(f"{each.name} {each.size}" for each in checked.cycle.sets)
+    click.echo(f"cycle {checked.cycle.name}: {sizes} files; nothing is wrong")
+
+
+@click.command("compare")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@as_json
+def compare(folder: Path, *, raw: bool) -> None:
+    """Show what loading FOLDER would change of the running cycle: fields, items of sets, warnings."""
+    checked, asked = _checked(folder), desk()
+    running = asked.get(routes.CYCLE_DESCRIPTION)
+    told = running["description"]
+    items = {name: asked.get(routes.SET_ITEMS, set_name=name)["items"] for name in told["sets"]}
+    runs = asked.get(routes.LIST_RUNS, {"mode": "final", "limit": "100"})["runs"]
+    finals = [from_iso(each["starts_at"]) for each in runs if not each["trial"]]
+    found = cycle_comparison.compared(told, items, checked, finals, from_iso(running["server_time"]))
+    warn([{"message": each.message.en, "message_ru": each.message.ru} for each in found.warnings])
+    fields = [{"field": each.field, "before": _side(each.before), "after": _side(each.after)} for each in found.fields]
+    if raw:
+        said = {"fields": fields, "sets": [asdict(each) for each in found.sets]}
+        said["warnings"] = [{"code": each.code, **each.where} for each in found.warnings]
+        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        return
+    show_changes(fields)
+    table = Table("set", "added", "removed", "changed")
+    for each in found.sets:
+        table.add_row(each.name, *(_some(names) for names in (each.added, each.removed, each.changed)))
+    console.print(table)
+
+
+COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, validate, compare)
+
+
+def _side(value: Any) -> Any:
+    return None if value is ABSENT else value
+
+
+def _some(names: Sequence[str]) -> str:
+    """How many, and the first of them."""
+    return (
+        "" if not names else f"{len(names)}: {escape(', '.join(names[:_SHOWN]))}{' …' if len(names) > _SHOWN else ''}"
+    )
+
+
+def _checked(folder: Path) -> Checked:
+    """A folder that can be loaded; all its faults and :class:`click.ClickException` otherwise."""
+    checked, faults = offline.check(folder, lambda _: None)
+    if checked is None:
+        show_faults(faults)
+        raise click.ClickException(f"{len(faults)} faults")
+    for each in checked.warnings:
+        complaints.print(f"[yellow]warning[/] {escape(f'{each.file}: {each.message.en} / {each.message.ru}')}")
+    return checked
 
 
 def parameters_of(file: Path) -> Any:

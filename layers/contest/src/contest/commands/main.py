@@ -18,6 +18,7 @@ from rich.table import Table
 from contest import routes
 from contest.commands import cycles
 from contest.commands.announcements import announce
+from contest.commands.checks import check
 from contest.commands.conducting import asked, finished
 from contest.commands.cost import cost
 from contest.commands.cycle_folder import Folder
@@ -63,6 +64,7 @@ for _group in (
     expert,
     marking,
     announce,
+    check,
     export,
     deadletters,
     doctor,

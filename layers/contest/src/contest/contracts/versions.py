@@ -71,6 +71,20 @@ class WholeVersionBody(VersionBody):
     parameters: ParametersBody
 
 
+class DescriptionBody(ReplyBody):
+    """The running cycle as its file says it, with what the file leaves out."""
+
+    description: dict[str, Any]
+    server_time: Moment
+
+
+class SetItemsBody(ReplyBody):
+    """Items of a set: id, language, group, SHA-256 of the content and of each reference."""
+
+    set: str
+    items: list[list[Any]]
+
+
 class ChangesBody(ReplyBody):
     """What differs between two versions."""
 

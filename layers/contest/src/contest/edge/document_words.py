@@ -50,6 +50,7 @@ _BY_SEGMENT: Final = {
     "classifier": "Contest",
     "keys": "Contest",
     "parameters": "Contest",
+    "check": "Organizers",
     "announcements": "Announcements",
     "announcement-drafts": "Announcements",
     "notation": "Notation",

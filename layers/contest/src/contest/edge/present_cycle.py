@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from contest.contracts import announcements as wire
-from contest.contracts import versions
+from contest.contracts import checks, versions
 from contest.contracts.parameters import ParametersBody
 from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.changes import ABSENT, FieldChange
 from contest.domain.moments import from_iso, iso, iso_or_none
 from contest.domain.results.session_report import described_parameters
+from contest.domain.run.checks import CheckGrade
 from contest.ports import Page
+from contest.services.checking import Checked
 from contest.services.cycle.announcing import Content
 from contest.services.cycle.parameters import Known, Planned
 from tracks.protocol import Reason, Text
@@ -112,6 +114,27 @@ def warnings(found: Iterable[Reason]) -> list[versions.WarningBody]:
 
 def _side(value: Any) -> Any:
     return None if value is ABSENT else value
+
+
+def checked(found: Checked) -> checks.ChecksBody:
+    """A cycle looked over."""
+    grades = [each.grade for each in found.found]
+    return checks.ChecksBody(
+        run_id=found.run.run_id if found.run else None,
+        failed=grades.count(CheckGrade.FAILED),
+        warnings=grades.count(CheckGrade.WARNING),
+        checks=[
+            checks.CheckBody(
+                name=each.name,
+                grade=each.grade,
+                message=each.said.en,
+                message_ru=each.said.ru,
+                where=dict(each.where),
+            )
+            for each in found.found
+        ],
+        server_time=iso(found.now),
+    )
 
 
 def _version(found: Known) -> dict[str, Any]:

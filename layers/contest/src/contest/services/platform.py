@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, Protocol
 
 from contest import ports
+from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
@@ -131,6 +132,10 @@ class Platform(Protocol):
     @property
     def audit_log(self) -> ports.AuditLog:
         """The log of what people changed."""
+
+    @property
+    def capacity(self) -> Capacity | None:
+        """What the deployment takes; None where it does not say."""
 
     @property
     def requests(self) -> Requests:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
@@ -17,6 +18,9 @@ from contest.services.results import board_decisions, reporting, score_answer, s
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.stored_names import LetterQueue
+
+TIMER: Final = "minute"
+"""Under which name it is noted when the timer came last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def sweep(platform: Platform) -> Swept:
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     letters = _letters(platform, failures)
-    platform.upkeep.tick("minute", now)
+    platform.upkeep.tick(TIMER, now)
     noted = each(("boards",), lambda _: board_decisions.note_all(platform))
     made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted)
     return Swept(*made, tuple(failures))

@@ -5,7 +5,7 @@ The stage is a parameter of the cycle: a contest's three stages are three cycles
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
 from tracks.diagnosis import nosologies, studies
@@ -49,6 +49,10 @@ class DiagnosisTrack:
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""
         return NOTICE_PERIODS
+
+    def least_sets(self) -> Mapping[str, int]:
+        """TS table of modes: a hundred epicrises of the final."""
+        return {"final": 100}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""

@@ -6,7 +6,7 @@ All scoring is :mod:`markup_core`'s; this package says which of it makes a recor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from markup_core import __version__
@@ -64,6 +64,10 @@ class EssayTrack:
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """R 5.8, 4.7, 9.2, 7.5, 7.3, 7.11."""
         return _NOTICE_PERIODS
+
+    def least_sets(self) -> Mapping[str, int]:
+        """R 6.6: thirty training files are drawn at least; R 6.4: 300 of the test set."""
+        return {"training": 30, "test": 300}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: an essay is answered by its markup."""

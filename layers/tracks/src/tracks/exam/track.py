@@ -6,7 +6,7 @@ any, says the same answer once more for those who may see it: ``{"outputs": "…
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -58,6 +58,10 @@ class ExamTrack:
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""
         return ()
+
+    def least_sets(self) -> Mapping[str, int]:
+        """None: the rules name no sizes."""
+        return {}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a task is answered by a string."""

@@ -10,7 +10,7 @@ An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from markup_core.receipt import canonical_json
@@ -59,6 +59,10 @@ class FusionTrack:
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""
         return ()
+
+    def least_sets(self) -> Mapping[str, int]:
+        """None: the rules name no sizes."""
+        return {}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a hidden test is answered by its predictions."""

@@ -8,7 +8,7 @@ Corrected text alone is not taken: what its edits are would depend on an aligner
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
@@ -62,6 +62,10 @@ class GecTrack:
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""
         return ()
+
+    def least_sets(self) -> Mapping[str, int]:
+        """None: the rules name no sizes."""
+        return {}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
         """One step: a text is answered by its edits."""

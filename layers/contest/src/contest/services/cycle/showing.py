@@ -4,10 +4,60 @@ from __future__ import annotations
 
 from typing import Any
 
+from contest.domain.cycle.cycle import Cycle, Parameters
+from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
+from contest.errors.cycle import UnknownSetError
 from contest.services import reading
+from contest.services.cycle import versions
 from contest.services.platform import Platform
+
+
+def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
+    """A cycle as its file says it, with what it leaves out, and with the manifests of its sets."""
+    return {
+        "cycle": cycle.name,
+        "name": dict(cycle.title),
+        "track": cycle.track,
+        "time_zone": cycle.time_zone,
+        "languages": {name: list(groups) for name, groups in cycle.languages.items()},
+        "classifier": cycle.classifier,
+        "known_clients": list(cycle.known_clients),
+        "stages": {each.name.value: {"first": each.first, "last": each.last} for each in cycle.stages},
+        "working_days": {
+            "weekend": [WEEKDAYS[each] for each in cycle.working_days.weekend],
+            "holidays": list(cycle.working_days.holidays),
+            "working_weekends": list(cycle.working_days.working),
+        },
+        "parameters": versions.content(parameters),
+        "sets": {
+            each.name: {"kind": each.kind.value, "manifest": each.manifest, "files": dict(each.sizes)}
+            for each in cycle.sets
+        },
+    }
+
+
+def description(platform: Platform) -> dict[str, Any]:
+    """The running cycle as its file says it; :class:`contest.errors.NoCycleError` before one is loaded.
+
+    Clause: platform §7 compare
+    """
+    cycle = reading.cycle_now(platform)
+    return described(cycle, reading.parameters(platform, cycle.parameters_version))
+
+
+def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
+    """Rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`.
+
+    Clause: platform §7 compare
+    """
+    cycle = reading.cycle_now(platform)
+    known = cycle.set_named(set_name)
+    if known is None:
+        raise UnknownSetError
+    rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, known.manifest))["items"]
+    return rows
 
 
 def shown(platform: Platform) -> dict[str, Any]:

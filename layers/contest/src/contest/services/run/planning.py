@@ -356,7 +356,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
         en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
         ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
         yield Reason("few_files", Text(en, ru), {"files": run.files})
-    yield from _terms(platform, run, cycle)
+    yield from terms_of(platform, run, cycle)
     if run.mode is not Mode.FINAL or run.trial:
         return
     finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
@@ -375,8 +375,11 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
             yield Reason("overlap", Text(en, ru), {"run": name})
 
 
-def _terms(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
-    """Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices"""
+def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    """Notice periods that a run does not keep.
+
+    Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
+    """
     known = terms.of_cycle(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
     yield from notices_of.of_run(known, run.created_at, run.starts_at, run.mode.value, kind)

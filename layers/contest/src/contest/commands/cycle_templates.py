@@ -1,0 +1,161 @@
+"""New folders of cycles: written from nothing, or copied from another one with its dates moved."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from contest import settings
+from contest.commands.cycle_folder import NAMES, FolderError, read_file, read_head, read_yaml
+from contest.domain.cycle.stages import ORDER
+
+DEPLOYMENT: Final = "deployment.json"
+"""What ``make deploy`` reads of a cycle: the choices of its deployment."""
+_LASTS: Final = {"selection": (0, 31), "qualification": (31, 61), "final": (103, 3), "results": (106, 35)}
+"""Each stage's first day from the start, and its length in days: eleven days lie between qualification and final, in
+which sets and modules do not change (R 4.7)."""
+_YAML: Final = """\
+# A cycle of the contest. `contest cycle validate FOLDER` names everything that is wrong with it.
+cycle: {cycle}
+name:
+  ru: {ru}
+  en: {en}
+# As in the IANA's list; a day's quota and the stages' days are counted in it.
+time_zone: Europe/Moscow
+track: {track}
+# Groups (subjects) per language.
+languages: {languages}
+# The contest's own codes, or a classifier of the cycle's own.
+classifier: default
+# SHA-256 of the published participants' modules; empty: nothing is said about clients.
+known_clients: []
+# Days in the time zone, both included, in this order and apart.
+stages: {stages}
+# Saturday and Sunday are free unless `weekend` says otherwise; quote no day, name none twice.
+working_days:
+  holidays: []
+  working_weekends: []
+# What is not said here is the contest's and the regulation's; change it later with `contest cycle parameters`.
+parameters: {{}}
+# A folder beside this file for each: ID.json and, where experts have marked it up, ID_exp01.json, ID_exp02.json …
+sets:
+  train: {{"kind": "training"}}
+  test: {{"kind": "test"}}
+  final: {{"kind": "final"}}
+  reserve: {{"kind": "reserve"}}
+"""
+
+
+def create(
+    folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], suffix: str
+) -> Path:
+    """Write a new cycle's folder; the file's path. ``more``: languages, and stages where there are any."""
+    refuse_name(name)
+    _refuse_taken(folder)
+    place = folder / f"cycle.{suffix}"
+    words = {key: json.dumps(value, ensure_ascii=False) for key, value in {**titles, **more}.items()}
+    said = _YAML.format(cycle=name, track=track, **words)
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in ("train", "test", "final", "reserve"):
+        (folder / each).mkdir(exist_ok=True)
+    place.write_text(said, "utf-8")
+    if suffix == "json":
+        place.write_text(json.dumps(read_yaml(said), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    write_deployment(folder, {"cycle": name})
+    return place
+
+
+def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets: bool) -> Path:
+    """Copy a cycle's folder under another name, its stages moved so that the first begins on ``start``."""
+    refuse_name(name)
+    _refuse_taken(target)
+    file, value = _head(source)
+    moved = {**value, "cycle": name, **({"stages": _moved(value, start)} if start else {})}
+    target.mkdir(parents=True, exist_ok=True)
+    place = target / file
+    place.write_text(_rewritten((source / file).read_text("utf-8"), value, moved), "utf-8")
+    if read_file(place) != moved:  # the text says it in another way than we look for: the value alone is kept
+        place.unlink()
+        place = target / NAMES[0]
+        place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    known = read_file(source / DEPLOYMENT) if (source / DEPLOYMENT).is_file() else {}
+    write_deployment(target, {**known, "cycle": name})
+    for set_name, each in value.get("sets", {}).items() if with_sets else ():
+        inside = each.get("folder") or set_name
+        shutil.copytree(source / inside, target / inside)
+    return place
+
+
+def stages_from(start: date) -> dict[str, dict[str, str]]:
+    """Stages of usual lengths from a day on."""
+    return {
+        name: {
+            "first": (start + timedelta(days=after)).isoformat(),
+            "last": (start + timedelta(days=after + length - 1)).isoformat(),
+        }
+        for name, (after, length) in _LASTS.items()
+    }
+
+
+def write_deployment(folder: Path, said: Mapping[str, Any]) -> None:
+    """Write the choices of a cycle's deployment."""
+    (folder / DEPLOYMENT).write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def refuse_name(name: str) -> None:
+    """Refuse what cannot name a deployed cycle."""
+    if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
+        raise click.ClickException(
+            f"{name!r} cannot name a cycle: use 1 to {settings.LONGEST_CYCLE_NAME} small Latin letters, digits and "
+            "single hyphens, a letter first, for example spring-2027"
+        )
+
+
+def _refuse_taken(folder: Path) -> None:
+    for name in (*NAMES, DEPLOYMENT):
+        if (folder / name).exists():
+            raise click.ClickException(f"{folder / name} is there already; nothing was written")
+
+
+def _head(source: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        file, value = read_head(source)
+    except LookupError:
+        raise click.ClickException(f"{source} has none of {', '.join(NAMES)}") from None
+    except FolderError as error:
+        raise click.ClickException(f"{error.fault.file}: {error.fault.message.en}") from None
+    if not isinstance(value, dict):
+        raise click.ClickException(f"{source / file} holds no object")
+    return file, value
+
+
+def _moved(value: Mapping[str, Any], start: date) -> Any:
+    stages = value.get("stages") or {}
+    try:
+        named = [name.value for name in ORDER if name.value in stages]
+        days = start - date.fromisoformat(stages[named[0]]["first"])
+        return {
+            name: {side: (date.fromisoformat(day) + days).isoformat() for side, day in stage.items()}
+            for name, stage in stages.items()
+        }
+    except (IndexError, KeyError, TypeError, ValueError, AttributeError):
+        raise click.ClickException("the cycle has no stages whose days could be moved; leave --start out") from None
+
+
+def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) -> str:
+    """The file's text with name and days replaced where they stand, so that remarks and order stay."""
+    days = {
+        day: moved["stages"][stage][side]
+        for stage, sides in (value.get("stages") or {}).items()
+        for side, day in sides.items()
+    }
+    text = re.sub(r"\d{4}-\d\d-\d\d", lambda found: days.get(found[0], found[0]), text)
+    old, new = re.escape(str(value.get("cycle"))), moved["cycle"]
+    return re.sub(rf'^(\s*"?cycle"?\s*:\s*"?){old}("?\s*,?)', rf"\g<1>{new}\g<2>", text, count=1, flags=re.MULTILINE)

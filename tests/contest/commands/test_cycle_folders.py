@@ -1,0 +1,187 @@
+"""Cycles' folders: created, copied with moved dates, validated without a network, compared with the running one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.commands.cycle_folder import read_file
+from contest.domain.moments import DAY, from_iso, iso
+from contest.domain.people.rights import Role
+from infra.config import for_cycle
+from tests.contest.commands.stage_desk import run, sit_down
+from tests.contest.cycle.test_working_days import at
+from tests.stage import Stage
+from tests.toys import ToyTrack, toy_cycle
+from tracks import registry
+
+ESSAYS = Path(__file__).resolve().parents[3] / "local" / "demonstration"
+
+
+def fill(folder: Path, files: dict[str, Any]) -> Path:
+    for name, value in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(value, ensure_ascii=False), "utf-8")
+    return folder
+
+
+@pytest.mark.clause("platform §7 create")
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_a_created_folder_lacks_nothing_but_the_files_of_its_sets(tmp_path: Path, suffix: str) -> None:
+    place = tmp_path / "spring"
+    words = ("--track", "essay", "--name", "spring-2027", "--title-ru", "Весна: 1", "--start", "2027-03-01")
+    made = run("cycle", "create", str(place), *words, "--format", suffix, "--language", "rus=rus,lit")
+    assert made.exit_code == 0, made.output
+    said = read_file(place / f"cycle.{suffix}")
+    assert (said["cycle"], said["name"], said["languages"]) == (
+        "spring-2027",
+        {"ru": "Весна: 1", "en": "spring-2027"},
+        {"rus": ["rus", "lit"]},
+    )
+    stages = said["stages"]
+    assert (stages["selection"]["first"], stages["results"]["last"]) == ("2027-03-01", "2027-07-19")
+    between = from_iso(f"{stages['final']['first']}T00:00:00.000Z") - from_iso(
+        f"{stages['qualification']['last']}T00:00:00.000Z"
+    )
+    assert between > 10 * DAY
+    wrong = run("cycle", "validate", str(place))
+    assert (wrong.exit_code, wrong.stderr.count("empty_set")) == (1, 4)
+    assert "Error: 4 faults" in wrong.stderr
+    deployed = for_cycle("spring-2027", deployment=str(place / "deployment.json"))
+    assert deployed == for_cycle("spring-2027")
+
+
+def test_a_yaml_file_is_created_with_remarks(tmp_path: Path) -> None:
+    run("cycle", "create", str(tmp_path), "--track", "exam", "--name", "a")
+    text = (tmp_path / "cycle.yaml").read_text("utf-8")
+    assert text.count("#") > 5
+    assert read_file(tmp_path / "cycle.yaml")["stages"] == {}
+
+
+@pytest.mark.parametrize("name", ["Spring", "весна", "a--b", "x" * 21, ""])
+def test_what_cannot_name_a_deployment_is_refused_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+    place = tmp_path / "new"
+    assert run("cycle", "create", str(place), "--track", "essay", "--name", name).exit_code == 1
+    assert not place.exists()
+
+
+def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
+    asked = ("cycle", "create", str(tmp_path), "--track", "essay", "--name", "a")
+    assert run(*asked).exit_code == 0
+    again = run(*asked, "--format", "json")
+    assert (again.exit_code, "is there already" in again.stderr) == (1, True)
+    assert not (tmp_path / "cycle.json").exists()
+
+
+@pytest.mark.clause("platform §7 create")
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_a_copy_has_another_name_and_moved_days_and_keeps_remarks_and_holidays(tmp_path: Path, suffix: str) -> None:
+    source, target = tmp_path / "spring", tmp_path / "autumn"
+    words = ("--track", "essay", "--name", "spring", "--start", "2027-03-01", "--format", suffix)
+    run("cycle", "create", str(source), *words)
+    before = read_file(source / f"cycle.{suffix}")
+    (source / "deployment.json").write_text('{"cycle": "spring", "log_retention_days": 14}', "utf-8")
+    (source / "train" / "a.json").write_text("{}", "utf-8")
+    made = run("cycle", "copy", str(source), str(target), "--start", "2027-09-01")
+    assert made.exit_code == 0, made.output
+    after = read_file(target / f"cycle.{suffix}")
+    assert after["cycle"] == "autumn"
+    assert after["stages"]["selection"] == {"first": "2027-09-01", "last": "2027-10-01"}
+    shift = at(after["stages"]["results"]["last"]) - at(before["stages"]["results"]["last"])
+    assert shift == 184 * DAY
+    assert {**after, "cycle": 0, "stages": 0} == {**before, "cycle": 0, "stages": 0}
+    assert ("# A cycle" in (target / f"cycle.{suffix}").read_text("utf-8")) is (suffix == "yaml")
+    assert for_cycle("autumn", deployment=str(target / "deployment.json")).log_retention_days == 14
+    assert not (target / "train").exists()
+    again = run("cycle", "copy", str(source), str(target))
+    assert again.exit_code == 1
+
+
+def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> None:
+    files = toy_cycle(final=2)
+    files["cycle.json"] |= {
+        "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02"}},
+        "working_days": {"holidays": ["2027-05-01"]},
+    }
+    source, target = fill(tmp_path / "one", files), tmp_path / "two"
+    assert run("cycle", "copy", str(source), str(target), "--start", "2027-06-01", "--with-sets").exit_code == 0
+    after = read_file(target / "cycle.json")
+    assert after["stages"]["final"] == {"first": "2027-06-01", "last": "2027-06-02"}
+    assert after["working_days"]["holidays"] == ["2027-05-01"]
+    names = sorted(each.name for each in (target / "final").iterdir())
+    assert names == ["final-000.json", "final-001.json"]
+
+
+def test_days_that_are_not_there_cannot_be_moved(tmp_path: Path) -> None:
+    source = fill(tmp_path / "one", toy_cycle())
+    refused = run("cycle", "copy", str(source), str(tmp_path / "two"), "--start", "2027-06-01")
+    assert (refused.exit_code, "leave --start out" in refused.stderr) == (1, True)
+    assert not (tmp_path / "two").exists()
+
+
+@pytest.mark.clause("platform §7 create")
+def test_everything_that_is_wrong_with_a_folder_is_named_at_once_without_a_deployment(tmp_path: Path) -> None:
+    assert run("cycle", "validate", str(ESSAYS)).exit_code == 0
+    files = toy_cycle(train=3)
+    files["train/train-001.json"] = {"id": "train-001"}
+    files["test/test-000_exp01.json"] = {"letters": 5}
+    files["cycle.json"] |= {"stages": {"final": {"first": "2027-03-02", "last": "2027-03-01"}}}
+    with registry.registered(ToyTrack()):
+        head = run("cycle", "validate", str(fill(tmp_path, files)))
+        del files["cycle.json"]["stages"]
+        sets = run("cycle", "validate", str(fill(tmp_path, files)))
+        nothing = run("cycle", "validate", str(tmp_path / "train"))
+    assert (head.exit_code, "stage_ends_before_it_begins" in head.stderr) == (1, True)
+    assert (sets.exit_code, "no_question" in sets.stderr, "no_letters" in sets.stderr) == (1, True, True)
+    assert (nothing.exit_code, "missing_file" in nothing.stderr) == (1, True)
+
+
+@pytest.mark.clause("platform §7 compare")
+def test_a_folder_is_compared_with_the_running_cycle(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stage.load(toy_cycle(train=4, final=3))
+    stage.plan(in_s=20 * DAY / 1000)
+    stage.plan(in_s=9 * DAY / 1000)
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+    before = stage.everything_stored()
+    same = json.loads(
+        run("cycle", "compare", str(fill(tmp_path / "same", toy_cycle(train=4, final=3))), "--json").stdout
+    )
+    assert same == {"fields": [], "sets": [], "warnings": []}
+    files = toy_cycle(train=5, test=4, final=3, sends_per_file=7)
+    files["train/train-000.json"] |= {"question": "another one?"}
+    files["cycle.json"] |= {
+        "known_clients": ["b" * 64],
+        "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02"}},
+    }
+    asked = ("cycle", "compare", str(fill(tmp_path / "other", files)))
+    found = json.loads(run(*asked, "--json").stdout)
+    fields = {each["field"]: (each["before"], each["after"]) for each in found["fields"]}
+    assert fields["parameters.sends_per_file"] == (10, 7)
+    assert fields["stages.final"] == (None, {"first": "2027-05-01", "last": "2027-05-02"})
+    assert found["sets"] == [
+        {"name": "test", "added": [], "removed": ["test-004"], "changed": []},
+        {"name": "train", "added": ["train-004"], "removed": [], "changed": ["train-000"]},
+    ]
+    assert [each["code"] for each in found["warnings"]] == ["sets_too_new", "modules_too_new", "short_notice"]
+    shown = run(*asked)
+    assert "1: train-004" in shown.stdout
+    assert "R 4.7" in shown.stderr
+    assert stage.platform.catalogue.cycle() is not None
+    assert before.count("PARAMETERS#") == stage.everything_stored().count("PARAMETERS#")
+
+
+def test_items_and_description_are_told_without_contents(stage: Stage) -> None:
+    stage.load(toy_cycle(final=3))
+    olga = stage.person(Role.ORGANIZER, "olga")
+    told = stage.request("GET", "/v1/cycle/sets/final/items", None, olga)
+    assert [row[0] for row in told.json["items"]] == ["final-000", "final-001", "final-002"]
+    assert "question" not in told.text
+    assert stage.request("GET", "/v1/cycle/sets/nothing/items", None, olga).code == "unknown_set"
+    said = stage.request("GET", "/v1/cycle/description", None, olga).json
+    assert said["server_time"] == iso(stage.now)
+    assert set(said["description"]["sets"]) == {"train", "test", "final"}

@@ -1,0 +1,209 @@
+"""What is looked at before a final: the rules, and the whole of it over the interface and the command."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from contest.commands.checks import clock_of, commitment_of
+from contest.domain.cycle.capacity import Capacity
+from contest.domain.cycle.cycle import EssaySet, SetKind
+from contest.domain.experts.expert import Expert
+from contest.domain.moments import DAY, MINUTE, SECOND, iso
+from contest.domain.people.rights import Role
+from contest.domain.run import checks
+from contest.domain.run.checks import Check, CheckGrade
+from tests.contest.commands.stage_desk import run, sit_down
+from tests.stage import Stage
+from tests.toys import toy_cycle
+
+NOW = 1_800_000_000_000
+
+
+def grades(found: Iterable[Check]) -> list[tuple[str, str]]:
+    return [(each.name, each.grade.value) for each in found]
+
+
+def expert(name: str, *groups: str, language: str = "rus", active: bool = True) -> Expert:
+    return Expert(name, name, frozenset({"lit"}), frozenset({language}), frozenset(groups), active)
+
+
+@pytest.mark.clause("platform §7 check")
+def test_a_timer_that_has_not_come_for_more_than_three_minutes_has_stopped() -> None:
+    assert checks.timer(NOW - 3 * MINUTE, NOW).grade is CheckGrade.OK
+    assert checks.timer(NOW - 3 * MINUTE - 1, NOW).grade is CheckGrade.FAILED
+    assert checks.timer(None, NOW).grade is CheckGrade.FAILED
+
+
+@pytest.mark.clause("platform §7 check")
+@pytest.mark.parametrize(
+    ("off", "grade"), [(0, "ok"), (2000, "ok"), (-2000, "ok"), (2001, "failed"), (-2001, "failed")]
+)
+def test_the_platforms_clocks_agree_within_two_seconds(off: int, grade: str) -> None:
+    assert checks.clock(NOW, NOW + off).grade.value == grade
+
+
+@pytest.mark.clause("platform §7 check")
+@pytest.mark.parametrize(
+    ("teams", "per_team", "armed", "told"),
+    [
+        (50, 10, True, [("requests", "ok"), ("executions", "ok")]),
+        (51, 10, True, [("requests", "ok"), ("executions", "failed")]),
+        (50, 21, True, [("requests", "warning"), ("executions", "ok")]),
+        (500, 1, False, [("requests", "ok"), ("executions", "warning")]),
+        (501, 1, False, [("requests", "failed"), ("executions", "warning")]),
+    ],
+)
+def test_capacity_is_held_against_the_teams(
+    teams: int, per_team: int, armed: bool, told: list[tuple[str, str]]
+) -> None:
+    assert grades(checks.capacity(Capacity(1000, armed, {"Dispatch": 50}), teams, per_team)) == told
+
+
+def test_what_a_deployment_does_not_say_is_unknown_and_not_good() -> None:
+    assert grades(checks.capacity(None, 5, 10)) == [("requests", "unknown")]
+
+
+@pytest.mark.clause("R 6.4", "R 6.6", "platform §7 check")
+def test_sets_are_held_against_the_contests_least_sizes() -> None:
+    known = [EssaySet("a", SetKind.TEST, "0" * 64, {"rus": 200}), EssaySet("b", SetKind.TEST, "1" * 64, {"rus": 99})]
+    least = {"test": 300, "training": 30}
+    assert grades(checks.sets(known, least)) == [("set_test", "failed"), ("set_training", "failed")]
+    known.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
+    assert grades(checks.sets(known, least))[0] == ("set_test", "ok")
+    assert list(checks.sets(known, {})) == []
+
+
+@pytest.mark.clause("R 7.10", "platform §5 assignment", "platform §7 check")
+@pytest.mark.parametrize(
+    ("pool", "grade"),
+    [
+        ([], "failed"),
+        ([expert("a")], "failed"),
+        ([expert("a", "x"), expert("b", "x"), expert("c", "x", "y")], "failed"),
+        ([expert("a", "x"), expert("b", "x"), expert("c", "y")], "warning"),
+        ([expert("a"), expert("b"), expert("c", active=False)], "warning"),
+        ([expert("a"), expert("b"), expert("c", language="eng")], "warning"),
+        ([expert("a", "x"), expert("b", "y"), expert("c", "x"), expert("d", "z")], "ok"),
+    ],
+)
+def test_every_kind_of_essay_needs_experts_without_a_common_conflict_group(pool: list[Expert], grade: str) -> None:
+    assert grades(checks.experts(pool, [("rus", "lit")] * 3)) == [("experts", grade)]
+
+
+def test_every_language_and_group_is_looked_at_by_itself() -> None:
+    pool = [expert("a"), expert("b"), expert("c")]
+    assert grades(checks.experts(pool, [("rus", "lit"), ("eng", "lit")])) == [("experts", "failed"), ("experts", "ok")]
+
+
+@pytest.mark.parametrize(
+    ("admitted", "grade"),
+    [
+        ([], "failed"),
+        ([("red", False, True), ("blue", True, False)], "failed"),
+        ([("red", True, True), ("blue", True, False)], "warning"),
+        ([("red", True, True)], "ok"),
+    ],
+)
+def test_teams_that_take_part_are_approved_and_have_a_token(admitted: list[tuple[str, bool, bool]], grade: str) -> None:
+    assert checks.teams(admitted).grade.value == grade
+
+
+def test_answers_that_wait_longer_than_two_minutes_are_told() -> None:
+    assert checks.waiting(3, NOW - 2 * MINUTE, NOW).grade is CheckGrade.OK
+    assert checks.waiting(3, NOW - 2 * MINUTE - 1, NOW).grade is CheckGrade.WARNING
+    assert checks.waiting(0, None, NOW).grade is CheckGrade.OK
+
+
+@pytest.mark.parametrize(("there", "off"), [(NOW, 0), (NOW + 500, 0), (NOW + 1000, 0), (NOW - 7, 7), (NOW + 1003, 3)])
+def test_this_machines_clock_is_held_against_an_answer_between_two_of_its_moments(there: int, off: int) -> None:
+    assert clock_of(NOW, NOW + SECOND, there).where["difference_ms"] == off
+    assert clock_of(NOW, NOW + SECOND, NOW - 2 * SECOND - 1).grade is CheckGrade.WARNING
+
+
+@pytest.fixture
+def olga(stage: Stage) -> str:
+    stage.load(toy_cycle(train=30, test=300, final=3))
+    stage.tick()
+    return stage.person(Role.ORGANIZER, "olga")
+
+
+def looked(stage: Stage, olga: str, query: str = "") -> dict[str, str]:
+    stage.advance(1)
+    answered = stage.request("GET", f"/v1/check{query}", None, olga)
+    assert answered.status == 200, answered.text
+    return {each["name"]: each["grade"] for each in answered.json["checks"]}
+
+
+@pytest.mark.clause("platform §7 check")
+def test_a_cycle_without_a_final_is_looked_over_as_far_as_it_goes(stage: Stage, olga: str) -> None:
+    assert looked(stage, olga) == {
+        "timer": "ok",
+        "platform_clock": "ok",
+        "set_test": "ok",
+        "set_training": "ok",
+        "scoring": "ok",
+        "final": "warning",
+    }
+    stage.advance(4 * 60)
+    assert looked(stage, olga)["timer"] == "failed"
+
+
+@pytest.mark.clause("platform §7 check", "R 7.5")
+def test_a_planned_final_is_looked_over_with_its_teams_terms_and_stage(stage: Stage, olga: str) -> None:
+    planned = stage.plan(in_s=11 * DAY / SECOND, admitted=None)
+    assert looked(stage, olga)["teams"] == "failed"
+    stage.team("red")
+    stage.advance(DAY / SECOND)
+    stage.tick()
+    found = looked(stage, olga)
+    assert (found["teams"], found["notice"], found["final"], found["requests"]) == ("ok", "ok", "ok", "unknown")
+    near = stage.plan(in_s=5 * DAY / SECOND)
+    assert stage.request("GET", "/v1/check", None, olga).json["run_id"] == near.run_id
+    assert looked(stage, olga)["notice"] == "warning"
+    assert looked(stage, olga, f"?run={planned.run_id}")["notice"] == "ok"
+    assert stage.request("GET", f"/v1/check?run={'x' * 20}", None, olga).code == "unknown_run"
+    files = toy_cycle(train=30, test=300, final=3)
+    files["cycle.json"]["stages"] = {"final": {"first": "2026-10-02", "last": "2026-10-03"}}
+    stage.load(files)
+    assert looked(stage, olga)["final"] == "warning"
+    assert looked(stage, olga, f"?run={planned.run_id}")["final"] == "ok"
+
+
+@pytest.mark.clause("platform §7 check")
+def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_something_failed(
+    stage: Stage, olga: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.plan(in_s=11 * DAY / SECOND)
+    sit_down(monkeypatch, stage, olga)
+    bad = run("check")
+    assert (bad.exit_code, "failed" in bad.stdout) == (1, True)
+    stage.team("red")
+    stage.tick()
+    good = run("check")
+    assert good.exit_code == 0, good.output
+    assert "минутный таймер" in good.stdout
+    assert "the commitment is published and its signature holds" in good.stdout
+    rows = json.loads(run("check", "--json").stdout)["checks"]
+    assert {each["name"]: each["grade"] for each in rows}["commitment"] == "ok"
+
+
+def test_a_commitment_that_somebody_else_signed_or_that_is_another_runs_fails(stage: Stage, olga: str) -> None:
+    planned = stage.plan(in_s=DAY / SECOND)
+    told = stage.request("GET", f"/v1/runs/{planned.run_id}").json
+    keys = stage.request("GET", "/v1/keys").json
+    assert commitment_of(told, keys).grade is CheckGrade.OK
+    for change in (
+        lambda said: said["statement"].update(starts_at=iso(planned.starts_at + 1)),
+        lambda said: said.update(signature=base64.b64encode(b"x" * 64).decode()),
+        lambda said: said["statement"].update(key_id="0" * 16),
+    ):
+        changed: dict[str, Any] = json.loads(json.dumps(told))
+        change(changed["commitment"])
+        assert commitment_of(changed, keys).grade is CheckGrade.FAILED
+    assert commitment_of({**told, "run_id": "x" * 20}, keys).grade is CheckGrade.FAILED
+    assert olga
