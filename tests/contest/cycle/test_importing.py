@@ -149,7 +149,8 @@ def test_parts_come_in_any_order_and_again_and_none_is_forgotten(olga: Organizer
 def test_a_part_that_is_not_the_announced_one_is_refused(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name = olga.begin(content).json["import_id"]
-    for number, part in ((1, content[:-1]), (1, content + b"x"), (2, content), (0, content), (1, b"")):
+    same_size = content[:-1] + b"?"
+    for number, part in ((1, same_size), (1, content[:-1]), (1, content + b"x"), (2, content), (0, content), (1, b"")):
         assert olga.ask("PUT", f"/{name}/parts/{number}", part).code == "wrong_part"
     assert olga.stage.platform.blobs.names("imports/") == []
     assert olga.ask("PUT", f"/{'x' * 20}/parts/1", content).code == "unknown_import"
@@ -271,6 +272,8 @@ def test_a_set_is_compared_with_the_texts_of_all_the_others(olga: Organizer) -> 
         ("more", "more-1"),
         ("test", "test-001"),
     ]
+    assert "text_in_several_sets" not in codes(load_set(olga, of_set("more", 2), "more")["warnings"])
+    load_set(olga, copied, "more")
     again = of_set("test", 2)
     again["test-1.json"]["question"] = "question 1 of test?"
     assert "text_in_several_sets" in codes(load_set(olga, again, "test")["warnings"])  # of the set more, not its own
