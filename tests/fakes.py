@@ -502,9 +502,6 @@ class FakeImports:
     def get(self, import_id: str) -> Import | None:
         return self._imports.get(import_id)
 
-    def all(self) -> Sequence[Import]:
-        return sorted(self._imports.values(), key=lambda each: (-each.created_at, each.import_id))
-
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         known = self._imports.get(after.import_id)
         if (known.version if known else None) != (before.version if before else None):

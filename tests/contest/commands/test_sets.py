@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
+from contest.commands import sets
 from contest.commands.main import main
 from contest.domain.canonical import canonical
 from local.demonstration import FOLDER
@@ -110,3 +112,26 @@ def test_a_folder_is_split_by_shares_within_every_subject(tmp_path: Path) -> Non
     assert (again.exit_code, "exist already" in again.stderr) == (1, True)
     wrong = CliRunner().invoke(main, [*words[:3], str(tmp_path / "other"), "--part", "a=0.5", "--part", "b=x"])
     assert (wrong.exit_code, "make 1 together" in wrong.stderr) == (1, True)
+
+
+class _Stuck:
+    """A platform whose worker has died."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def post(self, *_: Any, **__: Any) -> Any:
+        return {"import_id": "stuck", "missing_parts": []}
+
+    def get(self, *_: Any, **__: Any) -> Any:
+        self.looks += 1
+        return {"state": "checking", "read": min(self.looks, 3), "files": 9, "stored": 0}
+
+
+def test_an_import_that_goes_no_further_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    stuck = _Stuck()
+    monkeypatch.setattr(sets, "_PATIENCE", 5)
+    monkeypatch.setattr(sets.time, "sleep", lambda _: None)
+    with pytest.raises(click.ClickException, match="goes no further"):
+        sets._brought(stuck, b"zip", {"kind": "cycle"})  # type: ignore[arg-type]
+    assert stuck.looks == 9

@@ -110,7 +110,7 @@ def test_a_damaged_part_is_fetched_again_and_never_believed(line: Line, tmp_path
         return text.replace("question", "quest1on", 1)
 
     folder = tmp_path / "train"
-    line.spoil = {"/parts/2": [turned, lambda text: text[:-1]]}
+    line.spoil = {"/parts/2": [turned, lambda text: text + " "]}
     assert line.fetch("train", folder).files == 8
     assert line.parts == [1, 2, 2, 2, 3]
     assert is_set(folder)

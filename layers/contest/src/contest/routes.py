@@ -89,7 +89,8 @@ class Route:
     part of the OpenAPI document. ``limit``: the gateway's own for this route; without one it shares the stage's.
     ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
     depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
-    the present one is told that nothing is new (304).
+    the present one is told that nothing is new (304). ``large``: its answers go in base64, of which a function's answer
+    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped.
     """
 
     method: Method
@@ -102,6 +103,7 @@ class Route:
     limit: Limit | None = None
     cached_s: int = 0
     tagged: bool = False
+    large: bool = False
 
     @property
     def key(self) -> str:
@@ -162,7 +164,7 @@ def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool =
     )
 
 
-def _published(path: str, *, tagged: bool = True) -> Route:
+def _published(path: str, *, large: bool = False) -> Route:
     return Route(
         "GET",
         f"/v1/published-sets{path}",
@@ -170,7 +172,8 @@ def _published(path: str, *, tagged: bool = True) -> Route:
         Right.READ_PUBLISHED,
         limit=PUBLIC_LIMIT,
         cached_s=10,
-        tagged=tagged,
+        tagged=not large,
+        large=large,
     )
 
 
@@ -245,11 +248,11 @@ IMPORT_TEAMS: Final = _organizers("POST", "/v1/teams.csv", raw_body=True)
 
 SETS: Final = Route("GET", _SETS, Function.SETS, Right.SIGNED_IN, tagged=True)
 SET: Final = Route("GET", _SET, Function.SETS, Right.SIGNED_IN, tagged=True)
-SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SIGNED_IN)
+SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SIGNED_IN, large=True)
 PUBLISH_SET: Final = _organizers("POST", f"{_SET}/publication")
 PUBLISHED_SETS: Final = _published("")
 PUBLISHED_SET: Final = _published("/{name}")
-PUBLISHED_SET_PART: Final = _published("/{name}/parts/{part}", tagged=False)
+PUBLISHED_SET_PART: Final = _published("/{name}/parts/{part}", large=True)
 BEGIN_IMPORT: Final = _organizers("POST", "/v1/imports")
 IMPORT: Final = _organizers("GET", _IMPORT)
 PUT_IMPORT_PART: Final = _organizers("PUT", f"{_IMPORT}/parts/{{part}}", raw_body=True)

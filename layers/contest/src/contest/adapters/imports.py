@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -37,11 +36,6 @@ class DynamoImports:
             return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
         except DoesNotExist:
             return None
-
-    def all(self) -> Sequence[Import]:
-        """See the port."""
-        found = [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
-        return sorted(found, key=lambda each: (-each.created_at, each.import_id))
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """See the port."""

@@ -33,6 +33,8 @@ KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
 _ENDED: Final = frozenset({"done", "refused"})
 _LOOK_EVERY_S: Final = 1.0
+_PATIENCE: Final = 2400
+"""Looks without anything new, longer than a worker that died is waited for twice."""
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
 
@@ -201,7 +203,12 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
             to.put_bytes(routes.PUT_IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
         to.post(routes.COMPLETE_IMPORT, import_id=name)
+        seen, looks = None, 0
         while (found := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
+            looks = looks + 1 if found == seen else 0
+            if looks > _PATIENCE:
+                raise click.ClickException(f"import {name} goes no further ({found['state']}): see ImportDeadLetters")
+            seen = found
             progress.update(task, **_shown(found))
             time.sleep(_LOOK_EVERY_S)
     return _whole(to, name, found)

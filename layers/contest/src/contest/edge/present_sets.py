@@ -73,8 +73,8 @@ def manifest(found: Offer, packed: Packed) -> Reply:
 
 
 def part(found: bytes | Packed) -> Reply:
-    """A part of a set, to the byte; in base64, of which a function's answer holds more than of escaped text."""
-    return web.content(found) if isinstance(found, bytes) else _packing(found)
+    """A part of a set, to the byte."""
+    return web.answer(found) if isinstance(found, bytes) else _packing(found)
 
 
 def _packing(packed: Packed) -> Reply:

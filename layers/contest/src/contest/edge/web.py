@@ -47,6 +47,7 @@ _ADMITTED: Final = "admitted"
 _NUMBERED: Final = "numbered"
 """Under which the router keeps a file's number as the path writes it."""
 _IN_PATH: Final = "{number}"
+_LARGE: Final = frozenset(route.key for route in ROUTES if route.large)
 _TAGGED: Final = frozenset(route.key for route in ROUTES if route.tagged)
 _LASTING: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.TEMPORARY_REDIRECT)
 """What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
@@ -162,6 +163,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
             answered = entity_tags.conditional(answered, event.get("headers") or {})
         logger.info("request", extra={"status": answered["statusCode"]})
+    if event.get("routeKey") in _LARGE:
+        answered |= {"body": base64.b64encode(answered["body"].encode()).decode("ascii"), "isBase64Encoded": True}
     if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
         answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
     return answered
@@ -246,11 +249,6 @@ def answer(
     if etag is not None:
         headers["ETag"] = f'"{etag}"'
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
-
-
-def content(json_bytes: bytes) -> Reply:
-    """A JSON answer that is sent in base64, to the byte."""
-    return Response(int(HTTPStatus.OK), content_types.APPLICATION_JSON, json_bytes, {"Cache-Control": "no-store"})
 
 
 def drawing(svg: bytes) -> Reply:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from contest.domain.cycle.importing import Import
@@ -14,9 +13,6 @@ class Imports(Protocol):
 
     def get(self, import_id: str) -> Import | None:
         """The import as last written."""
-
-    def all(self) -> Sequence[Import]:
-        """All imports of the cycle, the latest first."""
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """Write an import if the one there is still as it was read (None: there is none).

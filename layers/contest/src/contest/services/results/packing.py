@@ -15,12 +15,13 @@ from typing import Final, cast
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.results import downloads
-from contest.domain.results.downloads import FILES_OF_PART, Part, SetFile
+from contest.domain.results.downloads import FILES_OF_PART, PART, Part, SetFile
 from contest.ports import MissingBlobError
 from contest.services.platform import Platform
 
-_PER_REQUEST: Final = 2_000
+_PER_REQUEST: Final = 1_000
 """Files that a request reads at least, before it says how far it is."""
+_AT_A_TIME: Final = 100
 _MADE: Final = re.compile(r".*/(?P<number>\d{5})-(?P<files>\d+)-(?P<size>\d+)-(?P<sha256>[0-9a-f]{64})\.json")
 
 Show = Callable[[SetFile, bytes], bytes]
@@ -51,17 +52,26 @@ def pack(platform: Platform, cycle: str, folder: str, files: Sequence[SetFile], 
     found = known(platform, folder)
     if found is not None:
         return found
-    packed, read = Packed(folder, len(files), _made(platform, folder)), 0
-    while not packed.is_whole and read < _PER_REQUEST:
-        some = files[packed.done : packed.done + FILES_OF_PART]
-        count, content = downloads.packed(_contents(platform, cycle, some, show))
+    packed = Packed(folder, len(files), _made(platform, folder))
+    first, read = packed.done, packed.done
+    contents: list[tuple[str, bytes]] = []
+    while not packed.is_whole and read - first < _PER_REQUEST:
+        while read < len(files) and not _fills_a_part(contents):
+            contents += _contents(platform, cycle, files[read : read + _AT_A_TIME], show)
+            read = min(read + _AT_A_TIME, len(files))
+        count, content = downloads.packed(contents)
         part = Part(count, len(content), sha256_hex(content))
         platform.blobs.put_if_absent(_name(folder, len(packed.parts) + 1, part), content)
-        packed, read = Packed(folder, len(files), (*packed.parts, part)), read + len(some)
+        packed, contents = Packed(folder, len(files), (*packed.parts, part)), contents[count:]
     if packed.is_whole:
         index = canonical({"format": 1, "parts": [asdict(each) for each in packed.parts]})
         platform.blobs.put_if_absent(_index(folder), index)
     return packed
+
+
+def _fills_a_part(contents: Sequence[tuple[str, bytes]]) -> bool:
+    """Whether no further file can change what the next part holds."""
+    return len(contents) >= FILES_OF_PART or sum(len(content) for _, content in contents) > PART
 
 
 def known(platform: Platform, folder: str) -> Packed | None:
