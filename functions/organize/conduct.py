@@ -15,7 +15,8 @@ from contest.contracts import conduct as wire
 from contest.contracts.results import BoardBody
 from contest.edge import conducting, present, web
 from contest.edge.web import Reply, caller
-from contest.errors.conduct import UnknownBoardError, UnknownErrandError
+from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownErrandError
+from contest.errors.people import UnknownTeamError
 from contest.routes import Function
 from contest.services.people.cabinet import author
 from contest.wiring import platform
@@ -43,13 +44,28 @@ def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Rep
     return web.answer(conducting.runs(platform(), mode, limit))
 
 
-@web.on(app, routes.PLAN_RUN, wire.PlannedBody, "Plan a run", errors.MalformedJsonError, status=HTTPStatus.CREATED)
+@web.on(
+    app,
+    routes.PLAN_RUN,
+    wire.PlannedBody,
+    "Plan a run",
+    errors.MalformedJsonError,
+    SetAnnulledError,
+    status=HTTPStatus.CREATED,
+)
 def plan_run(said: wire.PlanRequest) -> Reply:
     """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
     return web.answer(conducting.plan(platform(), author(caller(app)), said), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.PREVIEW_PLAN, wire.PlanPreviewBody, "What planning a run would make", errors.MalformedJsonError)
+@web.on(
+    app,
+    routes.PREVIEW_PLAN,
+    wire.PlanPreviewBody,
+    "What planning a run would make",
+    errors.MalformedJsonError,
+    SetAnnulledError,
+)
 def preview_plan(said: wire.PlanRequest) -> Reply:
     """Times, limits, teams and warnings; no file is drawn and nothing is written."""
     return web.answer(conducting.preview_plan(platform(), said))
@@ -144,6 +160,28 @@ def decide_board(board: str, said: wire.BoardDecisionRequest) -> Reply:
     """`qualification`, or a final's by the name of its run, with which its results in the teams' reports go (R 7.11,
     7.12). Refused while something is not made."""
     return web.answer(conducting.decide_board(platform(), author(caller(app)), board, said))
+
+
+@web.on(app, routes.ANNULMENTS, wire.AnnulmentsBody, "What was annulled")
+def list_annulments() -> Reply:
+    """The last decision about every set, session and result that was ever annulled, with its reason."""
+    return web.answer(conducting.annulments(platform()))
+
+
+@web.on(
+    app,
+    routes.ANNUL,
+    wire.AnnulmentBody,
+    "Annul a data set, a session or a result (D 6.10)",
+    *_DECIDES,
+    errors.UnknownSessionError,
+    UnknownTeamError,
+    UnknownBoardError,
+)
+def annul(said: wire.AnnulmentRequest) -> Reply:
+    """Or take that back. What is annulled leaves boards and conclusions and stays visible, with its reason, to the
+    team; of an annulled set no session begins."""
+    return web.answer(conducting.annul(platform(), author(caller(app)), said))
 
 
 @web.on(app, routes.UNSCORED, wire.WaitingListBody, "Sessions whose answers wait for scores")

@@ -36,7 +36,7 @@ SWEPT = Swept(
 @pytest.mark.parametrize(
     ("function", "service", "outcome", "names"),
     [
-        (verify, "audit", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
+        (verify, "audited", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
         (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE]),
     ],
 )

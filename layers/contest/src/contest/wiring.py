@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
+    from contest.ports.annulments import Annulments
     from contest.ports.boards import Boards
     from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
@@ -27,6 +28,7 @@ _ADAPTERS: Final = (
     "deliveries",
     "runs",
     "scores",
+    "annulments",
     "boards",
     "qualification",
     "catalogue",
@@ -110,6 +112,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
+
+    @cached_property
+    def annulments(self) -> Annulments:
+        """What organizers have annulled."""
+        from contest.adapters.annulments import DynamoAnnulments
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAnnulments()
 
     @cached_property
     def boards(self) -> Boards:

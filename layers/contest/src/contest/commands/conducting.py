@@ -131,6 +131,7 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
     routes.CONDUCTED_RUN.key: lambda platform, named: conducting.run(platform, named["run_id"]),
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
+    routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
     routes.QUALIFICATION_BOARD.key: _board,
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
@@ -159,6 +160,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),
+    routes.ANNUL.key: lambda platform, _, said: conducting.annul(platform, who(), _read(wire.AnnulmentRequest, said)),
     routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.RedriveRequest, said)),
     routes.VERIFY_SESSION.key: _verified,
 }

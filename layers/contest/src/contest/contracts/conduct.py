@@ -9,6 +9,7 @@ from pydantic import Field
 from contest.contracts.runs import CommitmentBody
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
+from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
 from contest.domain.results.errand import ErrandKind, ErrandState
 from contest.domain.results.settlement import Settled
@@ -98,6 +99,35 @@ class BoardDecidedBody(ReplyBody):
 
     board: str
     state: Visibility
+
+
+class AnnulmentRequest(RequestBody):
+    """Annul a data set, a session or a team's result on a board, or take that back with `annulled` false (D 6.10)."""
+
+    of: Annulled = Field(strict=False)
+    subject: Annotated[str, Field(min_length=1, max_length=40, description="A set, a session, or a team")]
+    board: Annotated[str, Field(max_length=40)] | None = Field(
+        None, description="Of a result: `qualification`, or a final by the name of its run"
+    )
+    annulled: bool
+    reason: Why
+
+
+class AnnulmentBody(ReplyBody):
+    """The last decision about something that was annulled; not `annulled`: it was taken back."""
+
+    of: Annulled
+    subject: str
+    board: str | None
+    annulled: bool
+    reason: str
+    at: Moment
+
+
+class AnnulmentsBody(ReplyBody):
+    """Everything that was ever annulled."""
+
+    annulments: list[AnnulmentBody]
 
 
 class RedriveRequest(RequestBody):

@@ -13,6 +13,7 @@ from contest.contracts import conduct as wire
 from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
+from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.results.errand import Errand, Outcome, state_of
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run, SaidLimits
@@ -20,7 +21,7 @@ from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import board_decisions, errands, settling, waiting
+from contest.services.results import annulling, board_decisions, errands, settling, waiting
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -122,6 +123,32 @@ def board(platform: Platform, name: str, scope: str) -> BoardBody:
 def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisionRequest) -> wire.BoardDecidedBody:
     """Publish a board, freeze it, or withdraw it."""
     return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
+
+
+def annulments(platform: Platform) -> wire.AnnulmentsBody:
+    """Everything that was ever annulled."""
+    return wire.AnnulmentsBody(annulments=[_annulment(each) for each in annulling.annulments(platform)])
+
+
+def annul(platform: Platform, who: str, said: wire.AnnulmentRequest) -> wire.AnnulmentBody:
+    """Annul something, or take that back."""
+    if (said.board is None) is (said.of is Annulled.RESULT):
+        told = {"code": "of_a_result", "message": "a result is annulled on a board, and nothing else is"}
+        told["message_ru"] = "таблица указывается для результата и только для него"
+        raise errors.InvalidRequestError([{**told, "field": "body.board"}])
+    subject = (said.of, said.subject, said.board or "")
+    return _annulment(annulling.decide(platform, who, subject, said.reason, annulled=said.annulled))
+
+
+def _annulment(found: Annulment) -> wire.AnnulmentBody:
+    return wire.AnnulmentBody(
+        of=found.of,
+        subject=found.subject,
+        board=found.board or None,
+        annulled=found.holds,
+        reason=found.reason,
+        at=iso(found.at),
+    )
 
 
 def unscored(platform: Platform) -> wire.WaitingListBody:

@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.ports.annulments import Annulments
 from contest.ports.boards import Boards
 from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
@@ -82,6 +83,10 @@ class Platform(Protocol):
     @property
     def scores(self) -> ports.Scores:
         """Score records and board entries."""
+
+    @property
+    def annulments(self) -> Annulments:
+        """What organizers have annulled."""
 
     @property
     def boards(self) -> Boards:

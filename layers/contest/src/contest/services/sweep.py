@@ -13,7 +13,7 @@ from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
 from contest.services.experts import finishing
 from contest.services.platform import Platform
-from contest.services.results import board_decisions, reporting, score_answer, settling
+from contest.services.results import annulling, board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 
@@ -63,6 +63,7 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
+    each(("annulments",), lambda _: annulling.follow(platform))
     noted = each(("boards",), lambda _: board_decisions.note_all(platform))
     made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, noted)
     return Swept(*made, tuple(failures))
