@@ -13,7 +13,8 @@ from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody, HistoryBody
-from contest.contracts.runs import RecordBody, RunBody, RunsBody
+from contest.contracts.runs import RunBody, RunsBody
+from contest.contracts.statements import RecordBody
 from contest.edge import document, error_page, present, present_people, web
 from contest.edge.documentation import SVG
 from contest.edge.web import Reply, arrival

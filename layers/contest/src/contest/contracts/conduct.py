@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.runs import CommitmentBody
+from contest.contracts.statements import CommitmentBody
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
 from contest.domain.results.annulment import Annulled
