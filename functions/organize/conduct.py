@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody
 from contest.contracts.results import BoardBody
 from contest.edge import conducting, present, web
 from contest.edge.web import Reply, caller
@@ -124,7 +125,7 @@ def preview_dismissal(run_id: str) -> Reply:
 @web.on(
     app,
     routes.MARK_RUN,
-    wire.ErrandBody,
+    ErrandBody,
     "Take in the experts' markups of a final (R 7.10)",
     errors.UnknownRunError,
     status=HTTPStatus.ACCEPTED,
@@ -199,7 +200,7 @@ def redrive_scoring(said: wire.RedriveRequest) -> Reply:
 @web.on(
     app,
     routes.VERIFY_SESSION,
-    wire.ErrandBody,
+    ErrandBody,
     "Verify the results of a session (R 8.3)",
     errors.UnknownSessionError,
     status=HTTPStatus.ACCEPTED,
@@ -210,7 +211,7 @@ def verify_session(session_id: str) -> Reply:
     return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
 
 
-@web.on(app, routes.ERRAND, wire.ErrandBody, "How far an errand is", UnknownErrandError)
+@web.on(app, routes.ERRAND, ErrandBody, "How far an errand is", UnknownErrandError)
 def errand(errand_id: str) -> Reply:
     """Under way, done with what was found, or refused with the reason."""
     return web.answer(conducting.look_at_errand(platform(), errand_id))

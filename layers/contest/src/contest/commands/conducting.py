@@ -18,6 +18,7 @@ from contest import errors, routes, settings
 from contest.commands.people import desk
 from contest.commands.shell import refusals, who, wired
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody
 from contest.contracts.request_faults import details_of
 from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
@@ -100,18 +101,18 @@ def _board(platform: Platform, named: Named) -> BoardBody:
     return present.leaderboard(found, platform.clock.now())
 
 
-def _marked(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
     publishing.mark(platform, who(), named["run_id"])
     return _done(platform, ErrandKind.MARK, named["run_id"])
 
 
-def _verified(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
     found = audit.verify(platform, named["session_id"])
     compared = Verification(found.scores, found.reports, found.differences, found.missing)
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 
 
-def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> wire.ErrandBody:
+def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> ErrandBody:
     """What was done here and now, in the form of an errand that a worker has done."""
     made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
     return conducting.errand(made, Outcome(verification=found))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
@@ -166,33 +167,33 @@ def redrive(platform: Platform, said: wire.RedriveRequest) -> wire.RedrivenBody:
     return wire.RedrivenBody(enqueued=waiting.redrive(platform, said.run))
 
 
-def ask_to_mark(platform: Platform, who: str, run_id: str) -> wire.ErrandBody:
+def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
     """Have a final's markups taken in."""
     return errand(errands.ask_to_mark(platform, who, run_id), None)
 
 
-def ask_to_verify(platform: Platform, who: str, session_id: str) -> wire.ErrandBody:
+def ask_to_verify(platform: Platform, who: str, session_id: str) -> ErrandBody:
     """Have a session verified."""
     return errand(errands.ask_to_verify(platform, who, session_id), None)
 
 
-def look_at_errand(platform: Platform, errand_id: str) -> wire.ErrandBody:
+def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
     """How far an errand is."""
     return errand(*errands.look(platform, errand_id))
 
 
-def errand(found: Errand, outcome: Outcome | None) -> wire.ErrandBody:
+def errand(found: Errand, outcome: Outcome | None) -> ErrandBody:
     """An errand with what came of it."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
-    return wire.ErrandBody(
+    return ErrandBody(
         errand_id=found.errand_id,
         kind=found.kind,
         subject=found.subject,
         asked_at=iso(found.asked_at),
         state=state_of(outcome),
-        refused=wire.ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
-        verification=wire.VerificationBody(
+        refused=ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
+        verification=VerificationBody(
             scores=verified.scores,
             reports=verified.reports,
             differences=list(verified.differences),
