@@ -22,6 +22,7 @@ from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change, Team, Token
 from contest.domain.results import settlement
+from contest.domain.results.annulment import Annulment
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.board_state import BoardState, Point
 from contest.domain.results.leaderboard import Entry
@@ -408,6 +409,7 @@ class FakeScores:
     def __init__(self) -> None:
         self.records: dict[str, dict[ScoreKey, bytes]] = {}
         self.board: dict[tuple[str, str], dict[str, Entry]] = {}
+        self.claimed: dict[tuple[str, str, str, str], Entry] = {}
 
     def get(self, session_id: str, key: ScoreKey) -> bytes | None:
         return self.records.get(session_id, {}).get(key)
@@ -429,8 +431,30 @@ class FakeScores:
             raise LostRaceError
         self.board.setdefault((cycle, after.language), {})[after.team_id] = after
 
+    def claim(self, cycle: str, entry: Entry) -> None:
+        self.claimed[cycle, entry.language, entry.team_id, entry.session_id] = entry
+
+    def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
+        return [each for key, each in sorted(self.claimed.items()) if key[:3] == (cycle, language, team_id)]
+
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
         return [entry for _, entry in sorted(self.board.get((cycle, language), {}).items())]
+
+
+class FakeAnnulments:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._made: dict[tuple[str, ...], Annulment] = {}
+
+    def all(self, cycle: str) -> Sequence[Annulment]:
+        return [each for key, each in sorted(self._made.items()) if key[0] == cycle]
+
+    def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
+        known = self._made.get((cycle, *after.key))
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+        self._made[(cycle, *after.key)] = after
+        self._store.changes.append(change)
 
 
 class FakeBoards:
@@ -893,6 +917,7 @@ class FakePlatform:
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
+        self.annulments = FakeAnnulments(self.store)
         self.boards = FakeBoards(self.store)
         self.announcements = FakeAnnouncements(self.store.tell)
         self.catalogue = FakeCatalogue(self.store, self.announcements)

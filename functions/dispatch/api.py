@@ -20,6 +20,7 @@ from contest.contracts.exchange import (
 from contest.domain.cycle.cycle import Mode
 from contest.edge import present, web
 from contest.edge.web import Reply, arrival
+from contest.errors.conduct import SetAnnulledError
 from contest.errors.people import NoTeamError
 from contest.routes import Function
 from contest.services.exchange import hand_out
@@ -50,6 +51,7 @@ Before = Annotated[
     errors.RunNotJoinableError,
     errors.NotAdmittedError,
     errors.AlreadyParticipatedError,
+    SetAnnulledError,
     errors.KeyReusedError,
     errors.BusyError,
     status=HTTPStatus.CREATED,

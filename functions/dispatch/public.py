@@ -14,8 +14,9 @@ from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
 from contest.contracts.results import BoardBody, HistoryBody
-from contest.contracts.runs import RecordBody, RunBody, RunsBody
+from contest.contracts.runs import RunBody, RunsBody
 from contest.contracts.sets import OffersBody, SetBody, SetPartBody
+from contest.contracts.statements import RecordBody
 from contest.contracts.versions import ChangesBody, VersionsBody, WholeVersionBody
 from contest.domain.cycle.announcements import AnnouncementKind
 from contest.edge import (

@@ -12,11 +12,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody
 from contest.contracts.results import BoardBody
 from contest.contracts.shadow import RecomputationBody
 from contest.edge import conducting, present, present_shadow, web
 from contest.edge.web import Reply, caller
-from contest.errors.conduct import UnknownBoardError, UnknownErrandError
+from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownErrandError
+from contest.errors.people import UnknownTeamError
 from contest.errors.shadow import NoBoardError
 from contest.routes import Function
 from contest.services.people.cabinet import author
@@ -46,13 +48,28 @@ def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Rep
     return web.answer(conducting.runs(platform(), mode, limit))
 
 
-@web.on(app, routes.PLAN_RUN, wire.PlannedBody, "Plan a run", errors.MalformedJsonError, status=HTTPStatus.CREATED)
+@web.on(
+    app,
+    routes.PLAN_RUN,
+    wire.PlannedBody,
+    "Plan a run",
+    errors.MalformedJsonError,
+    SetAnnulledError,
+    status=HTTPStatus.CREATED,
+)
 def plan_run(said: wire.PlanRequest) -> Reply:
     """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
     return web.answer(conducting.plan(platform(), author(caller(app)), said), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.PREVIEW_PLAN, wire.PlanPreviewBody, "What planning a run would make", errors.MalformedJsonError)
+@web.on(
+    app,
+    routes.PREVIEW_PLAN,
+    wire.PlanPreviewBody,
+    "What planning a run would make",
+    errors.MalformedJsonError,
+    SetAnnulledError,
+)
 def preview_plan(said: wire.PlanRequest) -> Reply:
     """Times, limits, teams and warnings; no file is drawn and nothing is written."""
     return web.answer(conducting.preview_plan(platform(), said))
@@ -111,7 +128,7 @@ def preview_dismissal(run_id: str) -> Reply:
 @web.on(
     app,
     routes.MARK_RUN,
-    wire.ErrandBody,
+    ErrandBody,
     "Take in the experts' markups of a final (R 7.10)",
     errors.UnknownRunError,
     status=HTTPStatus.ACCEPTED,
@@ -149,6 +166,28 @@ def decide_board(board: str, said: wire.BoardDecisionRequest) -> Reply:
     return web.answer(conducting.decide_board(platform(), author(caller(app)), board, said))
 
 
+@web.on(app, routes.ANNULMENTS, wire.AnnulmentsBody, "What was annulled")
+def list_annulments() -> Reply:
+    """The last decision about every set, session and result that was ever annulled, with its reason."""
+    return web.answer(conducting.annulments(platform()))
+
+
+@web.on(
+    app,
+    routes.ANNUL,
+    wire.AnnulmentBody,
+    "Annul a data set, a session or a result (D 6.10)",
+    *_DECIDES,
+    errors.UnknownSessionError,
+    UnknownTeamError,
+    UnknownBoardError,
+)
+def annul(said: wire.AnnulmentRequest) -> Reply:
+    """Or take that back. What is annulled leaves boards and conclusions and stays visible, with its reason, to the
+    team; of an annulled set no session begins."""
+    return web.answer(conducting.annul(platform(), author(caller(app)), said))
+
+
 @web.on(app, routes.UNSCORED, wire.WaitingListBody, "Sessions whose answers wait for scores")
 def unscored_sessions() -> Reply:
     """Those that wait for experts' markups too."""
@@ -164,7 +203,7 @@ def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
 @web.on(
     app,
     routes.VERIFY_SESSION,
-    wire.ErrandBody,
+    ErrandBody,
     "Verify the results of a session (R 8.3)",
     errors.UnknownSessionError,
     status=HTTPStatus.ACCEPTED,
@@ -175,7 +214,7 @@ def verify_session(session_id: str) -> Reply:
     return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
 
 
-@web.on(app, routes.ERRAND, wire.ErrandBody, "How far an errand is", UnknownErrandError)
+@web.on(app, routes.ERRAND, ErrandBody, "How far an errand is", UnknownErrandError)
 def errand(errand_id: str) -> Reply:
     """Under way, done with what was found, or refused with the reason."""
     return web.answer(conducting.look_at_errand(platform(), errand_id))

@@ -124,6 +124,8 @@ WHO = {
     "POST /v1/conduct/runs/{run_id}/mark": "organizer",
     "GET /v1/conduct/boards/{board}": "commission organizer",
     "POST /v1/conduct/boards/{board}/decision": "organizer",
+    "GET /v1/conduct/annulments": "commission organizer",
+    "POST /v1/conduct/annulments": "organizer",
     "GET /v1/conduct/scoring": "commission organizer",
     "POST /v1/conduct/scoring/redrive": "organizer",
     "POST /v1/conduct/sessions/{session_id}/verification": "commission organizer",

@@ -248,3 +248,21 @@ def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: 
     assert run("results", "publish", "qualification", "--reason", "resolved").exit_code == 0
     assert run("results", "publish", "qualification", "--reason", "resolved").exit_code == 1
     assert run("results", "publish", "qualification").exit_code == 2
+
+
+def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str) -> None:
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play("abxx")
+    stage.score_all()
+    stage.tick()
+    name = program.session_id
+    annulled = run("results", "annul", "session", name, "--reason", "a leak")
+    assert (annulled.exit_code, annulled.stdout) == (0, f"session {name} is annulled\n")
+    assert "red" not in run("results", "show", "qualification").stdout.lower()
+    assert "a leak" in run("results", "annulled").stdout
+    assert run("results", "annul", "session", name, "--reason", "a leak").exit_code == 1
+    assert run("results", "annul", "result", "red", "--reason", "a leak").exit_code == 1, "a result is on a board"
+    assert run("results", "restore", "session", name, "--reason", "no leak").stdout == f"session {name} is restored\n"
+    (listed,) = json.loads(run("results", "annulled", "--json").stdout)["annulments"]
+    assert (listed["annulled"], listed["reason"]) == (False, "no leak")

@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from contest.domain.moments import iso
 from tests.browser import sign_in
 from tests.exchange_programs import Exchange, Program
 
@@ -152,6 +153,23 @@ def test_the_coordinator_gives_essays_out_by_command(olga: Person, exchange: Exc
     eva.login(exchange.cloud.url, "eva@example.org")
     assert "mark_up" in eva.contest("whoami")
     assert "watch_assignments" in eva.contest("expert", "list", fails=True)
+
+
+def test_an_organizer_conducts_a_run_without_credentials(olga: Person, exchange: Exchange) -> None:
+    assert json.loads(olga.contest("cycle", "show"))["cycle"] == "demo"
+    start = iso(exchange.clock.now_ms() + 3_600_000)
+    order = ("--mode", "technical", "--set", "train", "--start", start, "--trial")
+    shown = json.loads(olga.contest("run", "plan", *order, "--preview", "--json"))
+    planned = json.loads(olga.contest("run", "plan", *order, "--json"))
+    assert (planned["files"], planned["ends_at"]) == (shown["files"], shown["ends_at"])
+    name = planned["run_id"]
+    assert name in olga.contest("run", "list")
+    assert olga.contest("run", "stop", name, "--reason", "a trial").startswith("amendment 1: stop, in effect at ")
+    (stopped,) = json.loads(olga.contest("run", "show", name, "--json"))["amendments"]
+    assert stopped["who"] == f"person:{_id_of(olga, OLGA)}"
+    assert "stopped_already" in olga.contest("run", "stop", name, "--reason", "a trial", fails=True)
+    assert olga.contest("results", "freeze", "qualification", "--reason", "a trial").endswith("is frozen")
+    assert olga.contest("results", "publish", "qualification", "--reason", "over").endswith("is published")
 
 
 def test_what_was_done_stands_in_the_log_with_who_did_it(olga: Person, exchange: Exchange) -> None:

@@ -238,6 +238,8 @@ OPERATIONS = {
             "mark_run",
             "board_preview",
             "decide_board",
+            "list_annulments",
+            "annul",
             "unscored_sessions",
             "redrive_scoring",
             "verify_session",

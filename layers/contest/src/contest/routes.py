@@ -299,6 +299,8 @@ PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", 
 MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
+ANNULMENTS: Final = _conduct("GET", "/annulments", Right.INSPECT_SUBMISSIONS, tagged=True)
+ANNUL: Final = _conduct("POST", "/annulments", Right.ORGANIZE)
 UNSCORED: Final = _conduct("GET", "/scoring", Right.INSPECT_SUBMISSIONS, tagged=True)
 REDRIVE: Final = _conduct("POST", "/scoring/redrive", Right.ORGANIZE)
 VERIFY_SESSION: Final = _conduct("POST", "/sessions/{session_id}/verification", Right.VERIFY_RESULTS)

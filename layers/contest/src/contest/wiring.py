@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
     from contest.ports.announcements import Announcements
+    from contest.ports.annulments import Annulments
     from contest.ports.boards import Boards
     from contest.ports.experts import Experts
     from contest.ports.imports import Imports
@@ -34,6 +35,7 @@ _ADAPTERS: Final = (
     "deliveries",
     "runs",
     "scores",
+    "annulments",
     "boards",
     "qualification",
     "dead_letters",
@@ -121,6 +123,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
+
+    @cached_property
+    def annulments(self) -> Annulments:
+        """What organizers have annulled."""
+        from contest.adapters.annulments import DynamoAnnulments
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoAnnulments()
 
     @cached_property
     def boards(self) -> Boards:

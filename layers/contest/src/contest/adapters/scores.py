@@ -76,6 +76,15 @@ class DynamoScores:
             item = BoardItem(_board_key(cycle, after.language), after.team_id, entry=_body(after))
             item.save(condition=unchanged)
 
+    def claim(self, cycle: str, entry: Entry) -> None:
+        """See the port."""
+        BoardItem(_claims_key(cycle, entry.language, entry.team_id), entry.session_id, entry=_body(entry)).save()
+
+    def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
+        """See the port."""
+        found = BoardItem.query(_claims_key(cycle, language, team_id), consistent_read=True)
+        return [Entry(**json.loads(each.entry)) for each in found]
+
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
         """See the port."""
         return [Entry(**json.loads(each.entry)) for each in BoardItem.query(_board_key(cycle, language))]
@@ -96,3 +105,7 @@ def _score_key(sk: str) -> ScoreKey:
 
 def _board_key(cycle: str, language: str) -> str:
     return f"BOARD#{cycle}#qualification#{language}"
+
+
+def _claims_key(cycle: str, language: str, team_id: str) -> str:
+    return f"CLAIMS#{cycle}#{language}#{team_id}"

@@ -18,6 +18,7 @@ from contest import errors, routes, settings
 from contest.commands.people import desk
 from contest.commands.shell import refusals, who, wired
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody
 from contest.contracts.request_faults import details_of
 from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
@@ -100,18 +101,18 @@ def _board(platform: Platform, named: Named) -> BoardBody:
     return present.leaderboard(found, platform.clock.now())
 
 
-def _marked(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
     publishing.mark(platform, who(), named["run_id"])
     return _done(platform, ErrandKind.MARK, named["run_id"])
 
 
-def _verified(platform: Platform, named: Named, _: str) -> wire.ErrandBody:
+def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
     found = audit.verify(platform, named["session_id"])
     compared = Verification(found.scores, found.reports, found.differences, found.missing)
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 
 
-def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> wire.ErrandBody:
+def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> ErrandBody:
     """What was done here and now, in the form of an errand that a worker has done."""
     made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
     return conducting.errand(made, Outcome(verification=found))
@@ -131,6 +132,7 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
     routes.CONDUCTED_RUN.key: lambda platform, named: conducting.run(platform, named["run_id"]),
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
+    routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
     routes.QUALIFICATION_BOARD.key: _board,
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
@@ -159,6 +161,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),
+    routes.ANNUL.key: lambda platform, _, said: conducting.annul(platform, who(), _read(wire.AnnulmentRequest, said)),
     routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.ScoringRedriveRequest, said)),
     routes.VERIFY_SESSION.key: _verified,
 }

@@ -14,7 +14,7 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
 
-STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready"])
+STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
 _reason = click.option("--reason", required=True, help="The protocol: why.")
 
 

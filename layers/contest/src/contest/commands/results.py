@@ -106,3 +106,54 @@ _SAID: Final = {"published": "is published", "frozen": "is frozen", "hidden": "i
 def _decided(board: str, state: str, reason: str) -> None:
     made = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
     click.echo(f"the board {made['board']} {_SAID[made['state']]}")
+
+
+_OF: Final = click.Choice(["set", "session", "result"])
+
+
+def _named(command: Command) -> Command:
+    """What is annulled."""
+    for option in (
+        _reason,
+        click.option("--board", help="Of a result: qualification, or a final by the name of its run."),
+        click.argument("subject"),
+        click.argument("of", type=_OF),
+    ):
+        command = option(command)
+    return command
+
+
+@results.command("annul")
+@_named
+def annul(of: str, subject: str, board: str | None, reason: str) -> None:
+    """Annul the data set, the session, or the result of the team SUBJECT (D 6.10); it is shown with its reason."""
+    _annulled(of, subject, board, reason, annulled=True)
+
+
+@results.command("restore")
+@_named
+def restore(of: str, subject: str, board: str | None, reason: str) -> None:
+    """Take the annulment of SUBJECT back."""
+    _annulled(of, subject, board, reason, annulled=False)
+
+
+@results.command("annulled")
+@as_json
+def listed(*, raw: bool) -> None:
+    """List what was annulled, and what was restored."""
+    found = asked().get(routes.ANNULMENTS)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    table = Table("what", "subject", "board", "annulled", "since", "reason")
+    for each in found["annulments"]:
+        state = "yes" if each["annulled"] else "restored"
+        cells = (each["of"], each["subject"], each["board"] or "", state, each["at"], each["reason"])
+        table.add_row(*map(escape, cells))
+    console.print(table)
+
+
+def _annulled(of: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
+    said = {"of": of, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
+    asked().post(routes.ANNUL, said)
+    click.echo(f"{of} {subject} is {'annulled' if annulled else 'restored'}")

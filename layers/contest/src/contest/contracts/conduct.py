@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.runs import CommitmentBody
+from contest.contracts.statements import CommitmentBody
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
+from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
-from contest.domain.results.errand import ErrandKind, ErrandState
 from contest.domain.results.settlement import Settled
 from contest.domain.run.run import MAX_REPLACED, Kind
 from contest.domain.run.schedule import RunState
@@ -24,7 +24,6 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
 TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-ErrandId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["8k2m5p7r9t1v3x6z4b0c"])]
 
 
 class SaidLimitsBody(RequestBody):
@@ -98,6 +97,35 @@ class BoardDecidedBody(ReplyBody):
 
     board: str
     state: Visibility
+
+
+class AnnulmentRequest(RequestBody):
+    """Annul a data set, a session or a team's result on a board, or take that back with `annulled` false (D 6.10)."""
+
+    of: Annulled = Field(strict=False)
+    subject: Annotated[str, Field(min_length=1, max_length=40, description="A set, a session, or a team")]
+    board: Annotated[str, Field(max_length=40)] | None = Field(
+        None, description="Of a result: `qualification`, or a final by the name of its run"
+    )
+    annulled: bool
+    reason: Why
+
+
+class AnnulmentBody(ReplyBody):
+    """The last decision about something that was annulled; not `annulled`: it was taken back."""
+
+    of: Annulled
+    subject: str
+    board: str | None
+    annulled: bool
+    reason: str
+    at: Moment
+
+
+class AnnulmentsBody(ReplyBody):
+    """Everything that was ever annulled."""
+
+    annulments: list[AnnulmentBody]
 
 
 class ScoringRedriveRequest(RequestBody):
@@ -332,35 +360,6 @@ class ScoringRedrivenBody(ReplyBody):
     """How many answers were put into the queue again."""
 
     enqueued: int
-
-
-class VerificationBody(ReplyBody):
-    """What a rebuilding of a session's scores and reports found."""
-
-    scores: int
-    reports: int
-    differences: list[str]
-    missing: list[str]
-
-
-class ErrandRefusalBody(ReplyBody):
-    """Why what was asked for was not done."""
-
-    code: str
-    message: str
-    message_ru: str
-
-
-class ErrandBody(ReplyBody):
-    """Work that takes longer than a request: a worker does it, and whoever asked looks again."""
-
-    errand_id: ErrandId
-    kind: ErrandKind
-    subject: str = Field(description="The session or the run that it is about")
-    asked_at: Moment
-    state: ErrandState
-    refused: ErrandRefusalBody | None
-    verification: VerificationBody | None
 
 
 class HeldSetBody(ReplyBody):

@@ -11,6 +11,7 @@ from contest.contracts.runs import paused_until, run_limits
 from contest.contracts.wire import FileId, Moment, ReplyBody, RequestBody, RunId, RunLimits, SessionId, of_track
 from contest.domain.cycle.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
+from contest.domain.results.annulment import Annulled
 from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause, Delivery, FileState
@@ -86,6 +87,14 @@ class ClientSeen(ReplyBody):
     markup_core: str | None
 
 
+class AnnulledBody(ReplyBody):
+    """Why and since when the organizers have annulled a session, its data set, or the team's result on its board."""
+
+    of: Annulled
+    reason: str
+    at: Moment
+
+
 class SessionBody(ReplyBody):
     """A session."""
 
@@ -112,6 +121,7 @@ class SessionBody(ReplyBody):
     limits: RunLimits | None
     run_state: RunState | None
     paused_until: Moment | None
+    annulled: AnnulledBody | None = Field(None, description="null: it counts, or it is still open")
     server_time: Moment
 
 

@@ -52,6 +52,7 @@ class ConclusionBody(ReplyBody):
     ready: bool = Field(description="What the report concludes by itself")
     standing: Standing
     closed_at: Moment
+    annulled: str | None = Field(description="Why the organizers have annulled the session or its data set")
     rulings: list[RulingBody]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from contest.contracts.statements import AmendmentBody, CommitmentBody
 from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
@@ -27,20 +28,6 @@ class OpeningBody(ReplyBody):
 
     number: int
     opens_at: Moment
-
-
-class CommitmentBody(ReplyBody):
-    """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
-
-    statement: dict[str, Any]
-    signature: str
-
-
-class AmendmentBody(ReplyBody):
-    """A decision about the run; `signature` is Ed25519, base64, over the canonical JSON of `amendment`."""
-
-    amendment: dict[str, Any]
-    signature: str
 
 
 class RunBody(ReplyBody):
@@ -66,17 +53,6 @@ class RunBody(ReplyBody):
     amendments: list[AmendmentBody]
     restarts: RunId | None = Field(description="The run that this one replaces (R 7.16)")
     server_time: Moment
-
-
-class RecordBody(ReplyBody):
-    """The record of a run; `signature` is Ed25519, base64, over the canonical JSON of `statement`.
-
-    The statement has the SHA-256 of the canonical JSON of `record`, and that of the statement before it.
-    """
-
-    record: dict[str, Any]
-    statement: dict[str, Any]
-    signature: str
 
 
 class RunsBody(ReplyBody):

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
+from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.results.errand import Errand, Outcome, state_of
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run, SaidLimits
@@ -20,7 +22,7 @@ from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import board_decisions, errands, settling, waiting
+from contest.services.results import annulling, board_decisions, errands, settling, waiting
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -124,6 +126,32 @@ def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisi
     return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
 
 
+def annulments(platform: Platform) -> wire.AnnulmentsBody:
+    """Everything that was ever annulled."""
+    return wire.AnnulmentsBody(annulments=[_annulment(each) for each in annulling.annulments(platform)])
+
+
+def annul(platform: Platform, who: str, said: wire.AnnulmentRequest) -> wire.AnnulmentBody:
+    """Annul something, or take that back."""
+    if (said.board is None) is (said.of is Annulled.RESULT):
+        told = {"code": "of_a_result", "message": "a result is annulled on a board, and nothing else is"}
+        told["message_ru"] = "таблица указывается для результата и только для него"
+        raise errors.InvalidRequestError([{**told, "field": "body.board"}])
+    subject = (said.of, said.subject, said.board or "")
+    return _annulment(annulling.decide(platform, who, subject, said.reason, annulled=said.annulled))
+
+
+def _annulment(found: Annulment) -> wire.AnnulmentBody:
+    return wire.AnnulmentBody(
+        of=found.of,
+        subject=found.subject,
+        board=found.board or None,
+        annulled=found.holds,
+        reason=found.reason,
+        at=iso(found.at),
+    )
+
+
 def unscored(platform: Platform) -> wire.WaitingListBody:
     """Sessions whose answers wait for scores."""
     return wire.WaitingListBody(
@@ -139,33 +167,33 @@ def redrive(platform: Platform, said: wire.ScoringRedriveRequest) -> wire.Scorin
     return wire.ScoringRedrivenBody(enqueued=waiting.redrive(platform, said.run))
 
 
-def ask_to_mark(platform: Platform, who: str, run_id: str) -> wire.ErrandBody:
+def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
     """Have a final's markups taken in."""
     return errand(errands.ask_to_mark(platform, who, run_id), None)
 
 
-def ask_to_verify(platform: Platform, who: str, session_id: str) -> wire.ErrandBody:
+def ask_to_verify(platform: Platform, who: str, session_id: str) -> ErrandBody:
     """Have a session verified."""
     return errand(errands.ask_to_verify(platform, who, session_id), None)
 
 
-def look_at_errand(platform: Platform, errand_id: str) -> wire.ErrandBody:
+def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
     """How far an errand is."""
     return errand(*errands.look(platform, errand_id))
 
 
-def errand(found: Errand, outcome: Outcome | None) -> wire.ErrandBody:
+def errand(found: Errand, outcome: Outcome | None) -> ErrandBody:
     """An errand with what came of it."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
-    return wire.ErrandBody(
+    return ErrandBody(
         errand_id=found.errand_id,
         kind=found.kind,
         subject=found.subject,
         asked_at=iso(found.asked_at),
         state=state_of(outcome),
-        refused=wire.ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
-        verification=wire.VerificationBody(
+        refused=ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
+        verification=VerificationBody(
             scores=verified.scores,
             reports=verified.reports,
             differences=list(verified.differences),

@@ -106,7 +106,10 @@ def run(known: Schedule, commitment: Mapping[str, Any], now: Millis) -> RunBody:
 
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
-    return exchange.session_fields(view.session, view.counts, view.client_known, view.schedule, now)
+    said = exchange.session_fields(view.session, view.counts, view.client_known, view.schedule, now)
+    found = view.annulled
+    told = exchange.AnnulledBody(of=found.of, reason=found.reason, at=iso(found.at)) if found else None
+    return {**said, "annulled": told}
 
 
 def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:

@@ -19,6 +19,7 @@ def conclusion(found: Conclusion) -> qualification.ConclusionBody:
         ready=found.ready,
         standing=found.standing,
         closed_at=iso(found.closed_at),
+        annulled=found.annulled or None,
         rulings=[
             qualification.RulingBody(
                 step=each.step,

@@ -32,3 +32,12 @@ class UnknownBoardError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "There is no such board: neither a language of the cycle nor a nomination of this final."
     ru = "Такой таблицы нет: ни языка цикла, ни номинации этого финала."
+
+
+class SetAnnulledError(ContestError):
+    """The organizers have annulled the data set: no session and no run begins on it."""
+
+    code = "set_annulled"
+    status = HTTPStatus.CONFLICT
+    en = "The organizers have annulled this data set; choose another one."
+    ru = "Организаторы аннулировали эту выборку; выберите другую."

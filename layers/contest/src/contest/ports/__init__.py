@@ -209,6 +209,12 @@ class Scores(Protocol):
     def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
         """Write a team's entry if the one there is still ``before`` (None: there is none)."""
 
+    def claim(self, cycle: str, entry: Entry) -> None:
+        """Keep what a session claims on a qualification board; the same again changes nothing."""
+
+    def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
+        """What a team's sessions claim on a qualification board, by session: its entry is the best that counts."""
+
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
         """All entries of a qualification board, one a team, by team."""
 

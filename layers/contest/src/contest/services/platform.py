@@ -14,6 +14,7 @@ from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
 from contest.ports.announcements import Announcements
+from contest.ports.annulments import Annulments
 from contest.ports.boards import Boards
 from contest.ports.experts import Experts
 from contest.ports.imports import Imports
@@ -88,6 +89,10 @@ class Platform(Protocol):
     @property
     def scores(self) -> ports.Scores:
         """Score records and board entries."""
+
+    @property
+    def annulments(self) -> Annulments:
+        """What organizers have annulled."""
 
     @property
     def boards(self) -> Boards:

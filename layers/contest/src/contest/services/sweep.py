@@ -14,7 +14,7 @@ from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading
 from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
-from contest.services.results import board_decisions, reporting, score_answer, settling
+from contest.services.results import annulling, board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.stored_names import LetterQueue
@@ -73,6 +73,7 @@ def sweep(platform: Platform) -> Swept:
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
+    each(("annulments",), lambda _: annulling.follow(platform))
     noted = each(("boards",), lambda _: board_decisions.note_all(platform))
     made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted)
     return Swept(*made, tuple(failures))

@@ -25,6 +25,8 @@ class QualificationKind(StrEnum):
 class Standing(StrEnum):
     """How far a conclusion has come; the later, the further."""
 
+    ANNULLED = "annulled"
+    """The organizers have annulled the session or its data set (D 6.10)."""
     NOT_READY = "not_ready"
     """The automatic conclusion is negative, so there is nothing to confirm."""
     REJECTED = "rejected"
@@ -71,13 +73,17 @@ class Conclusion:
     closed_at: Millis
     rulings: tuple[Ruling, ...] = ()
     version: int = 1
+    annulled: str = ""
+    """Why the organizers have annulled it; empty where they have not."""
 
     @property
     def standing(self) -> Standing:
         """How far it has come.
 
-        Clause: R 8.2.1, R 8.2.2
+        Clause: R 8.2.1, R 8.2.2, D 6.10
         """
+        if self.annulled:
+            return Standing.ANNULLED
         if not self.ready:
             return Standing.NOT_READY
         found = Standing.AWAITS_JUDGES

@@ -22,7 +22,7 @@ from contest.domain.run.schedule import Schedule
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
 from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from tracks.protocol import Track
 
@@ -110,7 +110,7 @@ def live(platform: Platform, run: Run | None, scope: str) -> Board:
     cycle = reading.recent_cycle(platform)
     entries = live_entries(platform, run, scope)
     state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
-    shown = _shown(platform, cycle.name, cycle.track, scope, entries)
+    shown = _shown(platform, cycle, run, scope, entries)
     return replace(shown, visibility=visible(run, state))
 
 
@@ -126,7 +126,7 @@ def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | N
     if visible(None, state) is Visibility.HIDDEN:
         return None
     entries = _seen(platform, None, state, language)
-    return _marked(_shown(platform, cycle.name, cycle.track, language, entries), None, state)
+    return _marked(_shown(platform, cycle, None, language, entries), None, state)
 
 
 def _unless_hidden(found: Board | None) -> Board:
@@ -225,7 +225,8 @@ def _latest_published(platform: Platform) -> Run | None:
 
 def _final_board(platform: Platform, run: Run, scope: str) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
-    shown = _shown(platform, run.cycle, run.track, scope, _seen(platform, run, state, scope))
+    cycle = reading.recent_cycle(platform)
+    shown = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope))
     return _marked(shown, run, state)
 
 
@@ -242,8 +243,10 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
     raise ResultsNotPublishedError
 
 
-def _shown(platform: Platform, cycle: str, track: str, scope: str, entries: Sequence[Entry]) -> Board:
+def _shown(platform: Platform, cycle: Cycle, run: Run | None, scope: str, found: Sequence[Entry]) -> Board:
+    """A board of the entries of approved teams that nobody has annulled."""
+    entries = grounds.counting(platform, cycle.name, run, found)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
-    return Board(cycle, track, scope, leaderboard.board(shown, platform.tracks(track)), names)
+    return Board(cycle.name, cycle.track, scope, leaderboard.board(shown, platform.tracks(cycle.track)), names)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, Team, by_person
 from contest.domain.results import qualification
+from contest.domain.results.annulment import Annulled
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind, Ruling, Standing, Step
 from contest.domain.session.session import SESSION_ID, Session
 from contest.errors import UnknownSessionError
 from contest.errors.people import UnknownTeamError
 from contest.errors.qualification import NoConclusionError, NoSuchRulingError, SamePersonError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.session import access
@@ -44,6 +46,7 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
     known = _of_session(platform, session)
     if known is None and not readiness["ready"]:
         return
+    annulled = _annulled(platform, session)
 
     def noted(before: Conclusion | None) -> None:
         if before is not None and (before.report, before.ready) == (report, readiness["ready"]):
@@ -56,11 +59,40 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
             report=report,
             ready=readiness["ready"],
             closed_at=session.closed_at or 0,
+            annulled=annulled,
         )
         after = fresh if before is None else replace(fresh, rulings=before.rulings, version=before.version + 1)
         _write(platform, before, after, None)
 
     decide_until_written(known, noted, lambda: _of_session(platform, session))
+
+
+def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
+    """Let a team's conclusions, and the claims that follow from them, say what is annulled now.
+
+    Clause: D 6.10
+    """
+    for kind in QualificationKind:
+        for each in platform.qualification.conclusions_of(cycle, team_id, kind):
+            decide_until_written(each, partial(_follow, platform), partial(_again, platform, each))
+
+
+def _again(platform: Platform, known: Conclusion) -> Conclusion:
+    found = platform.qualification.conclusion(known.cycle, known.team_id, known.kind, known.session_id)
+    return found or known
+
+
+def _follow(platform: Platform, known: Conclusion) -> None:
+    session = platform.sessions.get(known.session_id)
+    reason = _annulled(platform, session) if session else ""
+    if reason != known.annulled:
+        _write(platform, known, replace(known, annulled=reason, version=known.version + 1), None)
+
+
+def _annulled(platform: Platform, session: Session) -> str:
+    """Why a session's conclusion does not count; of a result on a board a conclusion knows nothing."""
+    found = grounds.of_session(platform, session)
+    return found.reason if found is not None and found.of is not Annulled.RESULT else ""
 
 
 def conclusion(platform: Platform, identity: Identity, session_id: str) -> Conclusion:

@@ -18,7 +18,7 @@ from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import Session
 from contest.errors import RunNotOverError, SessionOpenError
 from contest.ports import MissingBlobError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import qualifying
@@ -200,7 +200,7 @@ def _enter_boards(platform: Platform, facts: Facts) -> None:
 
 
 def _enter(platform: Platform, session: Session, entry: Entry) -> None:
-    """Keep the better of a team's entry and a new one; which is better is the track's to say.
+    """Keep the best of what a team's sessions claim, but for what is annulled; which is best is the track's to say.
 
     Clause: R 6.10, platform §4 one entry
     """
@@ -210,8 +210,11 @@ def _enter(platform: Platform, session: Session, entry: Entry) -> None:
         return platform.scores.entry(session.cycle, entry.language, entry.team_id)
 
     def better(known: Entry | None) -> None:
-        best = leaderboard.best_of([each for each in (known, entry) if each is not None], track)
-        if best != known:
+        claims = platform.scores.claims(session.cycle, entry.language, entry.team_id)
+        found = grounds.counting(platform, session.cycle, None, [*([known] if known else []), *claims])
+        best = leaderboard.best_of(found, track) if found else known
+        if best is not None and best != known:
             platform.scores.enter(session.cycle, known, best)
 
+    platform.scores.claim(session.cycle, entry)
     decide_until_written(read(), better, read)

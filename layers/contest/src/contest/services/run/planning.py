@@ -31,7 +31,7 @@ from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
 from contest.domain.run.schedule import Schedule
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.services import reading, terms
+from contest.services import grounds, reading, terms
 from contest.services.platform import Platform
 from contest.services.signing import signed
 from tracks.notices import Occasion
@@ -271,6 +271,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
             f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
             f"испытания режима {order.mode.value} не проводятся на выборке вида {chosen.kind.value}; пробные — могут",
         )
+    grounds.refuse_annulled(platform, cycle.name, chosen.name)
     if order.starts_at <= now:
         raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
     said = order.limits

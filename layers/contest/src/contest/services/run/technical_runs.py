@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contest.domain.cycle.cycle import Cycle, EssaySet, Mode, SetKind
 from contest.domain.moments import HOUR, SECOND, Millis
+from contest.domain.results.annulment import holds_of_set
 from contest.domain.run import calendar
 from contest.domain.run.run import Run
 from contest.services import reading
@@ -21,7 +22,7 @@ def ensure_run(platform: Platform) -> Run | None:
     Clause: R 6.6
     """
     found = platform.catalogue.cycle()
-    chosen = _training_set(found) if found else None
+    chosen = _training_set(platform, found) if found else None
     if found is None or chosen is None:
         return None
     cycle = found.at(platform.clock.now())
@@ -34,8 +35,14 @@ def ensure_run(platform: Platform) -> Run | None:
     return known or _plan(platform, cycle, chosen, slot, now)
 
 
-def _training_set(cycle: Cycle) -> EssaySet | None:
-    return next((each for each in cycle.sets if each.kind is SetKind.TRAINING and each.size), None)
+def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
+    """The first training set with files that is not annulled.
+
+    Clause: D 6.10
+    """
+    known = platform.annulments.all(cycle.name)
+    usable = (each for each in cycle.sets if each.kind is SetKind.TRAINING and each.size)
+    return next((each for each in usable if not holds_of_set(known, each.name)), None)
 
 
 def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:

@@ -13,7 +13,7 @@ from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
 from contest.errors import InvalidRequestError, QuotaExhaustedError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
@@ -78,6 +78,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     rules = reading.parameters(platform, cycle.parameters_version)
     order = _order(wish, rules)
     chosen = _chosen_set(cycle, rules, order)
+    grounds.refuse_annulled(platform, cycle.name, chosen.name)
     refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
     if platform.sessions.opened_on(team_id, order.mode, day) >= rules.sessions_per_day:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.moments import Millis
 from contest.domain.results import file_views
+from contest.domain.results.annulment import Annulment
 from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.receipts import Receipt
@@ -14,7 +15,7 @@ from contest.domain.session.session import Counts, Session, State
 from contest.errors import ConfirmationNeededError
 from contest.errors.people import NoTeamError
 from contest.ports import Page
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.session import closing, facts
 from contest.services.session.access import own_session
@@ -31,6 +32,8 @@ class SessionView:
     client_known: bool | None
     files: tuple[FileView, ...] = ()
     schedule: Schedule | None = None
+    annulled: Annulment | None = None
+    """Why the organizers have annulled a session that is over."""
     greatest_share: float = 1.0
     """Share of missed files above which a solution is annulled (R 7.7)."""
 
@@ -105,6 +108,7 @@ def _view(platform: Platform, session: Session, counts: Counts) -> SessionView:
         counts=counts,
         client_known=_client_known(reading.recent_cycle(platform), session),
         schedule=reading.schedule(platform, session.run_id) if session.run_id else None,
+        annulled=None if session.is_open else _annulled(platform, session),
     )
 
 
@@ -117,3 +121,7 @@ def _client_known(cycle: Cycle, session: Session) -> bool | None:
     if client is None or client.sha256 is None or not cycle.known_clients:
         return None
     return client.sha256 in cycle.known_clients
+
+
+def _annulled(platform: Platform, session: Session) -> Annulment | None:
+    return grounds.of_session(platform, session, grounds.recent(platform, session.cycle))

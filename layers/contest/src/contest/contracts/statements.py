@@ -1,0 +1,227 @@
+"""Signed statements about runs on the wire, and the record that they end in (platform §3; docs/fairness.md).
+
+What is signed goes out as it was signed: no field is added to a statement, none is left out, so every part that only
+some statements have is a form of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contest.contracts.wire import FileId, Moment, ReplyBody, RunId, SessionId, Sha256
+from contest.domain.cycle.cycle import Mode
+from contest.domain.run.release import ArmedBy
+from contest.domain.session.delivery import Cause, FileState
+from contest.domain.session.session import State
+
+KeyId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+Previous = Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the statement before: a chain")]
+Format = Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
+Signature = Annotated[str, Field(description="Ed25519, base64, over the canonical JSON of what is signed")]
+
+
+class StatementLimits(ReplyBody):
+    """A run's limits in milliseconds."""
+
+    request_ms: int
+    answer_ms: int
+    total_ms: int
+    join_ms: int
+
+
+class CommitmentStatement(ReplyBody):
+    """What is promised before a run: its times, and a Merkle root over all its files."""
+
+    format: Format
+    kind: Literal["commitment"]
+    run_id: RunId
+    cycle: str
+    track: str
+    mode: Mode
+    trial: bool
+    restarts: RunId | None
+    files: int
+    starts_at: Moment
+    interval_ms: int
+    limits: StatementLimits
+    root: Sha256
+    made_at: Moment
+    key_id: KeyId
+
+
+class NoDetails(ReplyBody):
+    """A pause, a resumption, or a stop without a restart."""
+
+
+class StopDetails(ReplyBody):
+    """A stop for a restart, by the name of the run that follows."""
+
+    successor: RunId
+
+
+class VoidDetails(ReplyBody):
+    """Files that are void for everybody."""
+
+    numbers: list[int]
+
+
+class ReplaceDetails(ReplyBody):
+    """Files that are replaced: the appended ones begin with the number `first` in the slot `slot`, and `root` commits
+    to them."""
+
+    numbers: list[int]
+    first: int
+    slot: int
+    root: Sha256
+
+
+class UndoDetails(ReplyBody):
+    """The decision that is taken back, by its number."""
+
+    amendment: int
+
+
+class AmendmentStatement(ReplyBody):
+    """A decision about a run that everybody may know of. Rulings concern one team and are not told."""
+
+    format: Format
+    kind: Literal["amendment"]
+    run_id: RunId
+    number: int
+    amendment: Literal["pause", "resume", "stop", "void", "replace", "undo"]
+    at: Moment
+    effective_at: Moment
+    reason: str
+    details: ReplaceDetails | VoidDetails | UndoDetails | StopDetails | NoDetails
+    previous: Previous
+    key_id: KeyId
+
+
+class RecordStatement(ReplyBody):
+    """What is signed after a run: the hash of its record."""
+
+    format: Format
+    kind: Literal["record"]
+    run_id: RunId
+    record_sha256: Sha256
+    made_at: Moment
+    previous: Previous
+    key_id: KeyId
+
+
+class CommitmentBody(ReplyBody):
+    """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
+
+    statement: CommitmentStatement
+    signature: Signature
+
+
+class AmendmentBody(ReplyBody):
+    """A decision about the run; `signature` is Ed25519, base64, over the canonical JSON of `amendment`."""
+
+    amendment: AmendmentStatement
+    signature: Signature
+
+
+class RecordPause(ReplyBody):
+    """Nothing opened from `from` until just before `until`."""
+
+    start: Moment = Field(alias="from")
+    until: Moment
+
+
+class RecordRun(ReplyBody):
+    """The run that a record is of."""
+
+    run_id: RunId
+    cycle: str
+    track: str
+    mode: Mode
+    trial: bool
+    set: str
+    language: str
+    files: int
+    starts_at: Moment
+    interval_ms: int
+    limits: StatementLimits
+    restarts: RunId | None
+    stopped_at: Moment | None
+    pauses: list[RecordPause]
+    ends_at: Moment
+
+
+class RecordRow(ReplyBody):
+    """What a leaf of a Merkle tree commits to: the SHA-256 of its canonical JSON after a zero byte is the leaf."""
+
+    number: int
+    planned_at: Moment
+    file_id: FileId
+    content_sha256: Sha256
+    salt: Sha256
+
+
+class RecordPlan(ReplyBody):
+    """The rows of the commitment (`amendment` 0), or of a replacement, in the order of their numbers."""
+
+    amendment: int
+    rows: list[RecordRow]
+
+
+class RecordRelease(ReplyBody):
+    """A file that opened; without a release record, which nobody wrote because nobody asked, `armed_at` is null."""
+
+    number: int
+    planned_at: Moment
+    opens_at: Moment
+    armed_at: Moment | None
+    armed_by: ArmedBy | None
+
+
+class RecordFile(ReplyBody):
+    """A file of a team."""
+
+    number: int
+    asked_at: Moment | None
+    handed_out_at: Moment | None
+    answer_by: Moment | None
+    answered_at: Moment | None
+    decided_at: Moment | None
+    state: FileState
+    cause: Cause | None
+
+
+class RecordSession(ReplyBody):
+    """A team in the run."""
+
+    team_id: str
+    session_id: SessionId
+    opened_at: Moment
+    closed_at: Moment | None
+    state: State
+    files: list[RecordFile]
+
+
+class Record(ReplyBody):
+    """Everything that happened in a run: what was promised and decided, what opened when, what every team did."""
+
+    format: Format
+    run: RecordRun
+    commitment: CommitmentBody
+    amendments: list[AmendmentBody]
+    plans: list[RecordPlan]
+    releases: list[RecordRelease]
+    voided: dict[str, int] = Field(description="Files void for everybody by number, with the number of the decision")
+    sessions: list[RecordSession]
+
+
+class RecordBody(ReplyBody):
+    """The record of a run; `signature` is Ed25519, base64, over the canonical JSON of `statement`.
+
+    The statement has the SHA-256 of the canonical JSON of `record`, and that of the statement before it.
+    """
+
+    record: Record
+    statement: RecordStatement
+    signature: Signature

@@ -1,0 +1,62 @@
+"""Why sessions and results do not count: what organizers have annulled (D 6.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.results.annulment import Annulled, Annulment, ground, holds_of_set
+from contest.domain.results.board_state import QUALIFICATION
+from contest.domain.results.leaderboard import Entry
+from contest.domain.run.run import BELIEVED, Run
+from contest.domain.session.session import Session
+from contest.errors.conduct import SetAnnulledError
+from contest.services.platform import Platform
+
+
+def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
+    """Refuse a data set that is annulled, for new sessions and runs.
+
+    Clause: D 6.10
+    """
+    if holds_of_set(platform.annulments.all(cycle), set_name):
+        raise SetAnnulledError
+
+
+def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
+    """All annulments as they were at most two seconds ago: for what is only shown, of many sessions at once."""
+    key = ("annulments", cycle, platform.clock.now() // BELIEVED)
+    return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
+
+
+def of_session(platform: Platform, session: Session, seen: Sequence[Annulment] | None = None) -> Annulment | None:
+    """Why a session does not count, or a team's result of it on its board; None where it does. By what was ``seen`` of
+    annulments, else by those that hold now."""
+    board = session.run_id or (QUALIFICATION if session.set_kind is SetKind.TEST else "")
+    known = platform.annulments.all(session.cycle) if seen is None else seen
+    return ground(
+        known, session_id=session.session_id, set_name=session.order.set_name, team_id=session.team_id, board=board
+    )
+
+
+def counting(platform: Platform, cycle: str, run: Run | None, entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of a board that nobody has annulled: of a final, or of the qualification where no run is named.
+
+    Clause: D 6.10
+    """
+    known = [each for each in platform.annulments.all(cycle) if each.holds]
+    if not known:
+        return list(entries)
+    board = run.run_id if run else QUALIFICATION
+    return [each for each in entries if not _is_annulled(platform, known, each, run, board)]
+
+
+def _is_annulled(platform: Platform, known: Sequence[Annulment], entry: Entry, run: Run | None, board: str) -> bool:
+    if run is not None:
+        set_name = run.set_name
+    else:
+        session = platform.sessions.get(entry.session_id) if any(each.of is Annulled.SET for each in known) else None
+        set_name = session.order.set_name if session else ""
+    found = ground(known, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
+    return found is not None
