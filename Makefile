@@ -72,6 +72,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/experts.py
+	$(BIN)/python bench/settlement.py
 	$(BIN)/python bench/final.py
 
 mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks

@@ -38,6 +38,7 @@ class FunctionRow:
     """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
     sends_settlement: bool = False
+    sends_rescorings: bool = False
     sends_shadows: bool = False
     sends_audits: bool = False
     sends_pushes: bool = False
@@ -88,7 +89,8 @@ FUNCTIONS: Final = (
         "Organize",
         "organize.api.handler",
         writes=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(FINAL_BOARDS, stored_names.SHADOWS),
+        reads_objects=(FINAL_BOARDS, stored_names.SHADOWS, stored_names.RESCORED),
+        sends_rescorings=True,
         sends_shadows=True,
         manages_accounts=True,
         prompt=True,
@@ -169,6 +171,14 @@ FUNCTIONS: Final = (
         signs=True,
         sends_settlement=True,
         sends_shadows=True,
+    ),
+    FunctionRow(
+        "Rescore",
+        "score.rescore.handler",
+        reads=("Catalogue",),
+        writes=("Exchange", "Scores"),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        writes_objects=(stored_names.REPORTS,),
     ),
     FunctionRow(
         "Shadow",

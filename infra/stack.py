@@ -61,9 +61,7 @@ class CycleStack(Stack):
             "Results",
             config=config,
             queues=queues,
-            settle=functions.functions["Settle"],
-            shadow=functions.functions["Shadow"],
-            audit=functions.functions["Verify"],
+            workers=functions.functions,
         )
         PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
         Timers(

@@ -20,6 +20,7 @@ _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetIte
 _QUEUES: Final = {
     "scoring": "sends_scoring",
     "settlement": "sends_settlement",
+    "rescorings": "sends_rescorings",
     "shadows": "sends_shadows",
     "audits": "sends_audits",
     "pushes": "sends_pushes",

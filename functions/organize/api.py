@@ -6,10 +6,10 @@ from typing import Any
 
 from contest.edge import web
 from contest.routes import Function
-from organize import judging, members, organizers, recomputing
+from organize import judging, members, organizers, recomputing, rescoring
 from organize.router import app
 
-__all__ = ["app", "handler", "judging", "members", "organizers", "recomputing"]
+__all__ = ["app", "handler", "judging", "members", "organizers", "recomputing", "rescoring"]
 
 web.start(app, Function.ORGANIZE)
 

@@ -123,6 +123,7 @@ class Functions(Construct):
             settings.BUCKET: self._storage.bucket.bucket_name,
             settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
             settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
+            settings.RESCORING_QUEUE_URL: self._queues.rescorings.queue_url,
             settings.SHADOW_QUEUE_URL: self._queues.shadows.queue_url,
             settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
             settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
@@ -197,6 +198,7 @@ class Functions(Construct):
         for sends, queue in (
             (row.sends_scoring, self._queues.scoring),
             (row.sends_settlement, self._queues.settlement),
+            (row.sends_rescorings, self._queues.rescorings),
             (row.sends_shadows, self._queues.shadows),
             (row.sends_audits, self._queues.audits),
             (row.sends_pushes, self._queues.pushes),

@@ -66,6 +66,7 @@ class Observability(Construct):
         for name, queue, meaning in (
             ("Scoring", queues.scoring_dead_letters, "An answer could not be scored: contest scoring redrive"),
             ("Settlement", queues.settlement_dead_letters, "A part of a run's record or board could not be made"),
+            ("Rescoring", queues.rescoring_dead_letters, "A session could not be scored anew: contest rescore resume"),
             ("Shadow", queues.shadow_dead_letters, "A team's results could not be recomputed: nothing is published"),
             ("Audit", queues.audit_dead_letters, "A session could not be audited"),
             ("Push", queues.push_dead_letters, "A file could not be pushed: its client must ask for it"),

@@ -20,6 +20,7 @@ class Queues(Construct):
         super().__init__(scope, id)
         self.scoring_dead_letters = self._queue("ScoringDeadLetters")
         self.settlement_dead_letters = self._queue("SettlementDeadLetters")
+        self.rescoring_dead_letters = self._queue("RescoringDeadLetters")
         self.shadow_dead_letters = self._queue("ShadowDeadLetters")
         self.audit_dead_letters = self._queue("AuditDeadLetters")
         self.push_dead_letters = self._queue("PushDeadLetters")
@@ -43,6 +44,13 @@ class Queues(Construct):
             visibility=Duration.seconds(config.settlement_visibility_s),
             dead_letter_queue=sqs.DeadLetterQueue(
                 queue=self.settlement_dead_letters, max_receive_count=config.settlement_max_receives
+            ),
+        )
+        self.rescorings = self._queue(
+            "Rescorings",
+            visibility=Duration.seconds(config.rescoring_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.rescoring_dead_letters, max_receive_count=config.rescoring_max_receives
             ),
         )
         self.shadows = self._queue(

@@ -3,6 +3,7 @@ the end of a run to its record and board: settlement queue → worker, sent for 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from aws_cdk import aws_dynamodb as dynamodb
@@ -59,7 +60,7 @@ class ScoringPipeline(Construct):
 
 
 class ResultsPipeline(Construct):
-    """Connects the queues of what is to be made of runs, recomputed, and audited, with their workers."""
+    """Connects the queues of what is to be made of runs, scored anew, recomputed and audited, with their workers."""
 
     def __init__(
         self,
@@ -68,17 +69,16 @@ class ResultsPipeline(Construct):
         *,
         config: CycleConfig,
         queues: Queues,
-        settle: lambda_.Function,
-        shadow: lambda_.Function,
-        audit: lambda_.Function,
+        workers: Mapping[str, lambda_.Function],
     ) -> None:
         super().__init__(scope, id)
         for worker, queue, at_once in (
-            (settle, queues.settlement, config.settlement_max_concurrency),
-            (shadow, queues.shadows, config.shadow_max_concurrency),
-            (audit, queues.audits, config.audit_max_concurrency),
+            ("Settle", queues.settlement, config.settlement_max_concurrency),
+            ("Rescore", queues.rescorings, config.rescoring_max_concurrency),
+            ("Shadow", queues.shadows, config.shadow_max_concurrency),
+            ("Verify", queues.audits, config.audit_max_concurrency),
         ):
-            worker.add_event_source(
+            workers[worker].add_event_source(
                 event_sources.SqsEventSource(
                     queue, batch_size=1, report_batch_item_failures=True, max_concurrency=at_once
                 )

@@ -52,6 +52,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
     grants |= {("sqs:SendMessage", "QueuesSettlement")} if row.sends_settlement else set()
+    grants |= {("sqs:SendMessage", "QueuesRescorings")} if row.sends_rescorings else set()
     grants |= {("sqs:SendMessage", "QueuesShadows")} if row.sends_shadows else set()
     grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
@@ -59,7 +60,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= ACCOUNTS if row.manages_accounts else set()
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
-    queues |= {"Verify": "QueuesAudits", "Shadow": "QueuesShadows"}
+    queues |= {"Verify": "QueuesAudits", "Shadow": "QueuesShadows", "Rescore": "QueuesRescorings"}
     triggers = {"Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
     triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)
     return grants | triggers.get(row.name, set())

@@ -118,6 +118,7 @@ _TEAM: Final = f"{_TEAMS}/{{team_id}}"
 _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
+_RESCORING: Final = "/v1/rescorings/{rescoring_id}"
 _ASSIGNMENT: Final = "/v1/assignments/{assignment_id}"
 _EXPERT: Final = "/v1/experts/{expert_id}"
 _GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
@@ -207,6 +208,13 @@ CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ORGANIZE, Ri
 JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANIZE, Right.CONFIRM_CONCLUSIONS)
 VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
+
+BEGIN_RESCORING: Final = _organizers("POST", "/v1/rescorings")
+RESCORINGS: Final = Route("GET", "/v1/rescorings", Function.ORGANIZE, Right.VERIFY_RESULTS, tagged=True)
+RESCORING: Final = Route("GET", _RESCORING, Function.ORGANIZE, Right.VERIFY_RESULTS, tagged=True)
+RESUME_RESCORING: Final = _organizers("POST", f"{_RESCORING}/resume")
+ACCEPT_RESCORING: Final = _organizers("POST", f"{_RESCORING}/accept")
+DISCARD_RESCORING: Final = _organizers("POST", f"{_RESCORING}/discard")
 
 RECOMPUTATION: Final = Route("GET", f"{_RUN}/shadow", Function.ORGANIZE, Right.VERIFY_RESULTS, tagged=True)
 RECOMPUTE: Final = Route("POST", f"{_RUN}/shadow", Function.ORGANIZE, Right.VERIFY_RESULTS)

@@ -21,6 +21,7 @@ EXPERTS_TABLE: Final = "HURDLE_EXPERTS_TABLE"
 BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
+RESCORING_QUEUE_URL: Final = "HURDLE_RESCORING_QUEUE_URL"
 SHADOW_QUEUE_URL: Final = "HURDLE_SHADOW_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
@@ -50,6 +51,7 @@ REQUIRED: Final = (
     BUCKET,
     SCORING_QUEUE_URL,
     SETTLEMENT_QUEUE_URL,
+    RESCORING_QUEUE_URL,
     SHADOW_QUEUE_URL,
     AUDIT_QUEUE_URL,
     PUSH_QUEUE_URL,
@@ -119,6 +121,7 @@ class Settings:
     bucket: str
     scoring_queue_url: str
     settlement_queue_url: str
+    rescoring_queue_url: str
     shadow_queue_url: str
     audit_queue_url: str
     push_queue_url: str
@@ -178,6 +181,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         bucket=values[BUCKET],
         scoring_queue_url=values[SCORING_QUEUE_URL],
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
+        rescoring_queue_url=values[RESCORING_QUEUE_URL],
         shadow_queue_url=values[SHADOW_QUEUE_URL],
         audit_queue_url=values[AUDIT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],

@@ -13,6 +13,7 @@ from contest.services.platform import Memory
 if TYPE_CHECKING:
     from contest import ports
     from contest.domain.results.auditing import AuditJob
+    from contest.domain.results.rescoring import RescoringTask
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
+    from contest.ports.rescoring import Rescorings
     from contest.ports.runs import Runs
 
 _ADAPTERS: Final = (
@@ -28,6 +30,7 @@ _ADAPTERS: Final = (
     "runs",
     "scores",
     "qualification",
+    "rescoring",
     "catalogue",
     "people",
     "persons",
@@ -209,6 +212,21 @@ class Wiring:
         from contest.adapters.queue import SqsQueue
 
         return SqsQueue(self.settings.settlement_queue_url)
+
+    @cached_property
+    def rescorings(self) -> Rescorings:
+        """Rescorings."""
+        from contest.adapters.rescoring import DynamoRescorings
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRescorings()
+
+    @cached_property
+    def rescoring_tasks(self) -> ports.Queue[RescoringTask]:
+        """The queue of what is to be scored anew."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.rescoring_queue_url)
 
     @cached_property
     def shadows(self) -> ports.Queue[ShadowTask]:

@@ -19,6 +19,7 @@ from rich.table import Table
 from contest.commands.experts import expert, marking
 from contest.commands.people import log, login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.rescore import rescore
 from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.shell import complaints, console, refusals, who, wired
@@ -64,7 +65,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     context.obj = cycle
 
 
-for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run):
+for _group in (login, logout, whoami, team, token, staff, qualification, expert, marking, log, run, rescore):
     main.add_command(_group)
 run.add_command(shadow)
 

@@ -9,6 +9,7 @@ from typing import Any
 from contest import settings
 from contest.domain.channel.channel import Push, PushKind
 from contest.domain.results.auditing import AuditJob
+from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 
@@ -36,6 +37,11 @@ def push_from(body: str) -> Push:
 def settling_task_from(body: str) -> SettlingTask:
     """Read the body of a message of the settlement queue."""
     return SettlingTask(**json.loads(body))
+
+
+def rescoring_task_from(body: str) -> RescoringTask:
+    """Read the body of a message of the rescoring queue."""
+    return RescoringTask(**json.loads(body))
 
 
 def audit_job_from(body: str) -> AuditJob:
