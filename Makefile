@@ -80,6 +80,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/autosave.py
+	$(BIN)/python bench/settlement.py
 	$(BIN)/python bench/final.py
 	$(BIN)/python bench/importing.py
 

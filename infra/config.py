@@ -101,6 +101,7 @@ SIZES: Final = MappingProxyType(
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
         "Letters": FunctionSize(memory_mib=512, timeout_s=20),
+        "Rescore": FunctionSize(memory_mib=1_769, timeout_s=600),
         "Shadow": FunctionSize(memory_mib=1_769, timeout_s=600),
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
@@ -155,6 +156,9 @@ class CycleConfig:
     settlement_max_concurrency: int = 20
     settlement_visibility_s: int = 360
     settlement_max_receives: int = 3
+    rescoring_max_concurrency: int = 20
+    rescoring_visibility_s: int = 660
+    rescoring_max_receives: int = 5
     shadow_max_concurrency: int = 20
     shadow_visibility_s: int = 660
     shadow_max_receives: int = 3
@@ -190,6 +194,8 @@ class CycleConfig:
         _within("scoring_visibility_s", self.scoring_visibility_s, self.sizes["Score"].timeout_s, 43_200)
         _within("settlement_max_concurrency", self.settlement_max_concurrency, 2, 1_000)
         _within("settlement_visibility_s", self.settlement_visibility_s, self.sizes["Settle"].timeout_s, 43_200)
+        _within("rescoring_max_concurrency", self.rescoring_max_concurrency, 2, 1_000)
+        _within("rescoring_visibility_s", self.rescoring_visibility_s, self.sizes["Rescore"].timeout_s, 43_200)
         _within("shadow_max_concurrency", self.shadow_max_concurrency, 2, 1_000)
         _within("shadow_visibility_s", self.shadow_visibility_s, self.sizes["Shadow"].timeout_s, 43_200)
         _within("audit_max_concurrency", self.audit_max_concurrency, 2, 1_000)

@@ -46,6 +46,7 @@ class FunctionRow:
     """May read the secret from which the key of receipts, commitments and records is derived."""
     sends_scoring: bool = False
     sends_settlement: bool = False
+    sends_rescorings: bool = False
     sends_shadows: bool = False
     sends_audits: bool = False
     sends_imports: bool = False
@@ -116,6 +117,7 @@ FUNCTIONS: Final = (
         signs=True,
         sends_scoring=True,
         sends_settlement=True,
+        sends_rescorings=True,
         sends_shadows=True,
         sends_audits=True,
         prompt=True,
@@ -139,6 +141,7 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.REPORTS,),
         sends_scoring=True,
         sends_settlement=True,
+        sends_rescorings=True,
         sends_shadows=True,
         sends_audits=True,
         sends_imports=True,
@@ -235,6 +238,14 @@ FUNCTIONS: Final = (
         signs=True,
         sends_settlement=True,
         sends_shadows=True,
+    ),
+    FunctionRow(
+        "Rescore",
+        "score.rescore.handler",
+        reads=("Catalogue",),
+        writes=("Exchange", "Scores"),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        writes_objects=(stored_names.REPORTS,),
     ),
     FunctionRow(
         "Shadow",

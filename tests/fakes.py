@@ -27,6 +27,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.board_state import BoardState, Point
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
+from contest.domain.results.rescoring import Rescoring, RescoringTask
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.results.shadowing import ShadowTask
 from contest.domain.run.release import Proposal, Release
@@ -190,6 +191,11 @@ class FakeSessions:
         self._store.sessions[before.session_id] = after
         self._store.open_by_team.pop((before.team_id, before.order.mode), None)
         self._store.unreported[before.session_id] = 0
+
+    def rescore(self, before: Session, after: Session) -> None:
+        if self._store.sessions[before.session_id].version != before.version:
+            raise LostRaceError
+        self._store.sessions[before.session_id] = after
 
     def note_counts(self, closed: Session) -> None:
         known = self._store.sessions[closed.session_id]
@@ -722,6 +728,30 @@ class FakeQualification:
             raise LostRaceError
 
 
+class FakeRescorings:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, Rescoring] = {}
+
+    def add(self, rescoring: Rescoring, change: Change) -> None:
+        if rescoring.rescoring_id in self._known:
+            raise LostRaceError
+        self._known[rescoring.rescoring_id] = rescoring
+        self._store.tell(change)
+
+    def get(self, rescoring_id: str) -> Rescoring | None:
+        return self._known.get(rescoring_id)
+
+    def change(self, before: Rescoring, after: Rescoring, change: Change) -> None:
+        if self._known[before.rescoring_id].version != before.version:
+            raise LostRaceError
+        self._known[before.rescoring_id] = after
+        self._store.tell(change)
+
+    def all(self) -> Sequence[Rescoring]:
+        return sorted(self._known.values(), key=lambda each: (each.begun_at, each.rescoring_id), reverse=True)
+
+
 class FakeSignIns:
     """Tokens that a test has given; their text is anything."""
 
@@ -928,6 +958,8 @@ class FakePlatform:
         self.dead_letters = FakeDeadLetters(self.store)
         self.work_queues = FakeWorkQueues()
         self.upkeep = FakeUpkeep(self.store)
+        self.rescorings = FakeRescorings(self.store)
+        self.rescoring_tasks = FakeQueue[RescoringTask]()
         self.sign_ins = FakeSignIns()
         self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)

@@ -21,6 +21,7 @@ _TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
 _QUEUES: Final = {
     "scoring": "sends_scoring",
     "settlement": "sends_settlement",
+    "rescorings": "sends_rescorings",
     "shadows": "sends_shadows",
     "audits": "sends_audits",
     "imports": "sends_imports",

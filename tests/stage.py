@@ -318,6 +318,10 @@ class Stage:
         failed = self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
         return failed + self.recompute(deliveries)
 
+    def rescore(self, deliveries: int = 1) -> list[str]:
+        """Let the workers score anew what they are sent for; names of the messages that failed."""
+        return self._deliver("rescore", self.platform.settings.rescoring_queue_url, deliveries)
+
     def recompute(self, deliveries: int = 1) -> list[str]:
         """Let the independent recomputation do what it is sent for; names of the messages that failed."""
         return self._deliver("shadow", self.platform.settings.shadow_queue_url, deliveries)
@@ -479,6 +483,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
         settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
+        settings.RESCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/rescorings",
         settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
@@ -545,6 +550,7 @@ def _create_resources() -> None:
     aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     aws.client("sqs").create_queue(QueueName="scoring")
     aws.client("sqs").create_queue(QueueName="settlement")
+    aws.client("sqs").create_queue(QueueName="rescorings")
     aws.client("sqs").create_queue(QueueName="shadows")
     aws.client("sqs").create_queue(QueueName="audits")
     aws.client("sqs").create_queue(QueueName="imports")
@@ -567,6 +573,7 @@ def _modules() -> dict[str, Any]:
     import score.audit
     import score.letters
     import score.relay
+    import score.rescore
     import score.settle
     import score.verify
     import score.worker
@@ -589,6 +596,7 @@ def _modules() -> dict[str, Any]:
         "relay": score.relay,
         "worker": score.worker,
         "settle": score.settle,
+        "rescore": score.rescore,
         "shadow": shadow.job,
         "letters": score.letters,
         "audit": score.audit,

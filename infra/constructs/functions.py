@@ -125,6 +125,7 @@ class Functions(Construct):
             settings.BUCKET: self._storage.bucket.bucket_name,
             settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
             settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
+            settings.RESCORING_QUEUE_URL: self._queues.rescorings.queue_url,
             settings.SHADOW_QUEUE_URL: self._queues.shadows.queue_url,
             settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
             settings.IMPORT_QUEUE_URL: self._queues.imports.queue_url,
@@ -212,6 +213,7 @@ class Functions(Construct):
         for sends, queue in (
             (row.sends_scoring, self._queues.scoring),
             (row.sends_settlement, self._queues.settlement),
+            (row.sends_rescorings, self._queues.rescorings),
             (row.sends_shadows, self._queues.shadows),
             (row.sends_audits, self._queues.audits),
             (row.sends_imports, self._queues.imports),

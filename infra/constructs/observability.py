@@ -68,6 +68,7 @@ class Observability(Construct):
         for name, queue, meaning in (
             ("Scoring", LetterQueue.SCORING, "An answer could not be scored: contest deadletters list"),
             ("Settlement", LetterQueue.SETTLEMENT, "A part of a run's record or board could not be made"),
+            ("Rescoring", LetterQueue.RESCORINGS, "A session could not be scored anew: contest rescore resume"),
             ("Shadow", LetterQueue.SHADOWS, "A team's results could not be recomputed: nothing is published"),
             ("Audit", LetterQueue.AUDITS, "A session could not be audited"),
             ("Import", LetterQueue.IMPORTS, "A data set could not be imported; see the function's log"),

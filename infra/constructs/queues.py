@@ -25,6 +25,7 @@ class Queues(Construct):
         visible = Duration.seconds(config.letters_visibility_s)
         self.scoring_dead_letters = self._queue("ScoringDeadLetters", visibility=visible)
         self.settlement_dead_letters = self._queue("SettlementDeadLetters", visibility=visible)
+        self.rescoring_dead_letters = self._queue("RescoringDeadLetters", visibility=visible)
         self.shadow_dead_letters = self._queue("ShadowDeadLetters", visibility=visible)
         self.audit_dead_letters = self._queue("AuditDeadLetters", visibility=visible)
         self.import_dead_letters = self._queue("ImportDeadLetters", visibility=visible)
@@ -35,6 +36,7 @@ class Queues(Construct):
             {
                 LetterQueue.SCORING: self.scoring_dead_letters,
                 LetterQueue.SETTLEMENT: self.settlement_dead_letters,
+                LetterQueue.RESCORINGS: self.rescoring_dead_letters,
                 LetterQueue.SHADOWS: self.shadow_dead_letters,
                 LetterQueue.AUDITS: self.audit_dead_letters,
                 LetterQueue.IMPORTS: self.import_dead_letters,
@@ -61,6 +63,13 @@ class Queues(Construct):
             visibility=Duration.seconds(config.settlement_visibility_s),
             dead_letter_queue=sqs.DeadLetterQueue(
                 queue=self.settlement_dead_letters, max_receive_count=config.settlement_max_receives
+            ),
+        )
+        self.rescorings = self._queue(
+            "Rescorings",
+            visibility=Duration.seconds(config.rescoring_visibility_s),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=self.rescoring_dead_letters, max_receive_count=config.rescoring_max_receives
             ),
         )
         self.shadows = self._queue(

@@ -60,7 +60,8 @@ class ScoringPipeline(Construct):
 
 
 class ResultsPipeline(Construct):
-    """Connects the queues of what is to be made of runs, recomputed, audited and imported, with their workers."""
+    """Connects the queues of what is to be made of runs, scored anew, recomputed, audited and imported, with their
+    workers."""
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class ResultsPipeline(Construct):
         super().__init__(scope, id)
         for name, queue, at_once in (
             ("Settle", queues.settlement, config.settlement_max_concurrency),
+            ("Rescore", queues.rescorings, config.rescoring_max_concurrency),
             ("Shadow", queues.shadows, config.shadow_max_concurrency),
             ("Verify", queues.audits, config.audit_max_concurrency),
             ("Import", queues.imports, config.import_max_concurrency),

@@ -54,6 +54,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
     grants |= {("sqs:SendMessage", "QueuesSettlement")} if row.sends_settlement else set()
     grants |= {("sqs:SendMessage", "QueuesImports")} if row.sends_imports else set()
+    grants |= {("sqs:SendMessage", "QueuesRescorings")} if row.sends_rescorings else set()
     grants |= {("sqs:SendMessage", "QueuesShadows")} if row.sends_shadows else set()
     grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
@@ -61,8 +62,13 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= ACCOUNTS if row.manages_accounts else set()
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
-    queues |= {"Verify": "QueuesAudits", "Import": "QueuesImports", "Shadow": "QueuesShadows"}
-    letters = ("Scoring", "Settlement", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
+    queues |= {
+        "Verify": "QueuesAudits",
+        "Import": "QueuesImports",
+        "Shadow": "QueuesShadows",
+        "Rescore": "QueuesRescorings",
+    }
+    letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
     dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
     triggers = {"Letters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
     triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)

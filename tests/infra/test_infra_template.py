@@ -153,7 +153,7 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 13), ("AWS::SNS::TopicPolicy", 1)]
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 15), ("AWS::SNS::TopicPolicy", 1)]
 )
 def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
@@ -358,6 +358,7 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
     assert names == per_function | {
         "ScoringDeadLetters",
         "SettlementDeadLetters",
+        "RescoringDeadLetters",
         "ShadowDeadLetters",
         "AuditDeadLetters",
         "AuditSilent",

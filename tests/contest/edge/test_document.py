@@ -249,6 +249,10 @@ OPERATIONS = {
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),
     ],
+    "Rescoring": [
+        *("list_rescorings", "begin_rescoring", "show_rescoring", "resume_rescoring"),
+        *("accept_rescoring", "discard_rescoring"),
+    ],
     "Marking up": [
         *("own_assignments", "assignment", "open_assignment", "save_draft", "list_drafts", "draft"),
         *("hand_in", "hand_back", "begin_calibration", "calibration"),

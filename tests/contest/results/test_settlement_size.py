@@ -14,22 +14,28 @@ from typing import Any
 
 import pytest
 
+from contest import stored_names
 from contest.charts import of_record
 from contest.contracts.results import board_row
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import MINUTE, SECOND
 from contest.domain.results.scoring import Job
-from contest.domain.session.delivery import Answer, Delivery
-from contest.domain.session.session import IN_FLIGHT
+from contest.domain.results.shadowing import ShadowTask
+from contest.domain.session import receipts
+from contest.domain.session.delivery import Answer, Decision, Delivery, Status
+from contest.domain.session.receipts import Receipt, Sending
+from contest.domain.session.session import IN_FLIGHT, Session
 from contest.services import reading
 from contest.services.cycle.loading import load_cycle
-from contest.services.results import boards, publishing, settling
+from contest.services.results import boards, publishing, settling, shadowing
 from contest.services.results.score_answer import key_of
 from contest.services.run import planning, records
 from contest.services.run.planning import RunOrder
 from contest.services.session import closing
+from contest.services.signing import signed
 from tests.contest.run.played_runs import Played
-from tests.fakes import FakePlatform
+from tests.fakes import FakePlatform, FakeQueue, FakeShadows
 from tests.toys import FolderInMemory
 from tracks import registry
 
@@ -40,7 +46,7 @@ WORKER_S, REQUEST_S = 300, 29
 DEMONSTRATION = Path(__file__).parents[3] / "local" / "demonstration"
 
 
-def folder() -> dict[str, Any]:
+def folder(final: int = FILES) -> dict[str, Any]:
     """The demonstration's essays: the training ones in two sets, copies of the test ones as a final."""
     cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     kinds = {"train": "training", "test": "test", "final": "final"}
@@ -49,7 +55,7 @@ def folder() -> dict[str, Any]:
     for number, path in enumerate(essays("train")):
         files |= copied(path, "train" if number % 2 else "test", path.stem)
     sources = essays("test")
-    for number in range(FILES):
+    for number in range(final):
         files |= copied(sources[number % len(sources)], "final", f"essay-{number:03d}")
     return files
 
@@ -67,31 +73,46 @@ def copied(path: Path, place: str, name: str) -> dict[str, Any]:
     return found
 
 
-def answered() -> Played:
+def answered(teams: int = TEAMS, files: int = FILES, final: dict[str, Any] | None = None) -> Played:
     """Every team has answered every file with what one of the experts says of it, and all of it is scored."""
     platform = FakePlatform(registry.get)
-    load_cycle(platform, "tests", "demo", FolderInMemory(folder()), lambda _: None)
+    platform.shadows = FakeQueue[ShadowTask]()
+    load_cycle(platform, "tests", "demo", FolderInMemory(final or folder(files)), lambda _: None)
     start = platform.clock.now() + MINUTE
-    run = planning.plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", start, MINUTE, files=FILES))
+    run = planning.plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", start, MINUTE, files=files))
     played = Played(platform, run.run_id)
-    played.join(*(f"team-{number:02d}" for number in range(TEAMS)))
+    played.join(*(f"team-{number:02d}" for number in range(teams)))
     known: dict[str, bytes] = {}
     for team in played.sessions:
         session = played.session(team)
-        for number in range(1, FILES + 1):
-            opened = played.schedule.opens_at(number) if number == 1 else start + (number - 1) * MINUTE
-            sent = Answer(1, opened + 9 * SECOND, f"{number:064x}", opened + 9 * SECOND, opened + 9 * SECOND)
+        for number in range(1, files + 1):
+            opened = start + (number - 1) * MINUTE
+            item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+            digest = answer(platform, session, number, opened + 9 * SECOND, reading.references(platform, session, item))
+            sent = Answer(1, opened + 9 * SECOND, digest, opened + 9 * SECOND, opened + 9 * SECOND)
             platform.store.asked[session.session_id, number] = opened
             platform.store.deliveries[session.session_id, number] = Delivery(
                 number, opened, opened + 50 * SECOND, 1, sent.content_sha256, sent, version=1
             )
-            item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
             kind = item.references[0]
             if kind not in known:
                 known[kind] = scored(platform, session, item, Job(session.session_id, number, sent.content_sha256))
             key = key_of(platform, session, number, sent.content_sha256)
             platform.scores.put(session.session_id, key, known[kind])
     return played
+
+
+def answer(platform: FakePlatform, session: Session, number: int, at: int, experts: list[Any]) -> str:
+    """Store the last expert's markup as an answer, with its receipt; its hash."""
+    content = canonical(experts[-1])
+    digest = sha256_hex(content)
+    platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), content)
+    decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
+    sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
+    promise = receipts.content(session, sending, decision, platform.signer.key_id)
+    body = signed(platform, "receipt", promise).decode()
+    platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
+    return digest
 
 
 def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
@@ -125,6 +146,9 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
     settle("record")
     assert played.run.closed_at is not None
     settle("board")
+    recomputation = FakeShadows(platform)
+    for task in platform.shadows.jobs:
+        measured("recomputation of a team", lambda task=task: recomputation.send([task]))
     publishing.publish(platform, "organizer", played.run_id)
     platform.memory = type(platform.memory)()
     platform.clock.advance(10)
@@ -137,6 +161,9 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
     shown = sum(len(row.model_dump_json()) for row in rows)
     record = platform.blobs.get(place.removeprefix("/"))
     chart = of_record.chart(json.loads(record)["record"])
+    found = shadowing.look(platform, played.run).result
+    assert found is not None
+    assert found["checked"] == {"sessions": TEAMS, **dict.fromkeys(("files", "receipts", "scores"), TEAMS * FILES)}
     print(f"\n{TEAMS} teams, {FILES} files; longest CPU, ms: {dict(longest)}")
     print(f"bytes: board {shown}, record {len(record)}, chart {len(chart)}")
     assert len(rows) == TEAMS

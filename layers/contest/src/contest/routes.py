@@ -131,6 +131,8 @@ _IMPORT: Final = "/v1/imports/{import_id}"
 _MEMBER_OF_STAFF: Final = "/v1/staff/{person_id}"
 
 
+_RESCORINGS: Final = "/v1/rescorings"
+_RESCORING: Final = f"{_RESCORINGS}/{{rescoring_id}}"
 _ASSIGNMENT: Final = "/v1/assignments/{assignment_id}"
 _EXPERT: Final = "/v1/experts/{expert_id}"
 _GIVEN: Final = f"{_EXPERT}/assignments/{{assignment_id}}"
@@ -307,6 +309,13 @@ VERIFY_SESSION: Final = _conduct("POST", "/sessions/{session_id}/verification", 
 ERRAND: Final = _conduct("GET", "/errands/{errand_id}", Right.INSPECT_SUBMISSIONS, tagged=True)
 RECOMPUTATION: Final = _conduct("GET", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS, tagged=True)
 RECOMPUTE: Final = _conduct("POST", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS)
+BEGIN_RESCORING: Final = Route("POST", _RESCORINGS, Function.CONDUCT, Right.ORGANIZE)
+RESCORINGS: Final = Route("GET", _RESCORINGS, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
+RESCORING: Final = Route("GET", _RESCORING, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
+RESUME_RESCORING: Final = Route("POST", f"{_RESCORING}/resume", Function.CONDUCT, Right.ORGANIZE)
+ACCEPT_RESCORING: Final = Route("POST", f"{_RESCORING}/accept", Function.CONDUCT, Right.ORGANIZE)
+DISCARD_RESCORING: Final = Route("POST", f"{_RESCORING}/discard", Function.CONDUCT, Right.ORGANIZE)
+
 
 LIST_STAFF: Final = _organizers("GET", "/v1/staff")
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")

@@ -25,6 +25,7 @@ EXPERTS_TABLE: Final = "HURDLE_EXPERTS_TABLE"
 BUCKET: Final = "HURDLE_BUCKET"
 SCORING_QUEUE_URL: Final = "HURDLE_SCORING_QUEUE_URL"
 SETTLEMENT_QUEUE_URL: Final = "HURDLE_SETTLEMENT_QUEUE_URL"
+RESCORING_QUEUE_URL: Final = "HURDLE_RESCORING_QUEUE_URL"
 SHADOW_QUEUE_URL: Final = "HURDLE_SHADOW_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
 IMPORT_QUEUE_URL: Final = "HURDLE_IMPORT_QUEUE_URL"
@@ -60,6 +61,7 @@ REQUIRED: Final = (
     BUCKET,
     SCORING_QUEUE_URL,
     SETTLEMENT_QUEUE_URL,
+    RESCORING_QUEUE_URL,
     SHADOW_QUEUE_URL,
     AUDIT_QUEUE_URL,
     IMPORT_QUEUE_URL,
@@ -132,6 +134,7 @@ class Settings:
     bucket: str
     scoring_queue_url: str
     settlement_queue_url: str
+    rescoring_queue_url: str
     shadow_queue_url: str
     audit_queue_url: str
     import_queue_url: str
@@ -195,6 +198,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         bucket=values[BUCKET],
         scoring_queue_url=values[SCORING_QUEUE_URL],
         settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
+        rescoring_queue_url=values[RESCORING_QUEUE_URL],
         shadow_queue_url=values[SHADOW_QUEUE_URL],
         audit_queue_url=values[AUDIT_QUEUE_URL],
         import_queue_url=values[IMPORT_QUEUE_URL],

@@ -42,6 +42,10 @@ SHADOWS: Final = f"{REPORTS}shadow/"
 """Results of the independent recomputation of finals, each named by the facts that it is about."""
 
 
+RESCORED: Final = f"{REPORTS}rescored/"
+"""What rescorings have made, each beside what was before."""
+
+
 AUDITS: Final = "audits/"
 """What was audited under which facts, so that it is not audited again."""
 
@@ -125,9 +129,19 @@ def log_folder(session_id: str) -> str:
     return f"{LOGS}{session_id}/"
 
 
-def report_name(session_id: str, parameters_version: int) -> str:
-    """Name of a session's report."""
-    return f"{REPORTS}{session_id}/{parameters_version}.json"
+def report_name(session_id: str, parameters_version: int, rescored: str = "") -> str:
+    """Name of a session's report; under an accepted rescoring it has one of its own."""
+    return f"{REPORTS}{session_id}/{parameters_version}{'-' if rescored else ''}{rescored}.json"
+
+
+def rescored_name(rescoring_id: str, session_id: str) -> str:
+    """Name of the object with what a rescoring has made of a session, beside what was before."""
+    return f"{RESCORED}{rescoring_id}/made/{session_id}.json"
+
+
+def applied_name(rescoring_id: str, session_id: str) -> str:
+    """Name of the note that a session goes by an accepted rescoring."""
+    return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"
 
 
 def session_ratings_name(session_id: str) -> str:
@@ -140,6 +154,7 @@ class LetterQueue(StrEnum):
 
     SCORING = "scoring"
     SETTLEMENT = "settlement"
+    RESCORINGS = "rescorings"
     SHADOWS = "shadows"
     AUDITS = "audits"
     IMPORTS = "imports"

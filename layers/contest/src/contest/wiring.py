@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from contest.domain.cycle.capacity import Capacity
     from contest.domain.cycle.importing import ImportJob
     from contest.domain.results.auditing import AuditJob
+    from contest.domain.results.rescoring import RescoringTask
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
     from contest.ports.requests import Requests, SessionReads
+    from contest.ports.rescoring import Rescorings
     from contest.ports.runs import Runs
 
 _ADAPTERS: Final = (
@@ -40,6 +42,7 @@ _ADAPTERS: Final = (
     "qualification",
     "dead_letters",
     "upkeep",
+    "rescoring",
     "catalogue",
     "imports",
     "announcements",
@@ -264,6 +267,21 @@ class Wiring:
         return SqsQueue(self.settings.settlement_queue_url)
 
     @cached_property
+    def rescorings(self) -> Rescorings:
+        """Rescorings."""
+        from contest.adapters.rescoring import DynamoRescorings
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoRescorings()
+
+    @cached_property
+    def rescoring_tasks(self) -> ports.Queue[RescoringTask]:
+        """The queue of what is to be scored anew."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.rescoring_queue_url)
+
+    @cached_property
     def shadows(self) -> ports.Queue[ShadowTask]:
         """The queue of what is to be recomputed independently."""
         from contest.adapters.queue import SqsQueue
@@ -294,6 +312,7 @@ class Wiring:
         urls = {
             LetterQueue.SCORING: read.scoring_queue_url,
             LetterQueue.SETTLEMENT: read.settlement_queue_url,
+            LetterQueue.RESCORINGS: read.rescoring_queue_url,
             LetterQueue.SHADOWS: read.shadow_queue_url,
             LetterQueue.AUDITS: read.audit_queue_url,
             LetterQueue.IMPORTS: read.import_queue_url,

@@ -61,6 +61,7 @@ class SessionItem(ExchangeItem):
     run_id = UnicodeAttribute(null=True)
     state = UnicodeAttribute()
     closed_at = NumberAttribute(null=True)
+    rescored = UnicodeAttribute(null=True)
     counts: Any = JSONAttribute(null=True)
     version = NumberAttribute()
 
@@ -195,6 +196,11 @@ class DynamoSessions:
 
         write(build)
 
+    def rescore(self, before: Session, after: Session) -> None:
+        """See the port."""
+        with condition():
+            _item(after).save(condition=SessionItem.version == before.version)
+
     def note_counts(self, closed: Session) -> None:
         """See the port."""
         counts = asdict(closed.counts) if closed.counts else None
@@ -315,6 +321,7 @@ def _item(session: Session) -> SessionItem:
         run_id=session.run_id,
         state=session.state.value,
         closed_at=session.closed_at,
+        rescored=session.rescored or None,
         counts=asdict(session.counts) if session.counts else None,
         version=session.version,
     )
@@ -346,6 +353,7 @@ def session_of(item: SessionItem) -> Session:
         run_id=item.run_id,
         state=State(item.state),
         closed_at=int(item.closed_at) if item.closed_at is not None else None,
+        rescored=item.rescored or "",
         counts=Counts(**item.counts) if item.counts else None,
         version=int(item.version),
     )

@@ -12,6 +12,7 @@ from contest.domain.cycle.importing import ImportJob
 from contest.domain.moments import Millis
 from contest.domain.operations.dead_letters import Arrived
 from contest.domain.results.auditing import AuditJob
+from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.stored_names import LetterQueue
@@ -40,6 +41,11 @@ def push_from(body: str) -> Push:
 def settling_task_from(body: str) -> SettlingTask:
     """Read the body of a message of the settlement queue."""
     return SettlingTask(**json.loads(body))
+
+
+def rescoring_task_from(body: str) -> RescoringTask:
+    """Read the body of a message of the rescoring queue."""
+    return RescoringTask(**json.loads(body))
 
 
 def audit_job_from(body: str) -> AuditJob:

@@ -10,7 +10,7 @@ from contest.contracts.problems import problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import cycle, exports, operations, people, qualification, sets
+from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets
 from contest.refusals import ContestError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -69,6 +69,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.SessionAlreadyOpenError.named(_SESSION),
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),
+    rescoring.TooManySelectedError.of(412, 300),
     people.InvalidTeamError.of_id("Red!"),
     people.NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
     people.PartlyAddedError.after("green", ["red", "blue"]),

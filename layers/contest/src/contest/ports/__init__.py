@@ -96,6 +96,9 @@ class Sessions(Protocol):
         """Write the closed session if it is still as ``before``; release the lock, move the pointers, count no more
         bodies."""
 
+    def rescore(self, before: Session, after: Session) -> None:
+        """Write a closed session scored anew if it is still as ``before``."""
+
     def note_counts(self, closed: Session) -> None:
         """Note the counts of a closed session; they are a function of facts that no longer change."""
 

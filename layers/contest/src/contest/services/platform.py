@@ -10,6 +10,7 @@ from contest import ports
 from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.importing import ImportJob
 from contest.domain.results.auditing import AuditJob
+from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
@@ -22,6 +23,7 @@ from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
 from contest.ports.requests import Requests, SessionReads
+from contest.ports.rescoring import Rescorings
 from contest.ports.runs import Runs
 
 MEMORY: Final = 64 * 1024 * 1024
@@ -161,6 +163,14 @@ class Platform(Protocol):
     @property
     def settling(self) -> ports.Queue[SettlingTask]:
         """The queue of what is to be made of runs that are over."""
+
+    @property
+    def rescorings(self) -> Rescorings:
+        """Rescorings."""
+
+    @property
+    def rescoring_tasks(self) -> ports.Queue[RescoringTask]:
+        """The queue of what is to be scored anew."""
 
     @property
     def shadows(self) -> ports.Queue[ShadowTask]:

@@ -109,6 +109,8 @@ class Session:
     """The scheduled run it takes part in; None in the algorithmic mode."""
     state: State = State.OPEN
     closed_at: Millis | None = None
+    rescored: str = ""
+    """The accepted rescoring by which it is scored; empty without one."""
     counts: Counts | None = None
     """Noted after closing, when the deliveries can no longer change; computed from them until then."""
     version: int = 0

@@ -153,7 +153,8 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 
 def _refuse_unmade(platform: Platform, run: Run) -> None:
     """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
-    settling.send(platform, run.run_id)
+    if not shadowing.is_done(platform, run):
+        settling.send(platform, run.run_id)
     if boards.is_made(platform, run):
         shadowing.refuse_unless_clean(platform, run)
         return

@@ -103,10 +103,11 @@ def tells_results(schedule: Schedule | None, session: Session) -> bool:
 def report_name(session: Session, schedule: Schedule | None) -> str:
     """Name of the report that holds now."""
     if schedule is None:
-        return stored_names.report_name(session.session_id, session.parameters_version)
+        return stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
     run = schedule.run
     results = f"-results{run_report.markups_edition(run)}" if tells_results(schedule, session) else ""
-    plain = stored_names.report_name(session.session_id, session.parameters_version).removesuffix(".json")
+    plain = stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
+    plain = plain.removesuffix(".json")
     return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
 
 
@@ -190,13 +191,18 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
     return any(items[file.manifest][file.item_id].references for file in drawn)
 
 
-def _enter_boards(platform: Platform, facts: Facts) -> None:
+def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
+    """What a session of the qualification claims on the boards."""
     session = facts.session
     if session.set_kind is not SetKind.TEST or session.run_id is not None:
-        return
+        return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
-    for entry in leaderboard.entries(facts, whole, reading.track_of(platform, session)):
-        _enter(platform, session, entry)
+    return leaderboard.entries(facts, whole, reading.track_of(platform, session))
+
+
+def _enter_boards(platform: Platform, facts: Facts) -> None:
+    for entry in entries_of(platform, facts):
+        _enter(platform, facts.session, entry)
 
 
 def _enter(platform: Platform, session: Session, entry: Entry) -> None:

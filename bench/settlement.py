@@ -1,0 +1,93 @@
+"""What settling a final costs: every answer scored, every team's entry, the board, and all of it recomputed.
+
+Run from the root as ``python bench/settlement.py``. Three sizes of 20 teams, every essay with three experts; storage is
+in memory, so the figures are the work of the platform on one processor. How long the functions take together follows
+from how many of them work at once (``infra/config.py``), told beside the sum.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
+
+from contest.domain.results.scoring import Job  # noqa: E402
+from contest.domain.session.session import IN_FLIGHT  # noqa: E402
+from contest.services.results import publishing, settling, shadowing  # noqa: E402
+from contest.services.results.score_answer import score_answer  # noqa: E402
+from contest.services.run import records  # noqa: E402
+from contest.services.session import closing  # noqa: E402
+from infra.config import CycleConfig  # noqa: E402
+from tests.contest.results.test_settlement_size import answered, folder  # noqa: E402
+from tests.fakes import FakeShadows  # noqa: E402
+
+TEAMS = 20
+FILES = (125, 250, 500)
+ALLOWED_S = 300
+
+
+def main() -> None:
+    """Print the table."""
+    for files in FILES:
+        spent = settled(files)
+        config = CycleConfig("bench")
+        at_once = {
+            "scoring": config.scoring_max_concurrency,
+            "entries": config.settlement_max_concurrency,
+            "recomputation": config.shadow_max_concurrency,
+        }
+        together = sum(seconds / min(at_once.get(what, 1), TEAMS) for what, seconds in spent.items())
+        told = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in spent.items())
+        per_answer = 1000 * sum(spent.values()) / (TEAMS * files)
+        print(
+            f"{TEAMS} teams × {files} files × 3 experts: {sum(spent.values()):.1f} s of one processor "
+            f"({per_answer:.1f} ms an answer): {told}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
+            flush=True,
+        )
+
+
+def with_three_experts(files: int) -> dict[str, Any]:
+    """The final of the tests with a third markup for each essay: the first expert's under another name."""
+    made = folder(files)
+    thirds = {name.replace("_exp01", "_exp03"): content for name, content in made.items() if name.startswith("final/")}
+    return {**thirds, **made}
+
+
+def settled(files: int) -> dict[str, float]:
+    """Seconds of one processor for each step of settling a final of so many files."""
+    played = answered(TEAMS, files, with_three_experts(files))
+    platform, spent = played.platform, {}
+    jobs = [
+        Job(session_id, each.number, each.answer.content_sha256)
+        for session_id in played.sessions.values()
+        for each in platform.deliveries.of_session(session_id)
+        if each.answer is not None
+    ]
+    platform.scores = type(platform.scores)()
+    begun = process_time()
+    for job in jobs:
+        score_answer(platform, job)
+    spent["scoring"] = process_time() - begun
+    played.at(records.over_at(played.schedule) + IN_FLIGHT)
+    for team in played.sessions:
+        closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+    for what in ("record", "entries"):
+        begun = process_time()
+        settling.send(platform, played.run_id)
+        while platform.settling.jobs:
+            settling.settle(platform, platform.settling.jobs.pop(0))
+        spent[what] = process_time() - begun
+    begun = process_time()
+    FakeShadows(platform).send(platform.shadows.jobs)
+    spent["recomputation"] = process_time() - begun
+    assert shadowing.look(platform, played.run).is_clean
+    publishing.publish(platform, "bench", played.run_id)
+    return spent
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""The rescoring queue's worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.edge.messages import rescoring_task_from
+from contest.edge.queues import consume
+from contest.services.results.rescoring_work import work
+from contest.wiring import platform
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Score sessions anew; failed messages alone come again and end in the dead-letter queue."""
+    return consume(event["Records"], lambda body: work(platform(), rescoring_task_from(body)), context)

@@ -1,0 +1,133 @@
+"""Rescorings on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contest.contracts.wire import Moment, RealDay, ReplyBody, RequestBody, RunId, SessionId
+from contest.domain.results.rescoring import Decided, Selection
+
+Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why")]
+
+
+class RescoringRequest(RequestBody):
+    """Which closed sessions are scored anew, and by which parameters. Everything that is said must apply."""
+
+    sessions: list[SessionId] = Field(default_factory=list, max_length=300)
+    team_id: str | None = None
+    run_id: RunId | None = None
+    set: str | None = None
+    mode: Literal["algorithmic", "technical"] | None = None
+    since: RealDay | None = Field(default=None, description="The first UTC day on which sessions were closed")
+    until: RealDay | None = Field(default=None, description="The last one")
+    parameters_version: int | None = Field(default=None, ge=1, description="The cycle's present one without it")
+    reason: Why
+
+    def selection(self) -> Selection:
+        """What is selected."""
+        return Selection(
+            sessions=tuple(self.sessions),
+            team_id=self.team_id or "",
+            run_id=self.run_id or "",
+            set_name=self.set or "",
+            mode=self.mode or "",
+            since=self.since or "",
+            until=self.until or "",
+        )
+
+
+class RescoringDecisionRequest(RequestBody):
+    """Why a rescoring is accepted or discarded."""
+
+    reason: Why
+
+
+class SelectionBody(ReplyBody):
+    """What was selected; empty is what was not said."""
+
+    sessions: list[SessionId]
+    team_id: str
+    run_id: str
+    set_name: str
+    mode: str
+    since: str
+    until: str
+
+
+class RescoringBody(ReplyBody):
+    """A rescoring: `made` of `total` sessions are scored anew; of an accepted one `applied` go by it."""
+
+    rescoring_id: RunId
+    state: Decided
+    begun_at: Moment
+    reason: str
+    parameters_version: int
+    selection: SelectionBody
+    total: int
+    made: int
+    applied: int
+    decided_reason: str
+
+
+class MetricBody(ReplyBody):
+    """A figure of a session's result, before and after."""
+
+    old: float | None
+    new: float | None
+    difference: float | None
+
+
+class ScoredByBody(ReplyBody):
+    """By which parameters a session was scored, and what its report concludes."""
+
+    parameters_version: int
+    ready: bool
+
+
+class RescoredSessionBody(ReplyBody):
+    """A session, old and new side by side."""
+
+    session_id: SessionId
+    team_id: str
+    mode: str
+    set: str
+    old: ScoredByBody
+    new: ScoredByBody
+    metrics: dict[str, MetricBody]
+
+
+class PlacedBody(ReplyBody):
+    """A team's place on a board, with its relative accuracy in per cent."""
+
+    place: int
+    relative_accuracy: float | None
+
+
+class RescoredRowBody(ReplyBody):
+    """A team on a board, old and new side by side; old is null for one that was not on it."""
+
+    team_id: str
+    old: PlacedBody | None
+    new: PlacedBody
+
+
+class RescoredBoardBody(ReplyBody):
+    """A board that changes, in its new order."""
+
+    language: str
+    rows: list[RescoredRowBody]
+
+
+class RescoringDetailsBody(RescoringBody):
+    """A rescoring with every session and board, old and new side by side."""
+
+    sessions: list[RescoredSessionBody]
+    boards: list[RescoredBoardBody]
+
+
+class RescoringsBody(ReplyBody):
+    """All rescorings, the latest first."""
+
+    rescorings: list[RescoringBody]

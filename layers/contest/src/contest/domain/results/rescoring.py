@@ -1,0 +1,120 @@
+"""Rescoring: what was selected, by what it is scored anew, what was decided of it (platform §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import Millis, utc_day
+from contest.domain.results.leaderboard import Entry
+from contest.domain.session.session import Session
+
+MOST: int = 300
+"""Sessions of one rescoring: what it tells is read by one request."""
+LONGEST_DAYS: int = 400
+"""Of a period: so long sessions are found by the day of their end."""
+
+
+class Decided(StrEnum):
+    """What was decided of a rescoring."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DISCARDED = "discarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which closed sessions are scored anew: those to which everything applies that is said. ``since`` and ``until``
+    are UTC days on which they were closed, both included."""
+
+    sessions: tuple[str, ...] = ()
+    team_id: str = ""
+    run_id: str = ""
+    set_name: str = ""
+    mode: str = ""
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """A rescoring; its results lie in objects of their own. ``boards``: how boards compared when it was decided."""
+
+    rescoring_id: str
+    begun_at: Millis
+    who: str
+    reason: str
+    selection: Selection
+    parameters_version: int
+    sessions: tuple[str, ...]
+    state: Decided = Decided.OPEN
+    decided_at: Millis | None = None
+    decided_by: str = ""
+    decided_reason: str = ""
+    boards: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringTask:
+    """Work on one session of a rescoring; what it is follows from what was decided. Copies do what one does."""
+
+    rescoring_id: str
+    session_id: str
+
+
+def is_selected(session: Session, selection: Selection) -> bool:
+    """Whether a session is scored anew: finals are not, their markups are taken in anew instead.
+
+    Clause: platform §2 rescoring
+    """
+    if session.closed_at is None or session.order.mode == Mode.FINAL:
+        return False
+    day = utc_day(session.closed_at)
+    return (
+        (not selection.sessions or session.session_id in selection.sessions)
+        and selection.team_id in {"", session.team_id}
+        and selection.run_id in {"", session.run_id}
+        and selection.set_name in {"", session.order.set_name}
+        and selection.mode in {"", session.order.mode}
+        and (not selection.since or selection.since <= day)
+        and (not selection.until or day <= selection.until)
+    )
+
+
+def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Session:
+    """A session as it is scored anew: by other parameters, and by the references of another list of its set."""
+    return replace(
+        session,
+        parameters_version=rescoring.parameters_version,
+        manifest=manifest,
+        rescored=rescoring.rescoring_id,
+        version=session.version + 1,
+    )
+
+
+def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
+    """The numbers of two aggregates side by side, by name, with the difference where both are defined."""
+    sides = [each if isinstance(each, Mapping) else {} for each in (old, new)]
+    names = sorted({name for side in sides for name, value in side.items() if _is_number(value)})
+    found = {}
+    for name in names:
+        before, after = (side.get(name) if _is_number(side.get(name)) else None for side in sides)
+        difference = None if before is None or after is None else after - before
+        found[name] = {"old": before, "new": after, "difference": difference}
+    return found
+
+
+def claims(known: Entry | None, entries: Sequence[Entry], rescored: Sequence[str]) -> list[Entry]:
+    """A team's claims to a place under a rescoring: the new entries of its sessions, and the one that it has unless
+    that is one of theirs."""
+    kept = [known] if known is not None and known.session_id not in rescored else []
+    return [*kept, *entries]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

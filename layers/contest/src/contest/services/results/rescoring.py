@@ -1,0 +1,258 @@
+"""Sessions scored anew after a change of parameters, classifier, markups or scorer: begun, compared, decided on.
+
+Scores and reports of a rescoring lie beside the old ones: the keys of scores name parameters, references and scorer,
+and a report's name the rescoring. Nothing goes by them before it is accepted (platform §2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from contest import stored_names
+from contest.domain.cycle.cycle import ALL_LANGUAGES
+from contest.domain.moments import DAY, iso, utc_day
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import Change, by_person
+from contest.domain.results import leaderboard, rescoring
+from contest.domain.results.leaderboard import Entry
+from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask, Selection
+from contest.domain.session.session import Session
+from contest.errors.rescoring import (
+    NothingSelectedError,
+    RescoringDecidedError,
+    RescoringNotMadeError,
+    RescoringOutdatedError,
+    RunUnderWayError,
+    TooManySelectedError,
+    UnknownParametersError,
+    UnknownRescoringError,
+)
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+
+_OF_A_TEAM = 100_000
+
+
+def begin(
+    platform: Platform, identity: Identity, selection: Selection, reason: str, version: int | None = None
+) -> Rescoring:
+    """Score the selected sessions anew, by the present parameters or those of a version, in the background.
+
+    Clause: platform §2 rescoring
+    """
+    cycle, now = reading.cycle_now(platform), platform.clock.now()
+    chosen = cycle.parameters_version if version is None else version
+    if not 1 <= chosen <= cycle.parameters_version:
+        raise UnknownParametersError
+    _refuse_in_a_run(platform)
+    sessions = _selected(platform, selection)
+    made = Rescoring(
+        rescoring_id=platform.randomness.run_id(),
+        begun_at=now,
+        who=by_person(identity.person_id),
+        reason=reason,
+        selection=selection,
+        parameters_version=chosen,
+        sessions=tuple(each.session_id for each in sessions),
+    )
+    after = {"parameters_version": chosen, "sessions": len(sessions), "reason": reason}
+    platform.rescorings.add(made, Change(now, made.who, "rescoring begun", made.rescoring_id, None, after))
+    _send(platform, made)
+    return made
+
+
+def known(platform: Platform, rescoring_id: str) -> Rescoring:
+    """A rescoring as last written; :class:`UnknownRescoringError` where there is none."""
+    found = platform.rescorings.get(rescoring_id)
+    if found is None:
+        raise UnknownRescoringError
+    return found
+
+
+def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: str, *, accepted: bool) -> Rescoring:
+    """Let reports and boards go by a rescoring, or leave all as it is. What was before is kept either way.
+
+    Clause: platform §2 rescoring
+    """
+
+    def decided(before: Rescoring) -> Rescoring:
+        if before.state is not Decided.OPEN:
+            raise RescoringDecidedError
+        found = parts(platform, before)
+        if accepted:
+            _refuse_unless_whole(platform, before, found)
+        now, state = platform.clock.now(), Decided.ACCEPTED if accepted else Decided.DISCARDED
+        who = by_person(identity.person_id)
+        after = replace(
+            before,
+            state=state,
+            decided_at=now,
+            decided_by=who,
+            decided_reason=reason,
+            boards=tuple(compared_boards(platform, before, found)),
+            version=before.version + 1,
+        )
+        states = {"state": before.state.value}, {"state": state.value, "reason": reason}
+        platform.rescorings.change(before, after, Change(now, who, f"rescoring {state.value}", rescoring_id, *states))
+        return after
+
+    made = decide_until_written(known(platform, rescoring_id), decided, lambda: known(platform, rescoring_id))
+    if accepted:
+        _send(platform, made)
+    return made
+
+
+def resume(platform: Platform, rescoring_id: str) -> Rescoring:
+    """Send once more for what is not done of a rescoring, should messages have been lost; what is done stays."""
+    found = known(platform, rescoring_id)
+    if found.state is not Decided.DISCARDED:
+        _send(platform, found)
+    return found
+
+
+def parts(platform: Platform, of: Rescoring) -> list[dict[str, Any]]:
+    """What was made of its sessions so far, by session."""
+    folder = stored_names.rescored_name(of.rescoring_id, "").removesuffix(".json")
+    return [json.loads(platform.blobs.get(name)) for name in platform.blobs.names(folder)]
+
+
+def applied(platform: Platform, of: Rescoring) -> int:
+    """How many sessions go by an accepted rescoring already."""
+    return len(platform.blobs.names(stored_names.applied_name(of.rescoring_id, "").removesuffix(".json")))
+
+
+def boards_of(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> Sequence[Any]:
+    """The boards beside each other: as they were when it was decided, now until then."""
+    return of.boards if of.state is not Decided.OPEN else compared_boards(platform, of, made)
+
+
+def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every board that would change, with each team's result and place on it before and after.
+
+    Clause: platform §2 rescoring, R 6.10
+    """
+    cycle = reading.recent_cycle(platform)
+    track = platform.tracks(cycle.track)
+    found = []
+    for language in (ALL_LANGUAGES, *sorted(cycle.languages)):
+        before = {each.team_id: each for each in platform.scores.entries(cycle.name, language)}
+        after = dict(before)
+        for team_id in sorted({part["team_id"] for part in made}):
+            claims = rescoring.claims(before.get(team_id), entries_of(made, team_id, language), of.sessions)
+            if claims:
+                after[team_id] = leaderboard.best_of(claims, track)
+        if before != after:
+            places = [_placed(leaderboard.board(list(each.values()), track)) for each in (before, after)]
+            found.append({"language": language, "rows": _rows(*places)})
+    return found
+
+
+def entries_of(made: Sequence[dict[str, Any]], team_id: str, language: str) -> list[Entry]:
+    """New entries of a team's sessions on one board."""
+    of_team = [part["new"]["entries"] for part in made if part["team_id"] == team_id]
+    return [Entry(**each) for entries in of_team for each in entries if each["language"] == language]
+
+
+def _placed(rows: Sequence[leaderboard.Row]) -> dict[str, leaderboard.Row]:
+    return {row.entry.team_id: row for row in rows}
+
+
+def _rows(before: dict[str, leaderboard.Row], after: dict[str, leaderboard.Row]) -> list[dict[str, Any]]:
+    def told(row: leaderboard.Row | None) -> dict[str, Any] | None:
+        if row is None:
+            return None
+        return {"place": row.place, "relative_accuracy": leaderboard.relative(row.entry.result)}
+
+    teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
+    return [{"team_id": each, "old": told(before.get(each)), "new": told(after[each])} for each in teams]
+
+
+def _refuse_in_a_run(platform: Platform) -> None:
+    """Clause: platform §2 rescoring"""
+    now = platform.clock.now()
+    active = (platform.runs.get(each) for each in platform.runs.active_ids())
+    if any(run is not None and run.starts_at <= now for run in active):
+        raise RunUnderWayError
+
+
+def _refuse_unless_whole(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> None:
+    if {each["session_id"] for each in made} != set(of.sessions):
+        raise RescoringNotMadeError
+    _refuse_in_a_run(platform)
+    for each in made:
+        session = platform.sessions.get(each["session_id"])
+        if session is None or session.version != each["version"]:
+            raise RescoringOutdatedError
+
+
+def _selected(platform: Platform, selection: Selection) -> list[Session]:
+    found = {each: platform.sessions.get(each) for each in _candidates(platform, selection)}
+    sessions = [each for each in found.values() if each is not None and rescoring.is_selected(each, selection)]
+    if not sessions:
+        raise NothingSelectedError
+    if len(sessions) > rescoring.MOST:
+        raise TooManySelectedError.of(len(sessions), rescoring.MOST)
+    return sorted(sessions, key=lambda each: each.session_id)
+
+
+def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
+    """Sessions among which the selected ones are, by the narrowest thing that is said."""
+    ways: list[tuple[object, Callable[[], Sequence[str]]]] = [
+        (selection.sessions, lambda: selection.sessions),
+        (selection.run_id, lambda: [each for _, each in platform.runs.sessions_of(selection.run_id)]),
+        (selection.team_id, lambda: platform.sessions.of_team(selection.team_id, _OF_A_TEAM, None)),
+        (True, lambda: _closed_in(platform, selection)),
+    ]
+    return next(way() for said, way in ways if said)
+
+
+def _closed_in(platform: Platform, selection: Selection) -> list[str]:
+    now = platform.clock.now()
+    days = (utc_day(now - back * DAY) for back in range(rescoring.LONGEST_DAYS))
+    wanted = [day for day in days if (selection.since or day) <= day <= (selection.until or day)]
+    return [each for day in wanted for each in platform.sessions.closed_on(day)]
+
+
+def _send(platform: Platform, of: Rescoring) -> None:
+    platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
+
+
+def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
+    """A rescoring with its sessions and boards, old and new beside each other."""
+    made = parts(platform, of)
+    return {
+        **summary(platform, of, len(made)),
+        "sessions": [_side_by_side(each) for each in made],
+        "boards": list(boards_of(platform, of, made)),
+    }
+
+
+def summary(platform: Platform, of: Rescoring, made: int | None = None) -> dict[str, Any]:
+    """How far a rescoring has come."""
+    counted = len(parts(platform, of)) if made is None else made
+    return {
+        "rescoring_id": of.rescoring_id,
+        "state": of.state.value,
+        "begun_at": iso(of.begun_at),
+        "reason": of.reason,
+        "parameters_version": of.parameters_version,
+        "selection": {**asdict(of.selection), "sessions": list(of.selection.sessions)},
+        "total": len(of.sessions),
+        "made": counted,
+        "applied": applied(platform, of),
+        "decided_reason": of.decided_reason,
+    }
+
+
+def _side_by_side(part: dict[str, Any]) -> dict[str, Any]:
+    old, new = part["old"], part["new"]
+    return {
+        **{name: part[name] for name in ("session_id", "team_id", "mode", "set")},
+        "old": {name: old[name] for name in ("parameters_version", "ready")},
+        "new": {name: new[name] for name in ("parameters_version", "ready")},
+        "metrics": rescoring.metrics(old["result"], new["result"]),
+    }

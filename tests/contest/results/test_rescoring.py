@@ -1,0 +1,253 @@
+"""Rescoring: from the request through queue and workers to the decision, and what reports and boards go by."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest import stored_names
+from contest.domain.moments import utc_day
+from contest.domain.people.rights import Role
+from contest.services import reading
+from tests.run_stage import RunOnStage
+from tests.stage import Answered, Program, Stage
+from tests.toys import toy_cycle
+
+BETTER = {"red": "abcd", "blue": "abxx"}
+
+
+class Played:
+    """Two teams' closed and scored sessions on the test set, whose parameters then change: ten points for everybody."""
+
+    def __init__(self, stage: Stage, **parameters: Any) -> None:
+        self.stage = stage
+        self.programs: dict[str, Program] = {}
+        for team, letters in BETTER.items():
+            self.programs[team] = Program(stage, stage.team(team))
+            self.programs[team].open(set="test")
+            self.programs[team].play(letters)
+            stage.score_all()
+            stage.tick()
+        stage.load(toy_cycle(**({"bonus": 10} | parameters)))
+        stage.restart()
+
+    def ask(self, method: str, path: str = "", body: Any = None, role: Role = Role.ORGANIZER) -> Answered:
+        self.stage.advance(1)
+        return self.stage.request(method, f"/v1/rescorings{path}", body, self.stage.person(role))
+
+    def begin(self, **said: Any) -> str:
+        begun = self.ask("POST", body={"set": "test", "reason": "a code was missing", **said})
+        assert begun.status == 201, begun.text
+        return str(begun.json["rescoring_id"])
+
+    def show(self, rescoring_id: str) -> Any:
+        found = self.ask("GET", f"/{rescoring_id}", role=Role.COMMISSION)
+        assert found.status == 200, found.text
+        return found.json
+
+    def decide(self, rescoring_id: str, what: str) -> Answered:
+        return self.ask("POST", f"/{rescoring_id}/{what}", {"reason": "announced a week ahead"})
+
+    def places(self) -> list[tuple[int, str, float]]:
+        self.stage.advance(11)
+        rows = self.stage.request("GET", "/v1/leaderboards/qualification").json["rows"]
+        return [(each["place"], each["team_id"], each["result"]["relative_accuracy"]) for each in rows]
+
+    def report(self, team: str) -> Any:
+        self.stage.advance(1)
+        return self.programs[team].get("report").json
+
+
+@pytest.fixture
+def played(stage: Stage) -> Played:
+    return Played(stage)
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_sessions_are_scored_anew_beside_the_old_compared_and_accepted(played: Played) -> None:
+    before = {team: played.report(team) for team in BETTER}
+    stored = set(played.stage.platform.blobs.names(stored_names.REPORTS))
+    rescoring_id = played.begin()
+    assert (played.show(rescoring_id)["made"], played.show(rescoring_id)["total"]) == (0, 2)
+    assert played.decide(rescoring_id, "accept").code == "rescoring_not_made"
+    assert played.stage.rescore(deliveries=2) == []
+    found = played.show(rescoring_id)
+    assert (found["state"], found["made"], found["applied"]) == ("open", 2, 0)
+    figures = {each["team_id"]: each["metrics"]["relative_accuracy"] for each in found["sessions"]}
+    assert figures == {
+        "red": {"old": 100.0, "new": 110.0, "difference": 10.0},
+        "blue": {"old": 50.0, "new": 60.0, "difference": 10.0},
+    }
+    assert {(each["old"]["parameters_version"], each["new"]["parameters_version"]) for each in found["sessions"]} == {
+        (1, 2)
+    }
+    assert [each["language"] for each in found["boards"]] == ["all", "eng", "rus"]
+    assert found["boards"][0]["rows"] == [
+        {"team_id": team, "old": {"place": place, "relative_accuracy": old}, "new": {"place": place, **new}}
+        for team, place, old, new in (
+            ("red", 1, 100.0, {"relative_accuracy": 110.0}),
+            ("blue", 2, 50.0, {"relative_accuracy": 60.0}),
+        )
+    ]
+    assert played.places() == [(1, "red", 100.0), (2, "blue", 50.0)]
+    assert {team: played.report(team) for team in BETTER} == before
+    assert played.decide(rescoring_id, "accept").json["state"] == "accepted"
+    assert played.stage.rescore(deliveries=2) == []
+    assert played.places() == [(1, "red", 110.0), (2, "blue", 60.0)]
+    assert {team: played.report(team)["result"]["relative_accuracy"] for team in BETTER} == {"red": 110.0, "blue": 60.0}
+    after = played.show(rescoring_id)
+    assert (after["state"], after["applied"], after["boards"]) == ("accepted", 2, found["boards"])
+    assert stored < set(played.stage.platform.blobs.names(stored_names.REPORTS))
+    played.stage.advance(60)
+    assert played.stage.audit()["differences"] == ()
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_a_discarded_rescoring_changes_nothing_and_is_kept(played: Played) -> None:
+    before = {team: played.report(team) for team in BETTER}
+    rescoring_id = played.begin(parameters_version=2)
+    played.stage.rescore()
+    assert played.decide(rescoring_id, "discard").json["state"] == "discarded"
+    assert played.decide(rescoring_id, "accept").code == "rescoring_decided"
+    assert played.ask("POST", f"/{rescoring_id}/resume").json["state"] == "discarded"
+    assert played.stage.rescore() == []
+    assert played.places() == [(1, "red", 100.0), (2, "blue", 50.0)]
+    assert {team: played.report(team) for team in BETTER} == before
+    assert played.show(rescoring_id)["made"] == 2
+    day = utc_day(played.stage.now)
+    log = [each for each in played.stage.platform.audit_log.on(day) if each.subject == rescoring_id]
+    assert [(each.what, each.who) for each in log] == [
+        ("rescoring begun", "person:person-organizer"),
+        ("rescoring discarded", "person:person-organizer"),
+    ]
+    assert log[1].after == {"state": "discarded", "reason": "announced a week ahead"}
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_markups_that_came_later_are_taken_in(stage: Stage) -> None:
+    """The experts say another thing now; the parameters are as they were."""
+    played = Played(stage, bonus=0)
+    files = toy_cycle()
+    experts = {name: {"letters": "abxx"} for name in files if name.startswith("test/") and name.endswith("_exp01.json")}
+    stage.load({**files, **experts})
+    stage.restart()
+    rescoring_id = played.begin()
+    assert stage.rescore() == []
+    (board, *_) = played.show(rescoring_id)["boards"]
+    assert [(each["team_id"], each["old"]["place"], each["new"]["place"]) for each in board["rows"]] == [
+        ("blue", 2, 1),
+        ("red", 1, 2),
+    ]
+    assert played.decide(rescoring_id, "accept").status == 200
+    assert stage.rescore() == []
+    assert played.places() == [(1, "blue", 100.0), (2, "red", 50.0)]
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(stage: Stage) -> None:
+    """A better session that was not selected keeps the team's place."""
+    played = Played(stage)
+    second = played.programs["blue"]
+    first = second.session_id
+    second.open(set="test")
+    second.play("abcx")
+    stage.score_all()
+    stage.tick()
+    rescoring_id = played.begin(sessions=[first])
+    assert stage.rescore() == []
+    assert played.show(rescoring_id)["boards"] == []
+    assert played.decide(rescoring_id, "accept").status == 200
+    assert stage.rescore() == []
+    assert ("blue", 85.0) in {(team, value) for _, team, value in played.places()}
+
+
+@pytest.mark.parametrize(
+    ("said", "selected"),
+    [
+        ({"team_id": "red"}, ["red"]),
+        ({"mode": "algorithmic"}, ["blue", "red"]),
+        ({"since": "2026-09-21", "until": "2026-09-21"}, ["blue", "red"]),
+        ({"since": "2026-09-22"}, []),
+        ({"mode": "technical"}, []),
+        ({"set": "train"}, []),
+        ({"sessions": ["100000000000000"]}, []),
+    ],
+)
+def test_what_is_selected_is_what_everything_that_is_said_applies_to(
+    played: Played, said: dict[str, Any], selected: list[str]
+) -> None:
+    begun = played.ask("POST", body={"reason": "why", **said})
+    assert begun.status == (201 if selected else 409), begun.text
+    if selected:
+        played.stage.rescore()
+        found = played.show(begun.json["rescoring_id"])
+        assert sorted(each["team_id"] for each in found["sessions"]) == selected
+        (listed,) = played.ask("GET").json["rescorings"]
+        assert listed["selection"] == found["selection"]
+    else:
+        assert begun.code == "nothing_selected"
+
+
+def test_parameters_that_there_are_not_and_names_that_there_are_not_are_refused(played: Played) -> None:
+    assert played.ask("POST", body={"reason": "why", "parameters_version": 3}).code == "unknown_parameters"
+    assert played.ask("GET", "/" + "a" * 20).code == "unknown_rescoring"
+    assert played.decide("a" * 20, "accept").code == "unknown_rescoring"
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_nothing_is_scored_anew_in_the_middle_of_a_run(stage: Stage) -> None:
+    run = RunOnStage(stage, 1, "red")
+    run.at(run.schedule.opens_at(1))
+    refused = stage.request("POST", "/v1/rescorings", {"reason": "why"}, stage.person(Role.ORGANIZER))
+    assert (refused.status, refused.code) == (409, "run_under_way")
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_of_two_rescorings_of_a_session_the_second_is_outdated_once_one_is_accepted(played: Played) -> None:
+    one, other = played.begin(), played.begin()
+    assert played.stage.rescore() == []
+    assert played.decide(one, "accept").status == 200
+    assert played.stage.rescore() == []
+    assert played.decide(other, "accept").code == "rescoring_outdated"
+    assert played.decide(other, "discard").status == 200
+
+
+def test_lost_messages_are_sent_for_once_more_and_a_worker_that_died_goes_on(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rescoring_id = played.begin()
+    assert played.stage.lose(played.stage.platform.settings.rescoring_queue_url) == 2
+    played.ask("POST", f"/{rescoring_id}/resume")
+    assert played.stage.rescore() == []
+    played.decide(rescoring_id, "accept")
+    really, died = played.stage.platform.blobs.put_if_absent, []
+
+    def dies(name: str, content: bytes) -> None:
+        if name.startswith(stored_names.RESCORED) and not died:
+            died.append(name)
+            raise OSError("the process dies before this write")
+        really(name, content)
+
+    monkeypatch.setattr(played.stage.platform.blobs, "put_if_absent", dies)
+    assert len(played.stage.rescore()) == 1
+    assert played.show(rescoring_id)["applied"] == 1
+    played.ask("POST", f"/{rescoring_id}/resume")
+    assert played.stage.rescore() == []
+    assert played.show(rescoring_id)["applied"] == 2
+    assert played.places() == [(1, "red", 110.0), (2, "blue", 60.0)]
+
+
+def test_old_scores_are_kept_beside_the_new(played: Played) -> None:
+    session_id = played.programs["red"].session_id
+    before = dict(played.stage.platform.scores.of_session(session_id))
+    played.begin()
+    played.stage.rescore()
+    after = played.stage.platform.scores.of_session(session_id)
+    assert before.items() < after.items()
+    assert len(after) == 2 * len(before)
+    session = reading.session(played.stage.platform, session_id)
+    assert session is not None
+    assert session.rescored == ""
+    assert {json.loads(each)["points"] for each in after.values()} == {100.0, 110.0}
