@@ -168,6 +168,7 @@ def test_an_organizer_conducts_a_run_without_credentials(olga: Person, exchange:
     (stopped,) = json.loads(olga.contest("run", "show", name, "--json"))["amendments"]
     assert stopped["who"] == f"person:{_id_of(olga, OLGA)}"
     assert "stopped_already" in olga.contest("run", "stop", name, "--reason", "a trial", fails=True)
+    exchange.clock.advance(1)
     assert olga.contest("results", "freeze", "qualification", "--reason", "a trial").endswith("is frozen")
     assert olga.contest("results", "publish", "qualification", "--reason", "over").endswith("is published")
 
