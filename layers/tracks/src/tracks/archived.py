@@ -9,7 +9,7 @@ from tracks.protocol import Json
 
 @runtime_checkable
 class Archived(Protocol):
-    """A track whose finals are published as archives, beside :class:`tracks.protocol.Track`: what of a markup everybody may have.
+    """A track whose finals are published as archives, beside :class:`tracks.protocol.Track`.
 
     What is archived scores exactly as what it was made of.
     """
