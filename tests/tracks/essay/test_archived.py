@@ -9,8 +9,8 @@ import pytest
 
 from tests.experts_stage import shipped
 from tracks import registry
+from tracks.archived import Archived
 from tracks.essay.parameters import complete
-from tracks.protocol import Archived
 
 TRACK = registry.get("essay")
 SECRETS = {

@@ -378,23 +378,6 @@ class Agreed:
 
 
 @runtime_checkable
-class Archived(Protocol):
-    """A track whose finals are published as archives, beside :class:`Track`: what of a markup everybody may have.
-
-    What is archived scores exactly as what it was made of.
-    """
-
-    def author_of(self, reference: Json) -> str:
-        """By what name a reference says who made it, empty where it says nothing. It is never published."""
-
-    def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
-        """A reference under the item's opaque name, of its author the pseudonym alone."""
-
-    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
-        """An answer under the item's opaque name, with nothing of the people and machines that made it."""
-
-
-@runtime_checkable
 class MarkedByExperts(Protocol):
     """A track whose references are markups that experts make on the platform, beside :class:`Track`.
 

@@ -28,7 +28,8 @@ from contest.services.platform import Platform
 from contest.services.results import boards, reporting
 from contest.services.results.score_answer import stored_answer
 from contest.services.run import records
-from tracks.protocol import Archived, Track
+from tracks.archived import Archived
+from tracks.protocol import Track
 
 FORMAT: Final = 1
 MEDIA_TYPE: Final = "application/zip"
