@@ -14,6 +14,7 @@ import os
 import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
@@ -27,7 +28,7 @@ from local.organizing import Organizer
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMONSTRATION = ROOT / "local" / "demonstration"
-SUBJECTS = ("rus", "lit", "social", "hist", "eng")
+SUBJECTS = ("rus", "rus-free", "lit", "social", "hist", "eng", "eng-free")
 ESSAYS, MARKING = 500, 40
 EXPERTS = 50
 SAVES = 40
@@ -70,27 +71,28 @@ async def _measure(url: str) -> None:
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=httpx.Limits(max_connections=None)) as http:
         olga = _auth(await _token(http, "olga@example.org"))
         names = [f"expert-{number:02d}@example.org" for number in range(EXPERTS)]
-        experts = [await _invited(http, olga, name, number) for number, name in enumerate(names)]
+        for name in names[:MARKING]:
+            await _invite(http, olga, name)
         begun = perf_counter()
         given = await http.post("/v1/markings", headers=olga, json={"set": "train"})
         _checked(given)
         _said(f"{ESSAYS} essays to {MARKING} experts, over HTTP", [perf_counter() - begun])
+        for name in names[MARKING:]:  # who comes later calibrates
+            await _invite(http, olga, name)
         tokens = [_auth(await _token(http, name)) for name in names]
         desks = [await _opened(http, token) for token in tokens]
         await _save(http, desks[0], 3)  # a first save of a process loads what it needs
         _said("autosave, one expert", await _save(http, desks[0], SAVES))
         await asyncio.gather(*(_save(http, each, 1) for each in desks))
         took = await asyncio.gather(*(_save(http, each, ROUNDS) for each in desks))
-        _said(f"autosave, {len(experts)} experts at once", [each for part in took for each in part])
+        _said(f"autosave, {EXPERTS} experts at once", [each for part in took for each in part])
 
 
-async def _invited(http: httpx.AsyncClient, olga: Mapping[str, str], email: str, number: int) -> str:
-    """A new expert; the first forty may mark up every subject, the others are only here to calibrate."""
+async def _invite(http: httpx.AsyncClient, olga: Mapping[str, str], email: str) -> None:
+    """Make somebody an expert of every subject."""
     made = await http.post("/v1/staff", headers=olga, json={"email": email, "name": email, "role": "expert"})
-    person = str(_checked(made)["person_id"])
-    said = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": [], "active": number < MARKING}
-    _checked(await http.put(f"/v1/experts/{person}", headers=olga, json=said))
-    return person
+    said = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": []}
+    _checked(await http.put(f"/v1/experts/{_checked(made)['person_id']}", headers=olga, json=said))
 
 
 async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str, Any]:
@@ -99,16 +101,22 @@ async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str
     found = own[0] if own else _checked(await http.post("/v1/calibrations", headers=token))
     path = f"/v1/assignments/{found['assignment_id']}"
     content = _checked(await http.post(f"{path}/open", headers=token))["content"]
-    markup = DEMONSTRATION / "train" / f"{content['meta']['id'].rpartition('-')[0]}_exp01.json"
-    selections = json.loads(markup.read_text("utf-8"))["selections"]
+    selections = _selections()[content["text"].rpartition(" ")[0]]
     return {"path": f"{path}/draft", "token": token, "body": {**content, "selections": selections}, "revision": 0}
+
+
+@cache
+def _selections() -> Mapping[str, Any]:
+    """The first expert's selections by the text of the demonstration's essay."""
+    markups = (json.loads(each.read_text("utf-8")) for each in (DEMONSTRATION / "train").glob("*_exp01.json"))
+    return {each["text"]: each["selections"] for each in markups}
 
 
 async def _save(http: httpx.AsyncClient, desk: dict[str, Any], times: int) -> list[float]:
     found = []
-    for number in range(times):
+    for _ in range(times):
         await asyncio.sleep(PAUSE_S)
-        body = {**desk["body"], "selections": desk["body"]["selections"][: -1 - number % 2]}
+        body = {**desk["body"], "selections": desk["body"]["selections"][: -1 - desk["revision"] % 2]}
         headers = {**desk["token"], "If-Match": f'"{desk["revision"]}"'}
         begun = perf_counter()
         told = await http.put(desk["path"], headers=headers, json=body)

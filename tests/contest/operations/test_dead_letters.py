@@ -189,6 +189,7 @@ def test_pages_of_letters_follow_on_one_another(stage: Stage) -> None:
     while True:
         page = ask(stage, "GET", f"{LETTERS}?queue=pushes&limit=2{after}").json
         seen += [each["about"]["number"] for each in page["letters"]]
+        assert len(seen) <= 5, "what was seen comes no second time"
         if page["after"] is None:
             break
         after = f"&after={page['after']}"

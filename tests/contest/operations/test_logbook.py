@@ -75,6 +75,7 @@ def test_pages_follow_on_one_another_across_days_and_filters(written: Stage) -> 
     while page := lines(written, f"{days}&limit=2{after}"):
         assert len(page) <= 2
         seen += teams(page)
+        assert len(seen) <= 5, "what was seen comes no second time"
         after = f"&after={page[-1]['cursor']}"
     assert seen == ["team-0", "team-1", "team-2", "team-3", "team-4"]
 
