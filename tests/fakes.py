@@ -34,7 +34,7 @@ from contest.domain.session.session import Plan, Session
 from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, Work
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
-from tests.fakes_announcements import FakeAnnouncements
+from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_experts import FakeExperts
 from tests.toys import ToyTrack
 
@@ -825,6 +825,7 @@ class FakePlatform:
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.announcements = FakeAnnouncements(self.store.tell)
+        self.announcer = FakeAnnouncer()
         self.catalogue = FakeCatalogue(self.store, self.announcements)
         self.people = FakePeople(self.store)
         self.persons = FakePersons(self.store, self.people)

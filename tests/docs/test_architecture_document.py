@@ -297,5 +297,5 @@ def test_the_tables_are_written_by_who_has_the_right() -> None:
     assert {arrow for arrow in drawn if arrow[0] != "contest"} == rights
     assert {place for who, place in drawn if who == "contest"} == {"Catalogue", "Identity", "sets"}
     logging = {who for who, place in rights if place == "Catalogue"}
-    assert logging == {"Annotate", "Organize"}, "they log what people change"
+    assert logging == {"Annotate", "Organize", "Minute"}, "they log what people change, and what subscribers know"
     assert {who for who, place in rights if place in {"Identity", "sets"}} == {"Organize"}

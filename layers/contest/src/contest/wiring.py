@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contest.domain.results.auditing import AuditJob
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
-    from contest.ports.announcements import Announcements
+    from contest.ports.announcements import Announcements, Announcer
     from contest.ports.experts import Experts
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
@@ -137,6 +137,13 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnouncements(self.settings.cycle)
+
+    @cached_property
+    def announcer(self) -> Announcer:
+        """Whoever has subscribed to announcements."""
+        from contest.adapters.announcer import EventBusAnnouncer
+
+        return EventBusAnnouncer(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:

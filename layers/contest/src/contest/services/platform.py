@@ -11,7 +11,7 @@ from contest.domain.cycle.capacity import Capacity
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
-from contest.ports.announcements import Announcements
+from contest.ports.announcements import Announcements, Announcer
 from contest.ports.experts import Experts
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
@@ -96,6 +96,10 @@ class Platform(Protocol):
     @property
     def announcements(self) -> Announcements:
         """Announcements."""
+
+    @property
+    def announcer(self) -> Announcer:
+        """Whoever has subscribed to announcements."""
 
     @property
     def people(self) -> People:

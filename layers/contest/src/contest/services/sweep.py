@@ -11,7 +11,7 @@ from typing import Final
 from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
 from contest.domain.session.session import IN_FLIGHT
-from contest.services import reading
+from contest.services import reading, telling
 from contest.services.experts import finishing
 from contest.services.platform import Platform
 from contest.services.results import reporting, score_answer, settling
@@ -42,6 +42,8 @@ class Swept:
     """Assignments of experts whose time was over."""
     considered: int
     """Essays about which the rule for a third expert was asked."""
+    told: int
+    """Announcements that were passed on."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -65,8 +67,9 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
+    told = each(telling.untold(platform), partial(telling.tell, platform))
     platform.timers.came(TIMER, now)
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered)
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, told)
     return Swept(*made, tuple(failures))
 
 
