@@ -51,6 +51,8 @@ class FunctionRow:
     sends_audits: bool = False
     sends_imports: bool = False
     sends_pushes: bool = False
+    announces: bool = False
+    """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
     manages_accounts: bool = False
     """May make and close accounts of the staff."""
     posts: bool = False
@@ -191,8 +193,10 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Minute",
         "dispatch.minute.handler",
-        reads=("Catalogue", "Identity"),
+        reads=("Identity",),
         writes=("Exchange", "Scores", "Experts"),
+        appends=("Catalogue",),
+        announces=True,
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS),
         signs=True,

@@ -40,7 +40,7 @@ from contest.ports import LostRaceError, MissingBlobError, Page, Sent, Tracks, W
 from contest.ports.requests import Found, Noted, SessionFacts, Wanted
 from contest.services.platform import Memory
 from shadow.recomputing import recompute
-from tests.fakes_announcements import FakeAnnouncements
+from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
 from tests.fakes_source import FakeSource
@@ -950,6 +950,7 @@ class FakePlatform:
         self.annulments = FakeAnnulments(self.store)
         self.boards = FakeBoards(self.store)
         self.announcements = FakeAnnouncements(self.store.tell)
+        self.announcer = FakeAnnouncer()
         self.catalogue = FakeCatalogue(self.store, self.announcements)
         self.imports = FakeImports(self.store)
         self.people = FakePeople(self.store)

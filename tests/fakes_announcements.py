@@ -35,6 +35,10 @@ class FakeAnnouncements:
         self.put(after)
         self._tell(change)
 
+    def told(self, announcement: Announcement) -> None:
+        self.require(announcement, announcement)
+        self.put(announcement)
+
     def require(self, before: Announcement | None, after: Announcement) -> None:
         known = self._known.get(after.announcement_id)
         if (known.version if known else None) != (before.version if before else None):
@@ -42,3 +46,11 @@ class FakeAnnouncements:
 
     def put(self, announcement: Announcement) -> None:
         self._known[announcement.announcement_id] = announcement
+
+
+class FakeAnnouncer:
+    def __init__(self) -> None:
+        self.events: list[Announcement] = []
+
+    def tell(self, announcement: Announcement) -> None:
+        self.events.append(announcement)

@@ -15,7 +15,7 @@ from contest import settings
 from contest.adapters import aws
 from infra.rights import FUNCTIONS, FunctionRow
 
-_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager")
+_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events")
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
 _TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
 _QUEUES: Final = {
@@ -65,6 +65,8 @@ class Rights:
             yield operation, params.get("Key", params.get("Prefix", ""))
         elif service == "sqs":
             yield "send", params["QueueUrl"].rpartition("/")[2]
+        elif service == "events":
+            yield "announce", ""
         else:
             yield "sign", ""
 
@@ -104,8 +106,8 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
         return what in tables[kind]
     if kind == "send":
         return bool(getattr(row, _QUEUES[what]))
-    if kind == "sign":
-        return row.signs
+    if kind in ("announce", "sign"):
+        return row.announces if kind == "announce" else row.signs
     if kind.startswith("List"):
         return bool(row.reads_objects)
     prefixes = {"GetObject": row.reads_objects, "PutObject": row.writes_objects, "DeleteObject": row.deletes_objects}

@@ -221,6 +221,10 @@ class Functions(Construct):
         ):
             if sends:
                 _allow(role, ("sqs:SendMessage",), queue.queue_arn)
+        if row.announces:
+            _allow(
+                role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
+            )
         if row.manages_accounts:
             _allow(role, MANAGE_ACCOUNTS, self._sign_in.staff.user_pool_arn)
         if row.posts:

@@ -33,6 +33,7 @@ ACCOUNTS = {
 FAILED_RUNS = {
     (f"sqs:{action}", "QueuesTimerDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")
 }
+BUS = "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default"
 CONNECTIONS = "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:EventsApi/live/*/@connections/*"
 
 
@@ -59,6 +60,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
+    grants |= {("events:PutEvents", BUS)} if row.announces else set()
     grants |= ACCOUNTS if row.manages_accounts else set()
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}

@@ -179,8 +179,10 @@ def test_every_function_has_its_handler_the_runtime_of_the_layers_and_the_whole_
         assert item["Runtime"] == f"python{layers.PYTHON_VERSION}"
         assert item["Architectures"] == ["arm64"]
         assert len(item["Layers"]) == len(layers.LAYERS)
-        assert set(item["Environment"]["Variables"]) == set(settings.REQUIRED)
+        assert set(item["Environment"]["Variables"]) == {*settings.REQUIRED, settings.CAPACITY}
         assert item["Environment"]["Variables"][settings.CYCLE] == "demo"
+        taken = json.loads(item["Environment"]["Variables"][settings.CAPACITY])
+        assert (taken["requests_per_second"], taken["armed"], taken["kept"]["Dispatch"]) == (1_000, False, 50)
 
 
 def test_functions_that_somebody_waits_for_start_from_a_snapshot_of_a_published_version(synthesis: Any) -> None:

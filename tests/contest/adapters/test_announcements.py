@@ -73,3 +73,15 @@ def test_a_cycle_is_published_with_what_is_announced_of_it_or_not_at_all(platfor
     with pytest.raises(LostRaceError):
         platform.catalogue.publish(cycle_of(2), None, CHANGE, [(DRAFT, after)])
     assert platform.catalogue.cycle() == cycle_of(2)
+
+
+def test_what_subscribers_were_told_is_noted_of_the_version_that_they_were_told_of(platform: Platform) -> None:
+    platform.announcements.add(DRAFT, CHANGE)
+    after = published(DRAFT, NOW + 5)
+    platform.announcements.replace(DRAFT, after, replace(CHANGE, at=NOW + 1))
+    with pytest.raises(LostRaceError):
+        platform.announcements.told(replace(DRAFT, told=DRAFT.state))
+    platform.announcements.told(replace(after, told=after.state))
+    found = platform.announcements.get("first")
+    assert found == replace(after, told=AnnouncementState.PUBLISHED)
+    platform.announcements.replace(after, replace(after, version=after.version + 1), replace(CHANGE, at=NOW + 2))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
-    from contest.ports.announcements import Announcements
+    from contest.ports.announcements import Announcements, Announcer
     from contest.ports.annulments import Annulments
     from contest.ports.boards import Boards
     from contest.ports.experts import Experts
@@ -174,6 +174,13 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnouncements(self.settings.cycle)
+
+    @cached_property
+    def announcer(self) -> Announcer:
+        """Whoever has subscribed to announcements."""
+        from contest.adapters.announcer import EventBusAnnouncer
+
+        return EventBusAnnouncer(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:

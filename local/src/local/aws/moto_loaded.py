@@ -11,7 +11,7 @@ from moto.core.utils import get_service_model
 from moto.events import models  # noqa: F401 - moto_server takes its patterns
 from moto.moto_server import werkzeug_app  # noqa: F401 - and its application
 
-_SERVICES = ("dynamodb", "s3", "secretsmanager", "sqs")
+_SERVICES = ("dynamodb", "events", "s3", "secretsmanager", "sqs")
 
 for _name in _SERVICES:
     import_module(f"moto.{_name}.urls")

@@ -25,7 +25,7 @@ Right = tuple[str, str]
 """An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
 
 _POLICY_TYPE = "AWS::IAM::Policy"
-_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "cognito-idp:")
+_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "events:", "cognito-idp:")
 _STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
 _KEY = re.compile(r"Credential=([^/,]+)/")
 _IN_TRANSACTION = {
@@ -90,6 +90,8 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     elif service == "AmazonSQS":
         queue = str(told.get("QueueUrl") or told.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
+    elif service == "AWSEvents":
+        yield f"events:{operation}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/default"
     elif service == accounts.SERVICE:
         yield f"cognito-idp:{operation}", pool_arn(str(told["UserPoolId"]))
     else:

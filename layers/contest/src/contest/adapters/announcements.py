@@ -57,6 +57,10 @@ class DynamoAnnouncements:
 
         write_change(change, build)
 
+    def told(self, announcement: Announcement) -> None:
+        """See the port."""
+        write_change(None, lambda transaction: put_announcement(transaction, self._key, announcement, announcement))
+
 
 def announcements_key(cycle: str) -> str:
     """Partition key of a cycle's announcements."""
@@ -74,5 +78,6 @@ def put_announcement(transaction: TransactWrite, key: str, before: Announcement 
 def _announcement(item: AnnouncementItem) -> Announcement:
     raw: dict[str, Any] = json.loads(item.body)
     texts = {name: both(raw[name]) for name in ("title", "text")}
-    states = {"kind": AnnouncementKind(raw["kind"]), "state": AnnouncementState(raw["state"])}
+    told = None if raw["told"] is None else AnnouncementState(raw["told"])
+    states = {"kind": AnnouncementKind(raw["kind"]), "state": AnnouncementState(raw["state"]), "told": told}
     return Announcement(**{**raw, **texts, **states})

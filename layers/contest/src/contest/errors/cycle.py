@@ -130,6 +130,6 @@ class BadCursorError(ContestError):
     """A page is asked for after something that was not given."""
 
     code = "bad_cursor"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    status = HTTPStatus.NOT_FOUND
     en = "No page ends there: ask for the one that the previous answer's `next` names."
     ru = "Такой страницы нет: запрашивайте ту, которую называет поле `next` предыдущего ответа."

@@ -25,3 +25,13 @@ class Announcements(Protocol):
         self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
     ) -> None:
         """Write an announcement if it is still as it was read, and with it a new one unless that is there."""
+
+    def told(self, announcement: Announcement) -> None:
+        """Write what subscribers were told of if the announcement is still of this version, which stays."""
+
+
+class Announcer(Protocol):
+    """Whoever has subscribed to announcements."""
+
+    def tell(self, announcement: Announcement) -> None:
+        """Pass an announcement on; once it returns it will arrive, perhaps more than once."""

@@ -14,7 +14,7 @@ from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
-from contest.ports.announcements import Announcements
+from contest.ports.announcements import Announcements, Announcer
 from contest.ports.annulments import Annulments
 from contest.ports.boards import Boards
 from contest.ports.experts import Experts
@@ -115,6 +115,10 @@ class Platform(Protocol):
     @property
     def announcements(self) -> Announcements:
         """Announcements."""
+
+    @property
+    def announcer(self) -> Announcer:
+        """Whoever has subscribed to announcements."""
 
     @property
     def people(self) -> People:

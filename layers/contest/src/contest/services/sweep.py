@@ -11,7 +11,7 @@ from typing import Final
 from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
 from contest.domain.session.session import IN_FLIGHT
-from contest.services import reading
+from contest.services import reading, telling
 from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
 from contest.services.results import annulling, board_decisions, reporting, score_answer, settling
@@ -47,6 +47,8 @@ class Swept:
     """Dead letters that wait for somebody, by their queue."""
     noted: int
     """Parts of boards whose places changed."""
+    told: int
+    """Announcements that were passed on."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -71,11 +73,12 @@ def sweep(platform: Platform) -> Swept:
     steps = each(unfinished, lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
+    told = each(telling.untold(platform), partial(telling.tell, platform))
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
     each(("annulments",), lambda _: annulling.follow(platform))
     noted = each(("boards",), lambda _: board_decisions.note_all(platform))
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted)
+    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted, told)
     return Swept(*made, tuple(failures))
 
 

@@ -58,6 +58,8 @@ class Announcement:
     """Why it was withdrawn."""
     corrects: str | None = None
     corrected_by: str | None = None
+    told: AnnouncementState | None = None
+    """As what subscribers were told of it last."""
     version: int = 1
 
     @property
