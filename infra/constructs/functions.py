@@ -201,12 +201,7 @@ class Functions(Construct):
         log_group.grant_write(role)
         if row.prompt:
             self._grant_tracing(role)
-        for name in row.reads:
-            _allow(role, READ_ITEMS, self._storage.tables[name].table_arn)
-        for name in row.writes:
-            _allow(role, (*READ_ITEMS, *WRITE_ITEMS), self._storage.tables[name].table_arn)
-        for name in row.appends:
-            _allow(role, (*READ_ITEMS, APPEND_ITEMS), self._storage.tables[name].table_arn)
+        self._grant_tables(role, row)
         self._grant_objects(role, row)
         if row.signs:
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
@@ -230,6 +225,15 @@ class Functions(Construct):
         if row.posts:
             self._grant_posting(role, row)
         return role
+
+    def _grant_tables(self, role: iam.Role, row: FunctionRow) -> None:
+        for names, actions in (
+            (row.reads, READ_ITEMS),
+            (row.writes, (*READ_ITEMS, *WRITE_ITEMS)),
+            (row.appends, (*READ_ITEMS, APPEND_ITEMS)),
+        ):
+            for name in names:
+                _allow(role, actions, self._storage.tables[name].table_arn)
 
     def _grant_posting(self, role: iam.Role, row: FunctionRow) -> None:
         arn = self._channel.connections_arn
