@@ -24,8 +24,12 @@ def written(table: str) -> Callable[[], Any]:
     return lambda: aws.client("dynamodb").put_item(TableName=table, Item=KEY)
 
 
-def in_transaction(table: str) -> Callable[[], Any]:
-    items = [{"Put": {"TableName": table, "Item": KEY}}]
+def deleted(table: str) -> Callable[[], Any]:
+    return lambda: aws.client("dynamodb").delete_item(TableName=table, Key=KEY)
+
+
+def in_transaction(table: str, kind: str = "Put") -> Callable[[], Any]:
+    items = [{kind: {"TableName": table, "Item" if kind == "Put" else "Key": KEY}}]
     return lambda: aws.client("dynamodb").transact_write_items(TransactItems=items)
 
 
@@ -55,8 +59,11 @@ def _deployed(tmp_path: Path) -> Iterator[Stage]:
         ("submit.api.handler", stored("reports/s/1.json"), ["Submit: PutObject reports/s/1.json"]),
         ("dispatch.public.handler", stored("runs/r/plan-0.json"), ["Public: PutObject runs/r/plan-0.json"]),
         ("submit.api.handler", written("exchange"), []),
-        ("submit.api.handler", written("catalogue"), ["Submit: write Catalogue"]),
-        ("submit.api.handler", in_transaction("scores"), ["Submit: write Scores"]),
+        ("submit.api.handler", written("catalogue"), ["Submit: append Catalogue"]),
+        ("submit.api.handler", in_transaction("scores"), ["Submit: append Scores"]),
+        ("organize.api.handler", written("catalogue"), []),
+        ("organize.api.handler", deleted("catalogue"), ["Organize: write Catalogue"]),
+        ("organize.api.handler", in_transaction("catalogue", "Delete"), ["Organize: write Catalogue"]),
         ("submit.api.handler", read("catalogue"), []),
         ("submit.api.handler", read("identity"), ["Submit: read Identity"]),
         ("score.relay.handler", sent, []),
