@@ -113,6 +113,27 @@ def test_both_readings_agree_on_anything_that_can_be_stored(story: dict[str, Any
     assert (found.state, found.cause) == by_the_platform(story, Schedule.of(run), delivery)
 
 
+QUIET: dict[str, Any] = {
+    **dict.fromkeys(("asked", "handed_out", "late_at", "aborted_at", "present_since", "stop", "ruled")),
+    "arrived": [],
+    "refused": 0,
+    "answered": False,
+    "joined_at": START - 3_000,
+    "absences": [],
+    "void": False,
+}
+
+
+@pytest.mark.parametrize(("after", "cause"), [(29_999, "team_late"), (30_000, "platform")])
+def test_whoever_aborts_takes_back_what_was_under_way_for_less_than_thirty_seconds(after: int, cause: str) -> None:
+    calendar = Calendar.of(stored(MADE), [])
+    asked = calendar.opens[1] + 1_000
+    story = {**QUIET, "asked": asked, "aborted_at": asked + after}
+    assert by_the_shadow(story, calendar, None).cause == cause
+    delivery = Delivery(2, asked, asked + 50_000, 0, None, None, None)
+    assert by_the_shadow({**story, "arrived": [asked]}, calendar, delivery).cause == cause
+
+
 def test_files_that_nobody_is_to_blame_for_count_on_neither_side() -> None:
     causes = [None, None, None, "team_late", "network", "platform", "organizer_decision"]
     assert fates.voided_share([Fate(n, cause) for n, cause in enumerate(causes, start=1)]) == 2 / 5

@@ -271,3 +271,19 @@ def test_exports_write_what_the_platform_answers_in_the_form_of_the_files_name(
 def _id_of(person: Person, email: str) -> str:
     staff = json.loads(person.contest("staff", "list", "--json"))["staff"]
     return next(str(each["person_id"]) for each in staff if each["email"] == email)
+
+
+def test_rescorings_and_recomputations_are_asked_for_by_name(olga: Person) -> None:
+    """Of a cycle in which nothing was played: what there is nothing of is refused with its code."""
+    unknown = "a" * 20
+    said = olga.contest("rescore", "begin", "--set", "test", "--since", "2026-01-01", "--reason", "a code", fails=True)
+    assert "nothing_selected: No closed session of a qualification is selected" in said
+    assert olga.contest("rescore", "list").splitlines()[1].split() == [
+        *("┃", "rescoring", "┃", "begun", "┃", "state"),
+        *("┃", "made", "┃", "applied", "┃", "reason", "┃"),
+    ]
+    for words in (("show", unknown), ("resume", unknown), ("accept", unknown, "--reason", "x")):
+        assert "unknown_rescoring" in olga.contest("rescore", *words, fails=True)
+    assert "unknown_rescoring" in olga.contest("rescore", "discard", unknown, "--reason", "x", fails=True)
+    assert "unknown_run" in olga.contest("run", "shadow", unknown, fails=True)
+    assert "unknown_run" in olga.contest("run", "shadow", unknown, "--again", fails=True)
