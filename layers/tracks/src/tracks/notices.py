@@ -5,9 +5,10 @@ A track lists its own; what a period means for a calendar is the platform's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 
 class Occasion(Enum):
@@ -51,6 +52,16 @@ class NoticePeriod:
     working: bool = False
     modes: frozenset[str] = frozenset()
     before_event: bool = False
+
+
+class Regulated(Protocol):
+    """What a track says of its regulation's terms and sizes; a part of the Track Protocol."""
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
+
+    def least_sets(self) -> Mapping[str, int]:
+        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …)."""
 
 
 def periods_for(periods: Sequence[NoticePeriod], occasion: Occasion, mode: str = "") -> tuple[NoticePeriod, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
-from tracks.notices import NoticePeriod
+from tracks.notices import Regulated
 
 Json = Any
 
@@ -229,7 +229,7 @@ class Schemas:
 
 
 @runtime_checkable
-class Track(Protocol):
+class Track(Regulated, Protocol):
     """One kind of contest. Implementations are stateless and safe to share."""
 
     @property
@@ -250,12 +250,6 @@ class Track(Protocol):
 
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
-
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
-
-    def least_sets(self) -> Mapping[str, int]:
-        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …)."""
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """States of an item's dialogue under these parameters, the first one being where every item starts."""
