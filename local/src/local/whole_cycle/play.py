@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from local.cloud import LocalCloud
-from local.organizing import Organizer
+from local.environment import person_environment
+from local.organizing import Organizer, OrganizerError
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from local.simulation.programs import PROGRAMS, rules_of
 from local.whole_cycle import folder
@@ -28,6 +31,7 @@ _EVERY_HOURS: Final = 4
 _DAY: Final[Millis] = 24 * 60 * MINUTE
 _NOTICE: Final[Millis] = 10 * _DAY + 60 * MINUTE
 """A final's schedule is told ten days ahead (R 7.5)."""
+_PARAMETERS_NOTICE: Final[Millis] = 7 * _DAY + 60 * MINUTE
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
 _REJECTED: Final = "late"
 _EXPERTS: Final = ("eva", "ivan", "zoe", "lev", "ada")
@@ -60,8 +64,8 @@ class WholeCycle:
         staff = self._office_opens()
         teams = self._teams_apply(staff)
         self._qualify(staff, teams)
-        self._explanations_will_count()
-        run_id = self._final(teams)
+        self._explanations_will_count(staff.olga)
+        run_id = self._final(staff.olga, teams)
         self._mark_up(staff, run_id)
         return self._results(staff, run_id)
 
@@ -70,7 +74,7 @@ class WholeCycle:
         _act("The organizers load the cycle and invite each other")
         folder.write(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
         deployment = Organizer(self._cloud)
-        show(f"operator$ contest cycle load {self._folder.name}")
+        show(f"operator$ contest cycle load --direct {self._folder.name}")
         show(deployment.load(self._folder))
         show("operator$ contest staff invite olga@example.org Olga organizer")
         deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
@@ -141,27 +145,29 @@ class WholeCycle:
         olga = self._person("olga", STAFF)
         return list(olga.ask("GET /v1/runs")["runs"])
 
-    def _explanations_will_count(self) -> None:
-        """New parameters for the final."""
+    def _explanations_will_count(self, olga: Person) -> None:
+        """New parameters for the final, announced more than a week ahead (R 5.8)."""
         _act("From the final on explanations count (R 5.8)")
-        described = json.loads((self._folder / "cycle.json").read_text("utf-8"))
+        file = self._folder / "cycle.json"
+        described = json.loads(file.read_text("utf-8"))
         described["parameters"]["weights"] = list(_EXPLAINED)
-        (self._folder / "cycle.json").write_text(json.dumps(described, ensure_ascii=False), "utf-8")
-        show(f"operator$ contest cycle load {self._folder.name}")
-        show(Organizer(self._cloud).load(self._folder))
+        file.write_text(json.dumps(described, ensure_ascii=False), "utf-8")
+        effective = to_text(self._cloud.clock.now_ms() + _PARAMETERS_NOTICE)
+        words = ("--effective", effective, "--reason", "from the final on explanations count")
+        show(olga.contest("cycle", "parameters", str(file), *words))
+        show(olga.contest("announce", "list"))
 
-    def _final(self, teams: Sequence[Team]) -> str:
+    def _final(self, olga: Person, teams: Sequence[Team]) -> str:
         """The final on a driven clock, announced ten days before (R 7)."""
-        _act("The final: planned, announced, played")
+        _act("The final: planned, announced, looked over, played (R 7)")
         now = self._cloud.clock.now_ms()
         starts_at = (now + _NOTICE) // MINUTE * MINUTE
-        words = ("run", "plan", "--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
-        show(f"olga$ contest {' '.join(words)}")
-        planned = json.loads(Organizer(self._cloud).contest(*words, "--json"))
-        run_id = str(planned["run_id"])
+        words = ("--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
+        run_id = str(json.loads(olga.contest("run", "plan", *words, "--json"))["run_id"])
         self._cloud.clock.jump((starts_at - 10 * MINUTE - now) / SECOND)
-        files = len(self._material.sets[FINAL])
-        until = starts_at + (files + 15) * MINUTE
+        self._arena.wait(MINUTE)
+        show(olga.contest("check", "--run", run_id, may_fail=True))
+        until = starts_at + (len(self._material.sets[FINAL]) + 15) * MINUTE
         order = Order(mode="final", run=run_id)
         self._arena.play(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
         return run_id
@@ -185,16 +191,17 @@ class WholeCycle:
         return found
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
-        """Settlement and publication (R 7.11, 7.12, 8.3)."""
-        _act("Settlement, publication")
-        organizer = Organizer(self._cloud)
-        for words in (("run", "mark", run_id),):
-            show(f"olga$ contest {' '.join(words)}")
-            show(organizer.contest(*words))
+        """Settlement with its recomputation, publication, and what everybody may keep of it (R 7.11–7.14, 8.3)."""
+        _act("Settlement: scores, board, the independent recomputation (R 8.3)")
+        show(staff.olga.contest("run", "mark", run_id))
         self._arena.wait(5 * MINUTE)
-        show(f"olga$ contest run publish {run_id}")
-        show(organizer.contest("run", "publish", run_id))
-        self._arena.wait(MINUTE)
+        show(staff.commission.contest("run", "shadow", run_id))
+        _act("Publication and archive (R 7.11–7.14)")
+        show(staff.olga.contest("run", "publish", run_id, "--reason", "the commission has verified it"))
+        self._arena.wait(3 * MINUTE)
+        archive = self._home / "archive.zip"
+        show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
+        show(_verified(archive))
         board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
         marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
         names = {key: each.name for key, each in staff.experts.items()}
@@ -208,6 +215,16 @@ def _parameters(qualifying: int) -> Mapping[str, Json]:
     """Experts and programs on average, and qualifications of so many files."""
     technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
     return {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
+
+
+def _verified(archive: Path) -> str:
+    """What the kit says of the archive, which knows nothing but its bytes."""
+    show(f"anybody$ pku verify-archive {archive.name}")
+    command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive)]
+    done = subprocess.run(command, env=person_environment(), capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode != 0:
+        raise OrganizerError(done.stderr or done.stdout)
+    return done.stdout.strip()
 
 
 def _act(title: str) -> None:
