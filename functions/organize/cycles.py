@@ -26,7 +26,7 @@ from contest.domain.moments import from_iso, iso
 from contest.edge import present_cycle as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import cycle
+from contest.errors import cycle, sets
 from contest.services.cycle import announcing, parameters, showing
 from contest.services.cycle.parameters import Wish
 from contest.services.people.cabinet import author
@@ -44,7 +44,7 @@ def cycle_description() -> Reply:
     )
 
 
-@web.on(app, routes.SET_ITEMS, SetItemsBody, "Which items a set has", errors.NoCycleError, cycle.UnknownSetError)
+@web.on(app, routes.SET_ITEMS, SetItemsBody, "Which items a set has", errors.NoCycleError, sets.UnknownSetError)
 def set_items(set_name: str) -> Reply:
     """By their ids and hashes, so that a folder can be compared with it; nothing of their contents."""
     return web.answer(SetItemsBody(set=set_name, items=showing.items_of(platform(), set_name)))

@@ -93,15 +93,6 @@ class VersionInForceError(ContestError):
     ru = "Отозвать можно только версию, которая ещё не вступила в силу; измените параметры ещё раз."
 
 
-class UnknownSetError(ContestError):
-    """The cycle has no such set."""
-
-    code = "unknown_set"
-    status = HTTPStatus.NOT_FOUND
-    en = "The cycle has no set of this name."
-    ru = "В цикле нет выборки с таким именем."
-
-
 class UnknownAnnouncementError(ContestError):
     """There is no such announcement, or not for everybody."""
 

@@ -8,7 +8,7 @@ from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
-from contest.errors.cycle import UnknownSetError
+from contest.errors.sets import UnknownSetError
 from contest.services import reading
 from contest.services.cycle import versions
 from contest.services.platform import Platform
