@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 from contest.adapters.signer import Ed25519Signer
-from contest.domain.cycle.announcements import Announced
+from contest.domain.cycle.announcements import Announced, Announcement
 from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.cycle.importing import Import, ImportJob
@@ -339,15 +339,19 @@ class FakeOutbox:
 
 
 class FakeRuns:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, announcements: FakeAnnouncements) -> None:
         self._store = store
+        self._announcements = announcements
 
     def get(self, run_id: str) -> Run | None:
         return self._store.runs.get(run_id)
 
-    def add(self, run: Run, change: Change | None) -> None:
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
         if run.run_id in self._store.runs:
             raise LostRaceError
+        if announced is not None:
+            self._announcements.require(None, announced)
+            self._announcements.put(announced)
         self._store.runs[run.run_id] = run
         self._store.active_runs.add(run.run_id)
         self._store.tell(change)
@@ -943,13 +947,13 @@ class FakePlatform:
         self.store = Store()
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
-        self.runs = FakeRuns(self.store)
+        self.announcements = FakeAnnouncements(self.store.tell)
+        self.runs = FakeRuns(self.store, self.announcements)
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.annulments = FakeAnnulments(self.store)
         self.boards = FakeBoards(self.store)
-        self.announcements = FakeAnnouncements(self.store.tell)
         self.announcer = FakeAnnouncer()
         self.catalogue = FakeCatalogue(self.store, self.announcements)
         self.imports = FakeImports(self.store)

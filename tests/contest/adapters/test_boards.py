@@ -8,7 +8,7 @@ import pytest
 
 from contest.domain.people.teams import Change
 from contest.domain.results.board_state import BoardState, Placed, Point, Visibility
-from contest.ports import LostRaceError, MissingBlobError
+from contest.ports import LostRaceError
 from contest.services.platform import Platform
 
 pytestmark = pytest.mark.integration
@@ -51,14 +51,3 @@ def test_a_history_grows_from_its_latest_point_alone(platform: Platform) -> None
     third = replace(FIRST, at=AT + 120_000)
     platform.boards.add_point("toy-1", "qualification", "all", SECOND, third, SECOND.at)
     assert points() == [FIRST, third]
-
-
-def test_many_objects_are_read_in_the_order_of_their_names(platform: Platform) -> None:
-    names = [f"a/{number}" for number in range(40)]
-    for name in names:
-        platform.blobs.put(name, name.encode())
-    wanted = [*reversed(names), "a/3"]
-    assert platform.blobs.get_all(wanted) == [name.encode() for name in wanted]
-    assert list(platform.blobs.get_all([])) == []
-    with pytest.raises(MissingBlobError):
-        platform.blobs.get_all(["a/1", "nothing"])

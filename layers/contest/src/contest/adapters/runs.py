@@ -11,8 +11,10 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters.announcements import announcements_key, put_announcement
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ExchangeItem, condition, write
+from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
@@ -86,7 +88,7 @@ class DynamoRuns:
             return None
         return run_of(item)
 
-    def add(self, run: Run, change: Change | None) -> None:
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
         """See the port."""
         by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
 
@@ -94,6 +96,8 @@ class DynamoRuns:
             transaction.save(_item(run), condition=RunItem.pk.does_not_exist())
             transaction.save(RunPointerItem(_ACTIVE, run.run_id, run_id=run.run_id))
             transaction.save(by_start)
+            if announced is not None:
+                put_announcement(transaction, announcements_key(run.cycle), None, announced)
 
         write_change(change, build)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +30,11 @@ class _Nothing:
     def put_if_absent(self, name: str, content: bytes) -> None:
         if "/manifests/" in name:
             self.objects[name] = content
+
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        for name, content in objects.items():
+            self.put_if_absent(name, content)
+            told(name)
 
     def cycle(self) -> Cycle | None:
         return None

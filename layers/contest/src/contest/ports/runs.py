@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
@@ -18,8 +19,9 @@ class Runs(Protocol):
     def get(self, run_id: str) -> Run | None:
         """The run as last written."""
 
-    def add(self, run: Run, change: Change | None) -> None:
-        """Write a new run unless it exists, with its pointers among the active ones and those of its mode.
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
+        """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with
+        what is ``announced`` of it.
 
         ``change`` None: a timer planned it.
         """

@@ -88,12 +88,11 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
     run = _committed(platform, replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files)), files)
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
-    with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
-        platform.runs.add(run, change)
+    announced = None
     if run.mode is Mode.FINAL:
-        with suppress(LostRaceError):  # it was announced before a crash
-            told = drafts.of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
-            platform.announcements.add(told, None)
+        announced = drafts.of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
+    with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
+        platform.runs.add(run, change, announced)
     return reading.run_now(platform, run_id)
 
 
