@@ -262,6 +262,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Import",
         "organize.worker.handler",
+        reads=("Exchange",),
         appends=("Catalogue",),
         reads_objects=(IMPORT_PARTS, MANIFESTS, ITEMS),
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),

@@ -10,7 +10,9 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -26,16 +28,30 @@ OLGA = "olga@example.org"
 
 
 class Person:
-    """Somebody with a home folder of their own and no AWS credentials."""
+    """Somebody with a home folder of their own and no AWS credentials, who types no more than a command a second."""
+
+    clock: Any = None
+    """Of the platform, where it is held."""
 
     def __init__(self, home: Path) -> None:
         self.environment = {"PATH": os.environ["PATH"], "HURDLE_HOME": str(home), "COLUMNS": "200"}
         self.file = home / "hurdle" / "contest.json"
 
     def contest(self, *words: str, fails: bool = False) -> str:
-        done = subprocess.run([COMMAND, *words], env=self.environment, capture_output=True, text=True, check=False)
-        assert (done.returncode != 0) is fails, done.stderr + done.stdout
-        return (done.stderr if fails else done.stdout).strip()
+        with subprocess.Popen(
+            [COMMAND, *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as typed:
+            said, complained = self._waited_for(typed)
+        assert (typed.returncode != 0) is fails, complained + said
+        return (complained if fails else said).strip()
+
+    def _waited_for(self, typed: subprocess.Popen[str]) -> tuple[str, str]:
+        """What a command said; the held clock goes on while it asks again and again."""
+        while True:
+            if self.clock is not None:
+                self.clock.advance(1)
+            with suppress(subprocess.TimeoutExpired):
+                return typed.communicate(timeout=0.5)
 
     def login(self, url: str, email: str, *words: str) -> str:
         """Sign in with a browser while the command waits for its end."""
@@ -56,6 +72,7 @@ def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """The first organizer: entered with the deployment's credentials, signed in, and from then on by the interface."""
     exchange.organizer.contest("staff", "invite", OLGA, "Olga", "organizer")
     person = Person(tmp_path_factory.mktemp("olga"))
+    person.clock = exchange.clock
     assert ": logged in as organizer " in person.login(exchange.cloud.url, OLGA)
     yield person
     assert exchange.screen.text == ""

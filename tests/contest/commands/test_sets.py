@@ -28,6 +28,7 @@ SONIA = "sonia@example.org"
 def sonia(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
     exchange.organizer.contest("staff", "invite", SONIA, "Sonia", "organizer")
     person = Person(tmp_path_factory.mktemp("sonia"))
+    person.clock = exchange.clock
     person.login(exchange.cloud.url, SONIA)
     yield person
     assert exchange.screen.text == ""

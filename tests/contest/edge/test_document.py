@@ -234,17 +234,8 @@ OPERATIONS = {
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
-        *(
-            "mark_run",
-            "board_preview",
-            "decide_board",
-            "list_annulments",
-            "annul",
-            "unscored_sessions",
-            "redrive_scoring",
-            "verify_session",
-            "errand",
-        ),
+        *("mark_run", "board_preview", "decide_board", "annulments", "annul", "unscored_sessions", "redrive_scoring"),
+        *("verify_session", "errand", "recomputation", "recompute"),
     ],
     "Qualification": [
         *("list_standings", "session_conclusion", "judge_conclusion", "verify_conclusion", "admit_team"),

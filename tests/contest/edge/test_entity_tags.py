@@ -84,8 +84,11 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     taken_once |= {f"{assignment}/drafts", f"{assignment}/drafts/{{revision}}", f"{assignment}/calibration"}
     taken_once |= {assignment}  # its tag is the draft's revision, for If-Match
     taken_once |= {"/v1/dead-letters/{letter_id}", "/v1/doctor", "/v1/audit.csv", "/v1/audit.jsonl"}
-    elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline"}
-    assert untagged == taken_once | elsewhere
+    taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch"}
+    taken_once |= {f"/v1/{sets}/{{name}}/parts/{{part}}" for sets in ("sets", "published-sets")}
+    elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
+    files = {path for path in untagged if path.endswith((".csv", ".xlsx", ".html"))}
+    assert untagged - files == taken_once - files | elsewhere
 
 
 def test_what_changes_has_another_tag(stage: Stage, red: Program) -> None:

@@ -98,7 +98,7 @@ class RescoredSessionBody(ReplyBody):
     metrics: dict[str, MetricBody]
 
 
-class PlacedBody(ReplyBody):
+class BoardPlaceBody(ReplyBody):
     """A team's place on a board, with its relative accuracy in per cent."""
 
     place: int
@@ -109,8 +109,8 @@ class RescoredRowBody(ReplyBody):
     """A team on a board, old and new side by side; old is null for one that was not on it."""
 
     team_id: str
-    old: PlacedBody | None
-    new: PlacedBody
+    old: BoardPlaceBody | None
+    new: BoardPlaceBody
 
 
 class RescoredBoardBody(ReplyBody):
