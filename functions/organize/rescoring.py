@@ -29,7 +29,7 @@ from organize.conduct_router import app
     refused.UnknownParametersError,
     refused.NothingSelectedError,
     refused.TooManySelectedError,
-    refused.RunUnderWayError,
+    refused.RunsOpenError,
     errors.BusyError,
     status=HTTPStatus.CREATED,
 )
@@ -80,7 +80,7 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     refused.RescoringDecidedError,
     refused.RescoringNotMadeError,
     refused.RescoringOutdatedError,
-    refused.RunUnderWayError,
+    refused.RunsOpenError,
     errors.BusyError,
 )
 def accept_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:

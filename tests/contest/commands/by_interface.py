@@ -36,7 +36,13 @@ def signed_in(stage: Stage, monkeypatch: pytest.MonkeyPatch, role: Role = Role.O
 
     monkeypatch.setattr(conducting, "settings", SimpleNamespace(is_deployment_named=lambda: False))
     monkeypatch.setattr(signing_in, "load", lambda _: ("toy-1", login))
-    monkeypatch.setattr(desk, "httpx", SimpleNamespace(request=request, HTTPError=httpx.HTTPError, codes=httpx.codes))
+
+    def get(url: str, **_: Any) -> httpx.Response:
+        stored = stage.published(urlsplit(url).path)
+        return httpx.Response(stored.status, text=stored.text, request=httpx.Request("GET", url))
+
+    known = {"HTTPError": httpx.HTTPError, "codes": httpx.codes}
+    monkeypatch.setattr(desk, "httpx", SimpleNamespace(request=request, get=get, **known))
     for module in (desk, conducting):
         monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
     assert settings.is_deployment_named(), "the stage itself is one"

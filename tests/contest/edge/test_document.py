@@ -234,7 +234,15 @@ OPERATIONS = {
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
-        *("mark_run", "board_preview", "decide_board", "annulments", "annul", "unscored_sessions", "redrive_scoring"),
+        *(
+            "mark_run",
+            "board_preview",
+            "decide_board",
+            "list_annulments",
+            "annul",
+            "unscored_sessions",
+            "redrive_scoring",
+        ),
         *("verify_session", "errand", "recomputation", "recompute"),
     ],
     "Qualification": [

@@ -87,6 +87,11 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch"}
     taken_once |= {f"/v1/{sets}/{{name}}/parts/{{part}}" for sets in ("sets", "published-sets")}
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
+    taken_once |= {
+        "/v1/commission/{run_id}/report",
+        "/v1/commission/{run_id}/files",
+        "/v1/markings/{marking_id}/report",
+    }
     files = {path for path in untagged if path.endswith((".csv", ".xlsx", ".html"))}
     assert untagged - files == taken_once - files | elsewhere
 

@@ -51,7 +51,7 @@ class Archived:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
+    with staged(tmp_path, "demo") as ready:
         yield ready
 
 
@@ -208,16 +208,17 @@ def test_a_team_that_is_off_the_board_is_not_on_the_archives(final: Archived, tm
     assert [(row["place"], row["team_id"]) for row in rows] == [(1, "red")]
 
 
-def test_a_contest_that_says_not_what_may_be_published_has_no_archive(stage: Stage) -> None:
-    stage.load()
-    run = RunOnStage(stage, 1, "red")
-    run.play()
-    run.finish()
-    assert run.get("archive").code == "results_not_published"
-    publishing.publish(stage.platform, "organizer", run.run_id)
-    stage.advance(60)
-    stage.tick()
-    assert (run.get("archive").status, run.get("archive").code) == (404, "no_archive")
+def test_a_contest_that_says_not_what_may_be_published_has_no_archive(tmp_path: Path) -> None:
+    with staged(tmp_path) as stage:
+        stage.load()
+        run = RunOnStage(stage, 1, "red")
+        run.play()
+        run.finish()
+        assert run.get("archive").code == "results_not_published"
+        publishing.publish(stage.platform, "organizer", run.run_id)
+        stage.advance(60)
+        stage.tick()
+        assert (run.get("archive").status, run.get("archive").code) == (404, "no_archive")
 
 
 def changed(content: bytes, name: str, value: bytes | None) -> bytes:

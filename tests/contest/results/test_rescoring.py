@@ -201,7 +201,7 @@ def test_platform_2_nothing_is_scored_anew_in_the_middle_of_a_run(stage: Stage) 
     run = RunOnStage(stage, 1, "red")
     run.at(run.schedule.opens_at(1))
     refused = stage.request("POST", "/v1/rescorings", {"reason": "why"}, stage.person(Role.ORGANIZER))
-    assert (refused.status, refused.code) == (409, "run_under_way")
+    assert (refused.status, refused.code) == (409, "runs_open")
 
 
 @pytest.mark.clause("platform §2 rescoring")

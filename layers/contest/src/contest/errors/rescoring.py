@@ -49,10 +49,10 @@ class UnknownParametersError(ContestError):
     ru = "У цикла нет параметров с такой версией."
 
 
-class RunUnderWayError(ContestError):
+class RunsOpenError(ContestError):
     """A run is under way: results do not change in the middle of it."""
 
-    code = "run_under_way"
+    code = "runs_open"
     status = HTTPStatus.CONFLICT
     en = "A run is under way; sessions are scored anew before or after it."
     ru = "Идут испытания; перерасчёт возможен до них или после."

@@ -25,7 +25,7 @@ from contest.errors.rescoring import (
     RescoringDecidedError,
     RescoringNotMadeError,
     RescoringOutdatedError,
-    RunUnderWayError,
+    RunsOpenError,
     TooManySelectedError,
     UnknownParametersError,
     UnknownRescoringError,
@@ -176,7 +176,7 @@ def _refuse_in_a_run(platform: Platform) -> None:
     now = platform.clock.now()
     active = (platform.runs.get(each) for each in platform.runs.active_ids())
     if any(run is not None and run.starts_at <= now for run in active):
-        raise RunUnderWayError
+        raise RunsOpenError
 
 
 def _refuse_unless_whole(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> None:

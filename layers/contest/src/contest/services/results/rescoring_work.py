@@ -15,16 +15,13 @@ from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
 from contest.domain.results.session_report import Facts
 from contest.domain.session.session import Session
 from contest.ports import LostRaceError
+from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import reporting
 from contest.services.results.rescoring import entries_of, known, parts
 from contest.services.results.score_answer import key_of, put_to_work, record_of
-
-
-class NotScoredError(LookupError):
-    """A session's old scores are still being made: the message comes again."""
 
 
 def work(platform: Platform, task: RescoringTask) -> None:
@@ -88,7 +85,12 @@ def _gathered(platform: Platform, session: Session) -> Facts:
     found = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
     if isinstance(found, reporting.Pending):
         put_to_work(platform, session.session_id, found.missing)
-        raise NotScoredError(session.session_id)
+        raise RefusedError(
+            "not_scored_yet",
+            "old scores of the session are still being made; the message comes again",
+            "прежние оценки сессии ещё вычисляются; сообщение придёт снова",
+            session=session.session_id,
+        )
     return found
 
 
