@@ -31,6 +31,7 @@ SWEPT = Swept(
     considered=1,
     letters={each.value: 1 for each in LetterQueue},
     noted=1,
+    told=1,
     failures=(),
 )
 
