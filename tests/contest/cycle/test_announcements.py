@@ -24,7 +24,7 @@ def words(name: str) -> dict[str, Any]:
 
 def post(stage: Stage, olga: str, path: str = "", **said: Any) -> Answered:
     stage.advance(3)
-    return stage.request("POST", f"/v1/announcements{path}", said, olga)
+    return stage.request("POST", f"/v1/announcing{path}", said, olga)
 
 
 def listed(stage: Stage, query: str = "") -> list[tuple[str, str]]:

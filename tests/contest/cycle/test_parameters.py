@@ -30,7 +30,7 @@ def change(stage: Stage, olga: str, in_s: float = WEEK_S, preview: bool = False,
         "reason": "the judges agreed",
         "preview": preview,
     }
-    return stage.request("POST", "/v1/parameters", asked, olga)
+    return stage.request("POST", "/v1/parameter-changes", asked, olga)
 
 
 def in_force(stage: Stage) -> tuple[int, int]:
@@ -157,7 +157,7 @@ def test_a_change_that_a_later_one_would_undo_is_refused_until_that_is_withdrawn
     change(stage, olga, in_s=2 * WEEK_S, sends_per_file=5)
     refused = change(stage, olga, in_s=WEEK_S, sends_per_file=7)
     assert (refused.code, refused.json["error"]["details"][0]["version"]) == ("parameters_pending", 2)
-    withdrawn = stage.request("POST", "/v1/parameters/2/withdrawal", {"reason": "a slip"}, olga)
+    withdrawn = stage.request("POST", "/v1/parameter-changes/2/withdrawal", {"reason": "a slip"}, olga)
     assert (withdrawn.status, withdrawn.json["state"]) == (200, "withdrawn")
     assert change(stage, olga, in_s=WEEK_S, sends_per_file=7).json["version"] == 3
     told = stage.request("GET", "/v1/announcements/parameters-2").json
@@ -172,7 +172,7 @@ def test_what_is_in_force_or_was_never_there_is_not_withdrawn(stage: Stage, olga
     change(stage, olga, in_s=60, sends_per_file=5)
     stage.advance(61)
     said = {"reason": "why"}
-    codes = [stage.request("POST", f"/v1/parameters/{n}/withdrawal", said, olga).code for n in (1, 2, 3)]
+    codes = [stage.request("POST", f"/v1/parameter-changes/{n}/withdrawal", said, olga).code for n in (1, 2, 3)]
     assert codes == ["version_in_force", "version_in_force", "unknown_version"]
 
 
@@ -203,7 +203,7 @@ def test_versions_are_read_and_compared_by_everybody(stage: Stage, olga: str) ->
 def test_who_changed_and_withdrew_parameters_is_in_the_log(stage: Stage, olga: str) -> None:
     change(stage, olga, sends_per_file=5)
     stage.advance(1)
-    stage.request("POST", "/v1/parameters/2/withdrawal", {"reason": "a slip"}, olga)
+    stage.request("POST", "/v1/parameter-changes/2/withdrawal", {"reason": "a slip"}, olga)
     found = [each for each in stage.platform.audit_log.on(utc_day(stage.now)) if each.what.startswith("parameters")]
     assert [(each.who, each.what) for each in found] == [
         ("person:olga", "parameters changed"),

@@ -268,23 +268,26 @@ VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.OR
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 
 _PARAMETERS: Final = "/v1/parameters"
+_PARAMETER_CHANGES: Final = "/v1/parameter-changes"
+_ANNOUNCING: Final = "/v1/announcing"
+"""What is changed has other addresses than what is read: in front of those the distribution passes on no change."""
 _ANNOUNCEMENTS: Final = "/v1/announcements"
 _ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
 CHECK: Final = Route("GET", "/v1/check", Function.ORGANIZE, Right.ORGANIZE)
 CYCLE_DESCRIPTION: Final = _organizers("GET", "/v1/cycle/description")
 SET_ITEMS: Final = _organizers("GET", "/v1/cycle/sets/{set_name}/items")
-CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETERS)
-WITHDRAW_PARAMETERS: Final = _organizers("POST", f"{_PARAMETERS}/{{version}}/withdrawal")
+CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETER_CHANGES)
+WITHDRAW_PARAMETERS: Final = _organizers("POST", f"{_PARAMETER_CHANGES}/{{version}}/withdrawal")
 PARAMETERS: Final = _public(_PARAMETERS, 10)
 PARAMETERS_VERSION: Final = _public(f"{_PARAMETERS}/{{version}}", 10)
 PARAMETERS_CHANGES: Final = _public(f"{_PARAMETERS}/{{version}}/changes", 10)
 ANNOUNCEMENTS: Final = _public(_ANNOUNCEMENTS, 10)
 ANNOUNCEMENT: Final = _public(_ANNOUNCEMENT, 10)
 ANNOUNCEMENT_DRAFTS: Final = _organizers("GET", "/v1/announcement-drafts")
-ANNOUNCE: Final = _organizers("POST", _ANNOUNCEMENTS)
-PUBLISH_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/publication")
-CORRECT_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/correction")
-WITHDRAW_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCEMENT}/withdrawal")
+ANNOUNCE: Final = _organizers("POST", _ANNOUNCING)
+PUBLISH_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement_id}}/publication")
+CORRECT_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement_id}}/correction")
+WITHDRAW_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement_id}}/withdrawal")
 
 CONDUCTED_CYCLE: Final = _conduct("GET", "/cycle", Right.INSPECT_SUBMISSIONS, tagged=True)
 CONDUCTED_RUNS: Final = _conduct("GET", "/runs", Right.INSPECT_SUBMISSIONS, tagged=True)
