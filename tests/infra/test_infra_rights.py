@@ -233,7 +233,10 @@ def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis:
     assert {grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))} == {
         ("s3:PutObject", "StorageObjects/imports/*/parts/*"),
         ("s3:GetObject", "StorageObjects/imports/*/outcome*"),
-        ("s3:GetObject", "StorageObjects/sets/*/manifests/*"),  # which items a set has, for comparing; not what is in them
+        (
+            "s3:GetObject",
+            "StorageObjects/sets/*/manifests/*",
+        ),  # which items a set has, for comparing; not what is in them
         ("s3:ListBucket", "StorageObjects"),
         ("sqs:SendMessage", "QueuesImports"),
     }, "it takes in what organizers bring, and does not open it"

@@ -181,7 +181,7 @@ def test_two_models_of_one_name_are_refused() -> None:
 OPERATIONS = {
     "Contest": [
         *("cycle_description", "set_items"),
-        *("change_parameters", "list_parameters", "withdraw_parameters", "parameters_version", "parameters_changes"),
+        *("change_parameters", "withdraw_parameters", "list_parameters", "parameters_version", "parameters_changes"),
         *("cycle", "classifier", "keys"),
     ],
     "Sessions": ["list_sessions", "open_session", "session_status", "abort_session", "session_receipts", "store_log"],
@@ -209,7 +209,7 @@ OPERATIONS = {
         "final_board_xlsx",
     ],
     "Announcements": [
-        *("announce", "list_announcements", "announcement", "announcement_drafts"),
+        *("list_announcements", "announcement", "announcement_drafts", "announce"),
         *("publish_announcement", "correct_announcement", "withdraw_announcement"),
     ],
     "Runs": ["list_runs", "run", "run_record", "run_archive", "run_timeline"],
