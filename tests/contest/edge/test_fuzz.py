@@ -7,6 +7,8 @@ is taken; what does not fit is then everything else, and must be refused. The nu
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from contest.edge import document
 from tests import browser
-from tests.exchange_programs import Exchange, Program, as_expert
+from tests.exchange_programs import Exchange, Program, as_expert, exchange_cloud
 
 pytestmark = pytest.mark.integration
 
@@ -34,12 +36,19 @@ BEFORE_THE_PLATFORM = {
 """What the gateway says by itself: of paths and headers that no handler should have to meet, beyond a route's limit."""
 ENDED, OPEN = "1" * 15, "2" * 15
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
-DATED = {"/v1/parameters", "/v1/announcements", "/v1/announcements/{announcement_id}/correction"}
+DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction"}
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
+
+
+@pytest.fixture(scope="module")
+def exchange(prepared: Path) -> Iterator[Exchange]:
+    """A cloud of this file's own: organizers annul sets and hide boards here, with made-up reasons."""
+    with exchange_cloud(prepared, workers_of={"FunctionsDispatch": 2, "FunctionsSubmit": 2}, warm=True) as ready:
+        yield ready
 
 
 @pytest.fixture(scope="module")
