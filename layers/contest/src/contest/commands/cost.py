@@ -16,8 +16,8 @@ from contest.domain.operations import costs
 from contest.domain.operations.costs import FINAL, Line, Period
 
 _DATA: Final = files("contest.commands") / "costs"
-QUEUES: Final = 10
-"""Queues with workers: four of work, six of dead letters."""
+QUEUES: Final = 16
+"""Queues with workers: seven of work, nine of dead letters."""
 TIMER_CALLS: Final = 2 * 1440 + 6
 """A day: the two minute timers and the audit."""
 TIMER_GB_S: Final = 0.2
