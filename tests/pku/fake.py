@@ -368,6 +368,7 @@ class FakePlatform:
             "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
+            "stages": [],
             "server_time": self._now(),
         }
         return _ok(public.CycleBody.model_validate(body))
