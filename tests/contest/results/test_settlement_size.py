@@ -20,6 +20,7 @@ from contest.contracts.results import board_row
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import MINUTE, SECOND
+from contest.domain.results import leaderboard
 from contest.domain.results.scoring import Job
 from contest.domain.results.shadowing import ShadowTask
 from contest.domain.session import receipts
@@ -157,7 +158,8 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
         "request for the record",
         lambda: records.place(platform, played.run_id, records.RECORD, platform.clock.now()),
     )
-    rows = [board_row(row, board.names[row.entry.team_id]) for row in board.rows]
+    ahead = leaderboard.ahead(board.rows)
+    rows = [board_row(row, board.names[row.entry.team_id], by) for row, by in zip(board.rows, ahead, strict=True)]
     shown = sum(len(row.model_dump_json()) for row in rows)
     record = platform.blobs.get(place.removeprefix("/"))
     chart = of_record.chart(json.loads(record)["record"])
