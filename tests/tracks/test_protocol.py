@@ -6,6 +6,7 @@ import pytest
 
 from tests.toys import ToyTrack
 from tracks import registry
+from tracks.archived import Archived
 from tracks.protocol import Step, Track, step_after
 
 DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))
@@ -31,3 +32,8 @@ def test_a_track_has_the_protocols_form(name: str) -> None:
     track = ToyTrack() if name == "toy" else registry.get(name)
     assert isinstance(track, Track)
     assert track.name == name
+
+
+def test_the_essays_alone_say_what_of_a_final_may_be_published() -> None:
+    """Of another track no archive is made, rather than one that says who the experts are."""
+    assert [name for name in registry.names() if isinstance(registry.get(name), Archived)] == ["essay"]
