@@ -36,7 +36,8 @@ BEFORE_THE_PLATFORM = {
 """What the gateway says by itself: of paths and headers that no handler should have to meet, beyond a route's limit."""
 ENDED, OPEN = "1" * 15, "2" * 15
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
-DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction"}
+DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
+DATED |= {f"/v1/conduct/runs{rest}{preview}" for rest in ("", "/{run_id}/restart") for preview in ("", "/preview")}
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
