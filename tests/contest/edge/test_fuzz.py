@@ -37,7 +37,8 @@ BEFORE_THE_PLATFORM = {
 ENDED, OPEN = "1" * 15, "2" * 15
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
 DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
-DATED |= {f"/v1/conduct/runs{rest}{preview}" for rest in ("", "/{run_id}/restart") for preview in ("", "/preview")}
+DATED |= {path for path in json.loads(document.text())["paths"] if path.startswith("/v1/conduct/")}
+"""Requests that may be refused although each field fits: no calendar, and fields that exclude each other."""
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
