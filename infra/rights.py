@@ -111,7 +111,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Conduct",
         "organize.conduct.handler",
-        reads=("Identity",),
+        reads=("Identity", "Experts"),
         writes=("Exchange", "Scores"),
         appends=("Catalogue",),
         reads_objects=(*_FILES, stored_names.REPORTS, stored_names.ERRANDS),

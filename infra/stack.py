@@ -8,6 +8,7 @@ from __future__ import annotations
 from aws_cdk import CfnOutput, Environment, Stack
 from constructs import Construct
 
+from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import EventChannel, PushPipeline
@@ -58,7 +59,9 @@ class CycleStack(Stack):
         )
         ResultsPipeline(self, "Results", config=config, queues=queues, workers=functions.functions)
         LettersPipeline(self, "Letters", config=config, queues=queues, letters=functions.functions["Letters"])
-        PushPipeline(self, "Pushes", config=config, pushes=queues.pushes, push=functions.entry("Push"))
+        PushPipeline(
+            self, "Pushes", config=config, pushes=queues.work[LetterQueue.PUSHES], push=functions.entry("Push")
+        )
         Timers(
             self,
             "Timers",
@@ -66,7 +69,7 @@ class CycleStack(Stack):
             minute=functions.functions["Minute"],
             tend=functions.functions["Tend"],
             audit=functions.functions["Audit"],
-            dead_letters=queues.timer_dead_letters,
+            dead_letters=queues.dead_letters[LetterQueue.TIMERS],
         )
         Observability(
             self, "Observability", config=config, functions=functions, queues=queues, api=api, channel=channel

@@ -50,7 +50,7 @@ After = Annotated[str | None, Query(max_length=40, description="`next` of the pa
 PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
-_FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError)
+_FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError, UnknownBoardError)
 Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
@@ -202,13 +202,13 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
     return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
-@web.on(app, routes.QUALIFICATION_BOARD_CSV, CSV, "The qualification leaderboard as CSV")
+@web.on(app, routes.QUALIFICATION_BOARD_CSV, CSV, "The qualification leaderboard as CSV", BoardHiddenError)
 def qualification_board_csv(language: Language = "all") -> Response[Any]:
     """A line for every team."""
     return present_reports.board_csv(app, language, boards.qualification_board(platform(), language))
 
 
-@web.on(app, routes.QUALIFICATION_BOARD_XLSX, XLSX, "The qualification leaderboard as XLSX")
+@web.on(app, routes.QUALIFICATION_BOARD_XLSX, XLSX, "The qualification leaderboard as XLSX", BoardHiddenError)
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None) -> Response[Any]:
     """A line for every team."""
     found = boards.qualification_board(platform(), language)
@@ -216,15 +216,19 @@ def qualification_board_xlsx(language: Language = "all", lang: Wanted = None) ->
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
-def final_board_csv(run: RunName = None) -> Response[Any]:
+def final_board_csv(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
-    return present_reports.board_csv(app, "final", boards.final_board(platform(), run))
+    found = boards.final_board(platform(), run, present.scope(language, nomination))
+    return present_reports.board_csv(app, "final", found)
 
 
 @web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
-def final_board_xlsx(run: RunName = None, lang: Wanted = None) -> Response[Any]:
+def final_board_xlsx(
+    run: RunName = None, language: Language = "all", nomination: Nomination = None, lang: Wanted = None
+) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
-    return present_reports.board_xlsx(app, "final", boards.final_board(platform(), run), language_of(lang, None))
+    found = boards.final_board(platform(), run, present.scope(language, nomination))
+    return present_reports.board_xlsx(app, "final", found, language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")

@@ -14,6 +14,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from contest import settings
+from contest.stored_names import LetterQueue
 from infra import layers
 from infra.acceptance import accept
 from infra.config import CycleConfig
@@ -123,13 +124,13 @@ class Functions(Construct):
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.EXPERTS_TABLE: tables["Experts"].table_name,
             settings.BUCKET: self._storage.bucket.bucket_name,
-            settings.SCORING_QUEUE_URL: self._queues.scoring.queue_url,
-            settings.SETTLEMENT_QUEUE_URL: self._queues.settlement.queue_url,
-            settings.RESCORING_QUEUE_URL: self._queues.rescorings.queue_url,
-            settings.SHADOW_QUEUE_URL: self._queues.shadows.queue_url,
-            settings.AUDIT_QUEUE_URL: self._queues.audits.queue_url,
-            settings.IMPORT_QUEUE_URL: self._queues.imports.queue_url,
-            settings.PUSH_QUEUE_URL: self._queues.pushes.queue_url,
+            settings.SCORING_QUEUE_URL: self._queues.work[LetterQueue.SCORING].queue_url,
+            settings.SETTLEMENT_QUEUE_URL: self._queues.work[LetterQueue.SETTLEMENT].queue_url,
+            settings.RESCORING_QUEUE_URL: self._queues.work[LetterQueue.RESCORINGS].queue_url,
+            settings.SHADOW_QUEUE_URL: self._queues.work[LetterQueue.SHADOWS].queue_url,
+            settings.AUDIT_QUEUE_URL: self._queues.work[LetterQueue.AUDITS].queue_url,
+            settings.IMPORT_QUEUE_URL: self._queues.work[LetterQueue.IMPORTS].queue_url,
+            settings.PUSH_QUEUE_URL: self._queues.work[LetterQueue.PUSHES].queue_url,
             settings.DEAD_LETTER_QUEUES: ",".join(
                 f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
             ),
@@ -206,13 +207,13 @@ class Functions(Construct):
         if row.signs:
             _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
         for sends, queue in (
-            (row.sends_scoring, self._queues.scoring),
-            (row.sends_settlement, self._queues.settlement),
-            (row.sends_rescorings, self._queues.rescorings),
-            (row.sends_shadows, self._queues.shadows),
-            (row.sends_audits, self._queues.audits),
-            (row.sends_imports, self._queues.imports),
-            (row.sends_pushes, self._queues.pushes),
+            (row.sends_scoring, self._queues.work[LetterQueue.SCORING]),
+            (row.sends_settlement, self._queues.work[LetterQueue.SETTLEMENT]),
+            (row.sends_rescorings, self._queues.work[LetterQueue.RESCORINGS]),
+            (row.sends_shadows, self._queues.work[LetterQueue.SHADOWS]),
+            (row.sends_audits, self._queues.work[LetterQueue.AUDITS]),
+            (row.sends_imports, self._queues.work[LetterQueue.IMPORTS]),
+            (row.sends_pushes, self._queues.work[LetterQueue.PUSHES]),
         ):
             if sends:
                 _allow(role, ("sqs:SendMessage",), queue.queue_arn)

@@ -78,9 +78,9 @@ class Observability(Construct):
         ):
             letters = _letters(queue, queues.dead_letters[queue])
             self._alarm(f"{name}DeadLetters", letters, limits.dead_letters, meaning)
-        age = queues.scoring.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
+        age = queues.work[LetterQueue.SCORING].metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
-        age = queues.pushes.metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
+        age = queues.work[LetterQueue.PUSHES].metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm(
             "PushDelay", age, limits.oldest_push_s, "Pushes are late: clients of the event channel get no files"
         )

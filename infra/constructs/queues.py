@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
@@ -17,103 +18,69 @@ _KEPT_DAYS = 14
 """SQS's longest: time for the organizer to see a failed scoring and redrive it."""
 
 
+_LETTERS: Final = MappingProxyType(
+    {
+        LetterQueue.SCORING: "Scoring",
+        LetterQueue.SETTLEMENT: "Settlement",
+        LetterQueue.RESCORINGS: "Rescoring",
+        LetterQueue.SHADOWS: "Shadow",
+        LetterQueue.AUDITS: "Audit",
+        LetterQueue.IMPORTS: "Import",
+        LetterQueue.PUSHES: "Push",
+        LetterQueue.RELAY: "Relay",
+        LetterQueue.TIMERS: "Timer",
+    }
+)
+"""Whose dead letters a queue holds, as its name in the template says it."""
+
+
 class Queues(Construct):
-    """The queues of work with their dead letters, and those of the stream and the timers."""
+    """``work``: the queues of work, by the name of their letters. ``dead_letters``: theirs, the stream's and the
+    timers'."""
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
-        visible = Duration.seconds(config.letters_visibility_s)
-        self.scoring_dead_letters = self._queue("ScoringDeadLetters", visibility=visible)
-        self.settlement_dead_letters = self._queue("SettlementDeadLetters", visibility=visible)
-        self.rescoring_dead_letters = self._queue("RescoringDeadLetters", visibility=visible)
-        self.shadow_dead_letters = self._queue("ShadowDeadLetters", visibility=visible)
-        self.audit_dead_letters = self._queue("AuditDeadLetters", visibility=visible)
-        self.import_dead_letters = self._queue("ImportDeadLetters", visibility=visible)
-        self.push_dead_letters = self._queue("PushDeadLetters", visibility=visible)
-        self.relay_dead_letters = self._queue("RelayDeadLetters", visibility=visible)
-        self.timer_dead_letters = self._queue("TimerDeadLetters", visibility=visible)
+        visible = config.letters_visibility_s
         self.dead_letters: Mapping[LetterQueue, sqs.Queue] = MappingProxyType(
+            {letters: self._queue(f"{name}DeadLetters", visible) for letters, name in _LETTERS.items()}
+        )
+        self.work: Mapping[LetterQueue, sqs.Queue] = MappingProxyType(
             {
-                LetterQueue.SCORING: self.scoring_dead_letters,
-                LetterQueue.SETTLEMENT: self.settlement_dead_letters,
-                LetterQueue.RESCORINGS: self.rescoring_dead_letters,
-                LetterQueue.SHADOWS: self.shadow_dead_letters,
-                LetterQueue.AUDITS: self.audit_dead_letters,
-                LetterQueue.IMPORTS: self.import_dead_letters,
-                LetterQueue.PUSHES: self.push_dead_letters,
-                LetterQueue.RELAY: self.relay_dead_letters,
-                LetterQueue.TIMERS: self.timer_dead_letters,
+                letters: self._queue(
+                    letters.value.capitalize(),
+                    visibility_s,
+                    sqs.DeadLetterQueue(queue=self.dead_letters[letters], max_receive_count=tries),
+                )
+                for letters, (visibility_s, tries) in _times(config).items()
             }
         )
-        for queue in (self.relay_dead_letters, self.timer_dead_letters):
+        for letters in (LetterQueue.RELAY, LetterQueue.TIMERS):
             accept(
-                queue,
+                self.dead_letters[letters],
                 "AwsSolutions-SQS3",
                 "This is a dead-letter queue, of a stream and of the timers; the rule knows those of queues only.",
             )
-        self.scoring = self._queue(
-            "Scoring",
-            visibility=Duration.seconds(config.scoring_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.scoring_dead_letters, max_receive_count=config.scoring_max_receives
-            ),
-        )
-        self.settlement = self._queue(
-            "Settlement",
-            visibility=Duration.seconds(config.settlement_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.settlement_dead_letters, max_receive_count=config.settlement_max_receives
-            ),
-        )
-        self.rescorings = self._queue(
-            "Rescorings",
-            visibility=Duration.seconds(config.rescoring_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.rescoring_dead_letters, max_receive_count=config.rescoring_max_receives
-            ),
-        )
-        self.shadows = self._queue(
-            "Shadows",
-            visibility=Duration.seconds(config.shadow_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.shadow_dead_letters, max_receive_count=config.shadow_max_receives
-            ),
-        )
-        self.audits = self._queue(
-            "Audits",
-            visibility=Duration.seconds(config.audit_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.audit_dead_letters, max_receive_count=config.audit_max_receives
-            ),
-        )
-        self.imports = self._queue(
-            "Imports",
-            visibility=Duration.seconds(config.import_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.import_dead_letters, max_receive_count=config.import_max_receives
-            ),
-        )
-        self.pushes = self._queue(
-            "Pushes",
-            visibility=Duration.seconds(config.push_visibility_s),
-            dead_letter_queue=sqs.DeadLetterQueue(
-                queue=self.push_dead_letters, max_receive_count=config.push_max_receives
-            ),
-        )
 
-    def _queue(
-        self,
-        name: str,
-        *,
-        visibility: Duration | None = None,
-        dead_letter_queue: sqs.DeadLetterQueue | None = None,
-    ) -> sqs.Queue:
+    def _queue(self, name: str, visibility_s: int, dead_letters: sqs.DeadLetterQueue | None = None) -> sqs.Queue:
         return sqs.Queue(
             self,
             name,
             encryption=sqs.QueueEncryption.SQS_MANAGED,
             enforce_ssl=True,
             retention_period=Duration.days(_KEPT_DAYS),
-            visibility_timeout=visibility,
-            dead_letter_queue=dead_letter_queue,
+            visibility_timeout=Duration.seconds(visibility_s),
+            dead_letter_queue=dead_letters,
         )
+
+
+def _times(config: CycleConfig) -> Mapping[LetterQueue, tuple[int, int]]:
+    """Of each queue of work the seconds until a message comes again, and how often it comes."""
+    return {
+        LetterQueue.SCORING: (config.scoring_visibility_s, config.scoring_max_receives),
+        LetterQueue.SETTLEMENT: (config.settlement_visibility_s, config.settlement_max_receives),
+        LetterQueue.RESCORINGS: (config.rescoring_visibility_s, config.rescoring_max_receives),
+        LetterQueue.SHADOWS: (config.shadow_visibility_s, config.shadow_max_receives),
+        LetterQueue.AUDITS: (config.audit_visibility_s, config.audit_max_receives),
+        LetterQueue.IMPORTS: (config.import_visibility_s, config.import_max_receives),
+        LetterQueue.PUSHES: (config.push_visibility_s, config.push_max_receives),
+    }

@@ -13,6 +13,7 @@ from aws_cdk import aws_lambda_event_sources as event_sources
 from constructs import Construct
 
 from contest import settings
+from contest.stored_names import LetterQueue
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues
@@ -40,7 +41,7 @@ class ScoringPipeline(Construct):
                 batch_size=config.relay_batch_size,
                 bisect_batch_on_error=True,
                 retry_attempts=config.relay_retries,
-                on_failure=event_sources.SqsDlq(queues.relay_dead_letters),
+                on_failure=event_sources.SqsDlq(queues.dead_letters[LetterQueue.RELAY]),
                 filters=[lambda_.FilterCriteria.filter(_new_outbox_item())],
             )
         )
@@ -51,7 +52,7 @@ class ScoringPipeline(Construct):
         )
         worker.add_event_source(
             event_sources.SqsEventSource(
-                queues.scoring,
+                queues.work[LetterQueue.SCORING],
                 batch_size=config.scoring_batch_size,
                 report_batch_item_failures=True,
                 max_concurrency=config.scoring_max_concurrency,
@@ -74,11 +75,11 @@ class ResultsPipeline(Construct):
     ) -> None:
         super().__init__(scope, id)
         for name, queue, at_once in (
-            ("Settle", queues.settlement, config.settlement_max_concurrency),
-            ("Rescore", queues.rescorings, config.rescoring_max_concurrency),
-            ("Shadow", queues.shadows, config.shadow_max_concurrency),
-            ("Verify", queues.audits, config.audit_max_concurrency),
-            ("Import", queues.imports, config.import_max_concurrency),
+            ("Settle", queues.work[LetterQueue.SETTLEMENT], config.settlement_max_concurrency),
+            ("Rescore", queues.work[LetterQueue.RESCORINGS], config.rescoring_max_concurrency),
+            ("Shadow", queues.work[LetterQueue.SHADOWS], config.shadow_max_concurrency),
+            ("Verify", queues.work[LetterQueue.AUDITS], config.audit_max_concurrency),
+            ("Import", queues.work[LetterQueue.IMPORTS], config.import_max_concurrency),
         ):
             workers[name].add_event_source(
                 event_sources.SqsEventSource(

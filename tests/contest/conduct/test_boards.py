@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,6 +152,14 @@ def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> No
     russian = seen(stage, f"{FINAL}?nomination=russian")
     assert (places(russian), russian.json["nomination"], russian.json["language"]) == (everybody, "russian", "all")
     assert {each["files"] for each in russian.json["rows"]} == {2}
+    for part in ("language=eng", "nomination=russian"):
+        lines = list(csv.DictReader(io.StringIO(seen(stage, f"{FINAL}.csv?{part}").content.decode("utf-8-sig"))))
+        shown = places(seen(stage, f"{FINAL}?{part}"))
+        assert {each["team_id"]: int(each["place"]) for each in lines} == {
+            team: place for team, (place, _) in shown.items()
+        }
+        assert {each["files"] for each in lines} == {"2"}
+    assert seen(stage, f"{FINAL}.xlsx?nomination=unheard-of").code == "unknown_board"
     assert places(seen(stage, f"{FINAL}?nomination=letters"))["red"] == (3, 50.0)
     assert stage.request("GET", "/v1/cycle").json["parameters"]["nominations"]["russian"] == {
         "name": {"ru": "Русская", "en": "Russian"},

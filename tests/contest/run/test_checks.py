@@ -17,6 +17,7 @@ from contest.domain.moments import DAY, MINUTE, SECOND, iso
 from contest.domain.people.rights import Role
 from contest.domain.run import checks
 from contest.domain.run.checks import Check, CheckGrade
+from contest.stored_names import LetterQueue
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.stage import Stage
 from tests.toys import toy_cycle
@@ -147,8 +148,11 @@ def test_a_cycle_without_a_final_is_looked_over_as_far_as_it_goes(stage: Stage, 
         "set_test": "ok",
         "set_training": "ok",
         "scoring": "ok",
+        "dead_letters": "ok",
         "final": "warning",
     }
+    stage.die(LetterQueue.SCORING, '{"session_id": "1", "number": 1, "content_sha256": "0"}')
+    assert looked(stage, olga)["dead_letters"] == "warning"
     stage.advance(4 * 60)
     assert looked(stage, olga)["timer"] == "failed"
 

@@ -94,12 +94,15 @@ def experts(marking_id: str, file: Path, lang: str) -> None:
 @_file
 @click.option("--final", "final_", is_flag=True, help="Of the latest final whose results are out.")
 @click.option("--run", "run_id", help="Of this final.")
-@click.option("--language", default="all", show_default=True, help="Of the qualification: a language, or all.")
+@click.option("--language", default="all", show_default=True, help="Over the files of a language.")
+@click.option("--nomination", help="Of a final: over the files of this nomination.")
 @_lang
-def board(file: Path, *, final_: bool, run_id: str | None, language: str, lang: str) -> None:
+def board(file: Path, *, final_: bool, run_id: str | None, language: str, nomination: str | None, lang: str) -> None:
     """Write a leaderboard: of the qualification, or of a final."""
     if final_ or run_id is not None:
-        _write(_FINAL, file, lang, {"run": run_id})
+        _write(_FINAL, file, lang, {"run": run_id, "language": language, "nomination": nomination})
+    elif nomination is not None:
+        raise click.UsageError("nominations are of finals: --final, or --run RUN")
     else:
         _write(_QUALIFICATION, file, lang, {"language": language})
 

@@ -10,9 +10,9 @@ import click
 from rich.table import Table
 
 from contest import routes
-from contest.commands.conducting import asked, finished
+from contest.commands.conducting import Asked, asked, finished
 from contest.commands.options import Moment, Numbers, Seconds, as_json
-from contest.commands.shell import complaints, console
+from contest.commands.shell import complaints, console, warn
 from contest.domain.moments import SECOND, Millis, iso
 from contest.domain.session.delivery import Cause
 
@@ -141,6 +141,7 @@ def mark(run_id: str) -> None:
     """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
     at = asked()
     finished(at, at.post(routes.MARK_RUN, run_id=run_id))
+    _warn_of_lateness(at, run_id)
     click.echo(f"{run_id} has the present markups; contest run publish has its answers scored by them")
 
 
@@ -154,8 +155,15 @@ def _results_reason(command: Command) -> Command:
 def publish(run_id: str, reason: str | None) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
     said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
-    asked().post(routes.DECIDE_BOARD, said, board=run_id)
+    at = asked()
+    at.post(routes.DECIDE_BOARD, said, board=run_id)
+    _warn_of_lateness(at, run_id)
     click.echo(f"the results of {run_id} are published")
+
+
+def _warn_of_lateness(at: Asked, run_id: str) -> None:
+    """Markups and results have their time (R 7.3, R 7.11); what comes later is said, not refused."""
+    warn(at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]["notices"])
 
 
 @click.command("hide")

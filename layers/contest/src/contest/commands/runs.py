@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from contest.commands.conducting import asked
 from contest.commands.exports import archive
 from contest.commands.options import Moment, Seconds, as_json, teams_named
 from contest.commands.run_decisions import DECISIONS, share
-from contest.commands.shell import complaints, console
+from contest.commands.shell import complaints, console, warn
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.services.run import records
@@ -85,21 +85,16 @@ def run_plan(  # noqa: PLR0913 -- one option each
     }
     if preview:
         found = asked().post(routes.PREVIEW_PLAN, said)
-        _warn(found["notices"])
+        warn(found["notices"])
         _print_plan(found, raw)
         return
     planned = asked().post(routes.PLAN_RUN, said)
-    _warn(planned["notices"])
+    warn(planned["notices"])
     _print_run(planned["run"], raw)
 
 
 def _seconds(time_: Millis | None) -> float | None:
     return None if time_ is None else time_ / SECOND
-
-
-def _warn(notices: Sequence[Any]) -> None:
-    for each in notices:
-        complaints.print(f"[yellow]warning[/] {each['code']}: {each['message']}")
 
 
 def _print_plan(found: Any, raw: bool) -> None:
@@ -132,7 +127,9 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
 @as_json
 def run_show(run_id: str, raw: bool) -> None:
     """Show RUN_ID: schedule, state, commitment, decisions, a proposal on a mass failure."""
-    _print_run(asked().get(routes.CONDUCTED_RUN, run_id=run_id), raw)
+    found = asked().get(routes.CONDUCTED_RUN, run_id=run_id)
+    warn(found["settlement"]["notices"])
+    _print_run(found, raw)
 
 
 @run.command("watch")

@@ -6,6 +6,7 @@ import getpass
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import click
 from rich.console import Console
@@ -52,3 +53,10 @@ def show_faults(faults: Sequence[Fault]) -> None:
         said = f"{each.message.en}\n{each.message.ru}\n{where}"
         table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
     complaints.print(table)
+
+
+def warn(notices: Sequence[Any]) -> None:
+    """What the platform warns of, in both languages."""
+    for each in notices:
+        said = escape(f"{each['code']}: {each['message']} / {each['message_ru']}")
+        complaints.print(f"[yellow]warning[/] {said}")

@@ -200,6 +200,15 @@ class DecidedBody(ReplyBody):
     details: dict[str, Any] = Field(description="What the kind says more: numbers, team, cause, root …")
 
 
+class NoticeBody(ReplyBody):
+    """Something to think about; it warns and does not refuse."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any]
+
+
 class SettlementBody(ReplyBody):
     """How far the results of a run are made, and what they wait for."""
 
@@ -209,6 +218,7 @@ class SettlementBody(ReplyBody):
     teams: int
     made: int
     unscored: int
+    notices: list[NoticeBody] = Field(description="Markups or results that are late")
 
 
 class ConductedRunBody(RunSummaryBody):
@@ -219,15 +229,6 @@ class ConductedRunBody(RunSummaryBody):
     mass_failure: ProposalBody | None
     amendments: list[DecidedBody]
     settlement: SettlementBody
-
-
-class NoticeBody(ReplyBody):
-    """Something to think about before a run; it warns and does not refuse."""
-
-    code: str
-    message: str
-    message_ru: str
-    where: dict[str, Any]
 
 
 class PlannedBody(ReplyBody):

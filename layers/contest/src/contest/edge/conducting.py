@@ -22,7 +22,7 @@ from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import annulling, board_decisions, errands, settling, waiting
+from contest.services.results import annulling, board_decisions, errands, lateness, settling, waiting
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -53,7 +53,8 @@ def runs(platform: Platform, mode: str | None, limit: int) -> wire.RunSummariesB
 
 def run(platform: Platform, run_id: str) -> wire.ConductedRunBody:
     """A run with its decisions and how far its results are."""
-    said = {**showing.shown(platform, run_id), "settlement": settling.shown(platform, run_id)}
+    late = [_notice(each) for each in lateness.of_final(platform, reading.run_now(platform, run_id))]
+    said = {**showing.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": late}}
     return wire.ConductedRunBody.model_validate(said)
 
 

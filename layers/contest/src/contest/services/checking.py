@@ -41,7 +41,7 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     run = _final(platform, run_id, now)
     found = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
     found += _of_sets(platform, cycle)
-    found.append(_of_scoring(platform, now))
+    found += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
     found += _without_final() if run is None else _of_final(platform, cycle, run)
     return Checked(run, now, tuple(found))
 

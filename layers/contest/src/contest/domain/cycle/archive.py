@@ -27,6 +27,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _NOBODYS: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+# RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
 
 
@@ -83,7 +84,7 @@ def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tupl
         return FilesInMemory({}), (_fault("not_a_zip", "", "this is no zip, or too large a one", "это не zip"),)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
-    except (*_BROKEN, NotImplementedError) as error:
+    except _BROKEN as error:
         said = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
         return FilesInMemory({}), (_fault("not_a_zip", "", *said),)
     with archive:
@@ -170,7 +171,7 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
     for each in members:
         try:
             files[each.filename] = archive.read(each)
-        except (*_BROKEN, NotImplementedError) as error:
+        except _BROKEN as error:
             said = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
             faults.append(_fault("broken", each.filename, *said))
     return files, faults

@@ -13,6 +13,7 @@ from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.cycle import EssaySet
 from contest.domain.experts.expert import Expert
 from contest.domain.moments import MINUTE, SECOND, Millis, iso
+from contest.stored_names import LetterQueue
 from tracks.protocol import Reason, Text
 
 TICK_MISSED: Final[Millis] = 3 * MINUTE
@@ -135,6 +136,16 @@ def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
     late = oldest is not None and now - oldest > 2 * MINUTE
     en, ru = f"{answers} answers wait for scores", f"ответов, ждущих оценки: {answers}"
     return Check("scoring", CheckGrade.WARNING if late else CheckGrade.OK, Text(en, ru), {"answers": answers})
+
+
+def letters(waiting: Mapping[LetterQueue, int]) -> Check:
+    """Whether jobs that failed for good wait for somebody, by their queues (platform §4)."""
+    there = {name.value: count for name, count in waiting.items() if count}
+    if not there:
+        return Check("dead_letters", CheckGrade.OK, Text("no dead letters", "недоставленных сообщений нет"))
+    listed = ", ".join(f"{name} {count}" for name, count in sorted(there.items()))
+    en, ru = f"dead letters wait for somebody: {listed}", f"недоставленные сообщения ждут решения: {listed}"
+    return Check("dead_letters", CheckGrade.WARNING, Text(en, ru), there)
 
 
 def terms(found: Iterable[Reason]) -> Iterator[Check]:
