@@ -33,7 +33,7 @@ FUNCTIONS = ROOT / "functions"
 DEMONSTRATION = ROOT / "local" / "demonstration"
 # 2026-11-21 12:00:30 UTC (date -u -d "2026-11-21 12:00:30" +%s): half a minute before the timer's next visit
 START_MS = 1_795_262_430_000
-TEAMS = 80
+TEAMS = 120
 REQUESTS_PER_SECOND = 10
 _ISSUE = """
 import sys

@@ -17,6 +17,7 @@ import pytest
 import annotate.api
 import dispatch.api
 import dispatch.public
+import dispatch.sets
 import organize.api
 import organize.conduct
 import organize.operate
@@ -44,6 +45,7 @@ APPS = tuple(
         annotate.api,
         organize.operate,
         organize.conduct,
+        dispatch.sets,
         dispatch.public,
     )
 )

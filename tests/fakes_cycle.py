@@ -1,0 +1,143 @@
+"""The cycle, what is imported of it, and its runs in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from contest.domain.cycle.announcements import Announced, Announcement
+from contest.domain.cycle.cycle import Cycle, Mode, Parameters
+from contest.domain.cycle.importing import Import
+from contest.domain.moments import Millis
+from contest.domain.people.teams import Change
+from contest.domain.run.release import Proposal, Release
+from contest.domain.run.run import Run
+from contest.ports import LostRaceError
+from tests.fakes_announcements import FakeAnnouncements
+from tests.fakes_store import Store
+
+
+class FakeRuns:
+    def __init__(self, store: Store, announcements: FakeAnnouncements) -> None:
+        self._store = store
+        self._announcements = announcements
+
+    def get(self, run_id: str) -> Run | None:
+        return self._store.runs.get(run_id)
+
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
+        if run.run_id in self._store.runs:
+            raise LostRaceError
+        if announced is not None:
+            self._announcements.require(None, announced)
+            self._announcements.put(announced)
+        self._store.runs[run.run_id] = run
+        self._store.active_runs.add(run.run_id)
+        self._store.tell(change)
+
+    def change(self, before: Run, after: Run, change: Change) -> None:
+        self._replace(before, after)
+        self._store.tell(change)
+        if after.closed_at is not None:
+            self._store.unsettled[after.run_id] = after.version
+
+    def close(self, before: Run, after: Run) -> None:
+        self._replace(before, after)
+        self._store.active_runs.discard(before.run_id)
+        self._store.unsettled[after.run_id] = after.version
+
+    def settled(self, run: Run) -> None:
+        if self._store.unsettled.get(run.run_id) == run.version:
+            del self._store.unsettled[run.run_id]
+
+    def unsettled_ids(self) -> Sequence[str]:
+        return sorted(self._store.unsettled)
+
+    def _replace(self, before: Run, after: Run) -> None:
+        if self._store.runs[before.run_id].version != before.version:
+            raise LostRaceError
+        self._store.runs[before.run_id] = after
+
+    def active_ids(self) -> Sequence[str]:
+        return sorted(self._store.active_runs)
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        found = [each for each in self._store.runs.values() if each.mode is mode]
+        found = [each for each in found if before is None or each.starts_at < before]
+        found.sort(key=lambda each: (each.starts_at, each.run_id), reverse=True)
+        return [each.run_id for each in found[:limit]]
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        taking_part = (each for each in self._store.sessions.values() if each.run_id == run_id)
+        return sorted((each.team_id, each.session_id) for each in taking_part)
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        return self._store.releases.get((run_id, number))
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        return [each for (owner, _), each in sorted(self._store.releases.items()) if owner == run_id]
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        known = self._store.releases.get((run_id, release.number))
+        if (known.version if known else None) != (before.version if before else None):
+            raise LostRaceError
+        self._store.releases[run_id, release.number] = release
+
+    def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
+        known = self._store.proposals.get(run_id)
+        if (known.version if known else 0) != proposal.version - 1:
+            raise LostRaceError
+        self._store.proposals[run_id] = proposal
+        self._store.tell(change)
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        return self._store.proposals.get(run_id)
+
+
+class FakeCatalogue:
+    def __init__(self, store: Store, announcements: FakeAnnouncements) -> None:
+        self._store = store
+        self._announcements = announcements
+        self._cycle: Cycle | None = None
+        self._parameters: dict[int, Parameters] = {}
+
+    def cycle(self) -> Cycle | None:
+        return self._cycle
+
+    def parameters(self, version: int) -> Parameters:
+        return self._parameters[version]
+
+    def versions(self) -> Mapping[int, Parameters]:
+        return self._parameters
+
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        if cycle.version != (self._cycle.version if self._cycle else 0):
+            raise LostRaceError
+        for each in announced:
+            self._announcements.require(*each)
+        if parameters is not None:
+            if parameters.version in self._parameters:
+                raise LostRaceError
+            self._parameters[parameters.version] = parameters
+        self._cycle = replace(cycle, version=cycle.version + 1)
+        for _, each in announced:
+            self._announcements.put(each)
+        self._store.tell(change)
+
+
+class FakeImports:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._imports: dict[str, Import] = {}
+
+    def get(self, import_id: str) -> Import | None:
+        return self._imports.get(import_id)
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        known = self._imports.get(after.import_id)
+        if (known.version if known else None) != (before.version if before else None):
+            raise LostRaceError
+        self._imports[after.import_id] = after
+        self._store.tell(change)

@@ -1,0 +1,300 @@
+"""Sessions, files and requests in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import Millis, utc_day
+from contest.domain.results.scoring import Job, OutboxEntry
+from contest.domain.session.delivery import Bodies, Delivery, Status
+from contest.domain.session.receipts import Receipt
+from contest.domain.session.requests import Key, TeamRequests, Used, counted, heard_of
+from contest.domain.session.session import Plan, Session
+from contest.ports import LostRaceError, Page, Sent
+from contest.ports.requests import Found, Noted, SessionFacts, Wanted
+from tests.fakes_store import Store
+
+if TYPE_CHECKING:
+    from tests.fakes import FakePlatform
+
+
+class FakeSessions:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, session_id: str) -> Session | None:
+        return self._store.sessions.get(session_id)
+
+    def plan(self, session_id: str) -> Plan:
+        return self._store.plans[session_id]
+
+    def used(self, team_id: str, key_sha256: str) -> Used | None:
+        return self._store.used.get((team_id, key_sha256))
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        return self._store.open_by_team.get((team_id, mode))
+
+    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+        return self._store.quota[team_id, mode, day]
+
+    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
+        quota = (session.team_id, session.order.mode, session.quota_day)
+        if self._store.quota[quota] >= limit:
+            raise LostRaceError
+        self._save_new(session, key)
+        self._store.plans[session.session_id] = plan
+        self._store.quota[quota] += 1
+
+    def join(self, session: Session, key: Key | None) -> None:
+        once = (session.team_id, session.run_id or "")
+        if session.order.mode == Mode.FINAL and once in self._store.participations:
+            raise LostRaceError
+        self._save_new(session, key)
+        if session.order.mode == Mode.FINAL:
+            self._store.participations[once] = session.session_id
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        return self._store.participations.get((team_id, run_id))
+
+    def _save_new(self, session: Session, key: Key | None) -> None:
+        lock = (session.team_id, session.order.mode)
+        taken = session.session_id in self._store.sessions or lock in self._store.open_by_team
+        if taken or (key is not None and (session.team_id, key.key_sha256) in self._store.used):
+            raise LostRaceError
+        self._store.sessions[session.session_id] = session
+        self._store.open_by_team[lock] = session.session_id
+        if key is not None:
+            self._store.used[session.team_id, key.key_sha256] = Used(key.asked_sha256, session.session_id)
+
+    def close(self, before: Session, after: Session) -> None:
+        if self._store.sessions[before.session_id].version != before.version:
+            raise LostRaceError
+        self._store.sessions[before.session_id] = after
+        self._store.open_by_team.pop((before.team_id, before.order.mode), None)
+        self._store.unreported[before.session_id] = 0
+
+    def rescore(self, before: Session, after: Session) -> None:
+        if self._store.sessions[before.session_id].version != before.version:
+            raise LostRaceError
+        self._store.sessions[before.session_id] = after
+
+    def note_counts(self, closed: Session) -> None:
+        known = self._store.sessions[closed.session_id]
+        self._store.sessions[closed.session_id] = replace(known, counts=closed.counts)
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        own = [each for each in self._store.sessions.values() if each.team_id == team_id]
+        own = [each for each in own if before is None or each.opened_at < before]
+        own.sort(key=lambda each: (each.opened_at, each.session_id), reverse=True)
+        return [each.session_id for each in own[:limit]]
+
+    def open_ids(self) -> Sequence[str]:
+        return sorted(each.session_id for each in self._store.sessions.values() if each.is_open)
+
+    def unreported_ids(self) -> Sequence[str]:
+        return sorted(self._store.unreported)
+
+    def unreported_since(self, session_id: str) -> int:
+        return self._store.unreported.get(session_id, 0)
+
+    def mark_reported(self, session_id: str, since: int) -> None:
+        if self._store.unreported.get(session_id) == since:
+            del self._store.unreported[session_id]
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        closed = [each for each in self._store.sessions.values() if each.closed_at is not None]
+        return sorted(each.session_id for each in closed if utc_day(each.closed_at or 0) == day)
+
+
+class FakeDeliveries:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, session_id: str, number: int) -> Delivery | None:
+        return self._store.deliveries.get((session_id, number))
+
+    def of_session(self, session_id: str) -> Sequence[Delivery]:
+        return [each for (owner, _), each in sorted(self._store.deliveries.items()) if owner == session_id]
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        first = min(at, self._store.asked.get((session_id, number), at))
+        self._store.asked[session_id, number] = first
+        return first
+
+    def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
+        first = min(at, self._store.arrived.get((session_id, number, content_sha256), at))
+        self._store.arrived[session_id, number, content_sha256] = first
+        return first
+
+    def settle(self, session_id: str, number: int, content_sha256: str) -> None:
+        self._store.arrived.pop((session_id, number, content_sha256), None)
+
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        if (session_id, delivery.number) in self._store.deliveries:
+            raise LostRaceError
+        self._require_open(session_id)
+        self._store.deliveries[session_id, delivery.number] = delivery
+
+    def count_refused(self, session_id: str, number: int, code: str) -> None:
+        if self._store.sessions[session_id].is_open:
+            known = self._store.bodies.get((session_id, number), Bodies())
+            counted = replace(known, refused=known.refused + 1, refused_code=code)
+            self._store.bodies[session_id, number] = counted
+
+    def count_repeated(self, session_id: str, number: int) -> None:
+        if self._store.sessions[session_id].is_open:
+            known = self._store.bodies.get((session_id, number), Bodies())
+            self._store.bodies[session_id, number] = replace(known, repeated=known.repeated + 1)
+
+    def send(self, sent: Sent) -> None:
+        session_id = sent.session.session_id
+        self._require_unchanged(session_id, sent.before)
+        if sent.session.is_open:
+            self._require_open(session_id)
+        self._save(sent.session, sent.receipt, sent.key)
+        if sent.settles:
+            self._settle(session_id, sent.receipt)
+        self._store.deliveries[session_id, sent.before.number] = sent.after
+        if sent.job is not None:
+            self._store.outbox[sent.job] = OutboxEntry(sent.job, sent.at, 1)
+
+    def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
+        self._save(session, receipt, key)
+        if settles:
+            self._settle(session.session_id, receipt)
+
+    def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
+        return self._store.receipts.get((session_id, f"{number:04d}#{send:02d}"))
+
+    def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
+        return self._store.receipts.get((session_id, f"{number:04d}#IGNORED#{content_sha256}"))
+
+    def receipt_named(self, session_id: str, name: str) -> Receipt | None:
+        return self._store.receipts.get((session_id, name))
+
+    def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
+        own = sorted(key for owner, key in self._store.receipts if owner == session_id and key > (after or ""))
+        found = tuple(self._store.receipts[session_id, key] for key in own[:limit])
+        return Page(found, own[limit - 1] if len(own) > limit else None)
+
+    def _save(self, session: Session, receipt: Receipt, key: Key | None) -> None:
+        last = f"IGNORED#{receipt.content_sha256}" if receipt.status == Status.IGNORED else f"{receipt.send:02d}"
+        session_id, name = session.session_id, f"{receipt.number:04d}#{last}"
+        used = (session.team_id, key.key_sha256 if key else "")
+        if (session_id, name) in self._store.receipts or (key and used in self._store.used):
+            raise LostRaceError
+        self._store.receipts[session_id, name] = receipt
+        if key:
+            self._store.used[used] = Used(key.asked_sha256, session_id, name)
+
+    def _settle(self, session_id: str, receipt: Receipt) -> None:
+        self._store.arrived.pop((session_id, receipt.number, receipt.content_sha256), None)
+
+    def _require_open(self, session_id: str) -> None:
+        if not self._store.sessions[session_id].is_open:
+            raise LostRaceError
+
+    def _require_unchanged(self, session_id: str, before: Delivery) -> None:
+        if self._store.deliveries[session_id, before.number].version != before.version:
+            raise LostRaceError
+
+
+class FakeOutbox:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        return [each for job, each in self._store.outbox.items() if job.session_id == session_id]
+
+    def put(self, entry: OutboxEntry) -> None:
+        self._store.outbox.setdefault(entry.job, entry)
+        session_id = entry.job.session_id
+        self._store.unreported[session_id] = self._store.unreported.get(session_id, 0) + 1
+
+    def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
+        if self._store.outbox.get(entry.job) == entry:
+            self._store.outbox[entry.job] = replace(entry, enqueued_at=at, enqueued=entry.enqueued + 1)
+
+    def done(self, job: Job) -> None:
+        self._store.outbox.pop(job, None)
+
+
+class FakeRequests:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def of_team(self, team_id: str) -> TeamRequests | None:
+        return self._store.requests.get(team_id)
+
+    def of_person(self, person_id: str, second: int) -> int:
+        self._store.people_rate[person_id, second] += 1
+        return self._store.people_rate[person_id, second]
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        self._store.uses[team_id, token_id] = at
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        return {token: at for (team, token), at in self._store.uses.items() if team == team_id}
+
+    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+        kept, known = self._store.requests.get(team_id), before or TeamRequests()
+        counts = noted.second is not None and counted(known, noted.second) != known
+        heard = noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known
+        if not counts and not heard:
+            return known
+        made = kept or TeamRequests()
+        if (before is None and kept is not None) or (counts and made.second != known.second):
+            raise LostRaceError
+        if counts and noted.second is not None:
+            made = counted(made, noted.second)
+        if heard and noted.session is not None:
+            later = heard_of(made, noted.session, noted.at, noted.until)
+            if later == made:
+                raise LostRaceError
+            made = later
+        self._store.requests[team_id] = made
+        return made
+
+
+class FakeSessionReads:
+    def __init__(self, platform: FakePlatform) -> None:
+        self._platform = platform
+
+    def read(self, wanted: Wanted) -> Found:
+        store, name, run_id = self._platform.store, wanted.session_id, wanted.run_id or ""
+        numbers = sorted(wanted.numbers) if name else []
+        asked = {number: store.asked[name, number] for number in numbers if (name, number) in store.asked}
+        deliveries = {n: store.deliveries[name, n] for n in numbers if (name, n) in store.deliveries}
+        return Found(
+            wanted=wanted,
+            requests=self._platform.requests.of_team(wanted.team_id),
+            session=self._platform.sessions.get(name),
+            deliveries=deliveries,
+            asked=asked if wanted.asked else {},
+            bodies=self._bodies(name),
+            used=store.used.get((wanted.team_id, wanted.key_sha256 or "")),
+            run=store.runs.get(run_id) if wanted.reads_run else None,
+            release=store.releases.get((run_id, wanted.release)),
+            cycle=self._platform.catalogue.cycle() if wanted.cycle else None,
+        )
+
+    def facts(self, session_id: str) -> SessionFacts:
+        store = self._platform.store
+        arrived: dict[int, list[Millis]] = {}
+        for (owner, number, _), at in sorted(store.arrived.items()):
+            if owner == session_id:
+                arrived.setdefault(number, []).append(at)
+        return SessionFacts(
+            deliveries=self._platform.deliveries.of_session(session_id),
+            asked={number: at for (owner, number), at in sorted(store.asked.items()) if owner == session_id},
+            arrived={number: sorted(moments) for number, moments in arrived.items()},
+            attachment=self._platform.connections.attachment(session_id),
+            bodies=self._bodies(session_id),
+        )
+
+    def _bodies(self, session_id: str) -> dict[int, Bodies]:
+        found = sorted(self._platform.store.bodies.items())
+        return {number: counted for (owner, number), counted in found if owner == session_id}

@@ -1,0 +1,193 @@
+"""Teams, people, their accounts and the log of what they change, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from contest.domain.moments import Millis, utc_day
+from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change, Team, Token
+from contest.ports import LostRaceError
+from tests.fakes_store import Store
+
+
+class FakePeople:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._teams: dict[str, Team] = {}
+        self._tokens: dict[str, Token] = {}
+
+    def team(self, team_id: str) -> Team | None:
+        return self._teams.get(team_id)
+
+    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
+        return {each: self._teams[each] for each in team_ids if each in self._teams}
+
+    def add_team(self, team: Team, change: Change) -> None:
+        if team.team_id in self._teams:
+            raise LostRaceError
+        self._teams[team.team_id] = team
+        self._store.tell(change)
+
+    def all_teams(self) -> Sequence[Team]:
+        return [self._teams[each] for each in sorted(self._teams)]
+
+    def set_team(self, before: Team, after: Team, change: Change) -> None:
+        self.must_be(before)
+        self._teams[after.team_id] = after
+        self._store.tell(change)
+
+    def put(self, team: Team) -> None:
+        self._teams[team.team_id] = team
+
+    def must_be(self, team: Team) -> None:
+        known = self._teams.get(team.team_id)
+        if known is None or known.version != team.version:
+            raise LostRaceError
+
+    def token(self, token_sha256: str) -> Token | None:
+        return self._tokens.get(token_sha256)
+
+    def tokens_of(self, team_id: str) -> Sequence[Token]:
+        return [each for each in self._tokens.values() if each.team_id == team_id]
+
+    def issue(self, token: Token, change: Change) -> None:
+        if token.token_sha256 in self._tokens:
+            raise LostRaceError
+        self._tokens[token.token_sha256] = token
+        self._store.tell(change)
+
+    def revoke(self, token: Token, at: Millis, change: Change) -> None:
+        known = self._tokens.get(token.token_sha256)
+        if known is None or known.revoked_at is not None:
+            raise LostRaceError
+        self._tokens[token.token_sha256] = replace(known, revoked_at=at)
+        self._store.tell(change)
+
+
+class FakePersons:
+    def __init__(self, store: Store, people: FakePeople) -> None:
+        self._store = store
+        self._people = people
+        self._persons: dict[str, Person] = {}
+        self._invitations: dict[str, Invitation] = {}
+
+    def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
+        self._must_be(captain.person_id, before)
+        self._people.add_team(team, change)
+        self._persons[captain.person_id] = captain
+
+    def person(self, person_id: str) -> Person | None:
+        return self._persons.get(person_id)
+
+    def members_of(self, team_id: str) -> Sequence[Person]:
+        return [self._persons[each] for each in sorted(self._persons) if self._persons[each].team_id == team_id]
+
+    def staff(self) -> Sequence[Person]:
+        return [self._persons[each] for each in sorted(self._persons) if self._persons[each].pool is Pool.STAFF]
+
+    def add_staff(self, person: Person, organizer: str, change: Change) -> None:
+        self.set_staff(None, person, organizer, change)
+
+    def set_staff(self, before: Person | None, after: Person, organizer: str, change: Change) -> None:
+        decides = self._persons.get(organizer)
+        if organizer and (decides is None or decides.role is not Role.ORGANIZER or not decides.is_active):
+            raise LostRaceError
+        self._must_be(after.person_id, before)
+        self._persons[after.person_id] = after
+        self._store.tell(change)
+
+    def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
+        self._people.must_be(team)
+        self._must_be(before.person_id, before)
+        self._persons[before.person_id] = after
+        self._store.tell(change)
+
+    def invite(self, invitation: Invitation, change: Change) -> None:
+        if invitation.code_sha256 in self._invitations:
+            raise LostRaceError
+        self._invitations[invitation.code_sha256] = invitation
+        self._store.tell(change)
+
+    def invitation(self, code_sha256: str) -> Invitation | None:
+        return self._invitations.get(code_sha256)
+
+    def invitations_of(self, team_id: str) -> Sequence[Invitation]:
+        found = sorted(self._invitations.values(), key=lambda each: each.invitation_id)
+        return [each for each in found if each.team_id == team_id]
+
+    def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
+        self._invitations[invitation.code_sha256] = replace(self._open(invitation), revoked_at=at)
+        self._store.tell(change)
+
+    def accept(
+        self,
+        invitation: Invitation,
+        team: tuple[Team, Team] | None,
+        before: Person | None,
+        member: Person,
+        change: Change,
+    ) -> None:
+        still = self._open(invitation)
+        self._must_be(member.person_id, before)
+        if team is not None:
+            self._people.must_be(team[0])
+            self._people.put(team[1])
+        self._invitations[invitation.code_sha256] = replace(still, accepted_by=member.person_id)
+        self._persons[member.person_id] = member
+        self._store.tell(change)
+
+    def _open(self, invitation: Invitation) -> Invitation:
+        known = self._invitations.get(invitation.code_sha256)
+        if known is None or known.accepted_by or known.revoked_at is not None:
+            raise LostRaceError
+        return known
+
+    def _must_be(self, person_id: str, before: Person | None) -> None:
+        known = self._persons.get(person_id)
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
+
+
+class FakeSignIns:
+    """Tokens that a test has given; their text is anything."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, SignedIn] = {}
+
+    def read(self, token: str) -> SignedIn | None:
+        return self.given.get(token)
+
+
+class FakeAccounts:
+    def __init__(self) -> None:
+        self.open: dict[str, bool] = {}
+
+    def invite(self, email: str, name: str) -> str:
+        assert name
+        self.open.setdefault(email, True)
+        return f"account-of-{email}"
+
+    def close(self, email: str) -> None:
+        if email in self.open:
+            self.open[email] = False
+
+    def reopen(self, email: str) -> None:
+        self.open[email] = True
+
+
+class FakeAuditLog:
+    def __init__(self, store: Store) -> None:
+        self.changes = store.changes
+
+    def on(self, day: str) -> Sequence[Change]:
+        return [each for each in self.changes if utc_day(each.at) == day]
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        ordered = sorted(enumerate(self.changes), key=lambda pair: pair[1].at)
+        for number, each in ordered:
+            cursor = f"{each.at:013d}-{number:016x}"
+            if first <= utc_day(each.at) <= last and (after is None or cursor > after):
+                yield cursor, each
