@@ -96,7 +96,7 @@ def everybody(stage: Stage) -> Everybody:
     return Everybody(stage, Program(stage, stage.team("red")))
 
 
-@pytest.mark.clause("platform §1 data sets", "R 2.6", "R 4.2.1", "R 2.7", "R 2.8", "platform §1 secrets")
+@pytest.mark.clause("platform §1 data sets", "R 2.6", "R 4.2.1", "R 2.7", "R 2.8", "platform §1 secrets", "R 4.2", "D 6.2.2", "D 1.9", "D 7.6", "D 8.3")
 def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_nothing_else(stage: Stage) -> None:
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)
@@ -236,7 +236,7 @@ def test_platform_1_other_files_under_a_published_name_are_not_published_with_it
     assert reading.cycle_now(stage.platform).sets[1].published_at is None
 
 
-@pytest.mark.clause("platform §1 data sets")
+@pytest.mark.clause("platform §1 data sets", "R 4.2", "D 6.2.2", "D 7.4")
 def test_platform_1_a_team_that_is_suspended_meanwhile_has_nothing_any_more(stage: Stage) -> None:
     stage.load(toy_cycle())
     all_of_them = everybody(stage)

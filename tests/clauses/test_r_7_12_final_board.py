@@ -57,7 +57,7 @@ def test_r_7_12_a_trial_counts_nowhere(stage: Stage) -> None:
     assert stage.request("GET", "/v1/leaderboards/final").code == "results_not_published"
 
 
-@pytest.mark.clause("R 7.11", "R 8.3.5", "D 14.5", "platform §4 boards")
+@pytest.mark.clause("R 7.11", "R 8.3.5", "D 14.5", "platform §4 boards", "D 11.6")
 def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.play()

@@ -548,6 +548,7 @@ def test_a_held_clock_stands_and_a_shifted_one_runs(tmp_path: Path) -> None:
     assert FileClock(str(file)).now() >= before + 3_600_000
 
 
+@pytest.mark.clause("platform §3 ids")
 def test_random_names_have_their_forms() -> None:
     names = SystemRandomness()
     drawn = [make() for make in (names.session_id, names.file_id) for _ in range(100)]

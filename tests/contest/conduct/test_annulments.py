@@ -31,7 +31,7 @@ def said(of: str, subject: str, *, annulled: bool = True, **more: Any) -> dict[s
     return {"of": of, "subject": subject, "annulled": annulled, "reason": "a leak", **more}
 
 
-@pytest.mark.clause("D 6.10")
+@pytest.mark.clause("D 6.10", "platform §7 annul", "D 12.2", "D 12.12")
 def test_an_annulled_session_leaves_the_board_to_the_next_best_and_comes_back(stage: Stage) -> None:
     stage.load()
     olga, red = Staff(stage), Program(stage, stage.team("red"))
@@ -76,7 +76,7 @@ def test_the_timer_completes_what_whoever_decided_did_not(stage: Stage, monkeypa
     assert places(seen(stage, QUALIFICATION)) == {"red": (1, 50.0)}
 
 
-@pytest.mark.clause("D 6.10")
+@pytest.mark.clause("D 6.10", "platform §7 annul")
 def test_of_an_annulled_set_nothing_begins_and_nothing_counts(stage: Stage) -> None:
     cycle = toy_cycle(technical={"enabled": True, "every_hours": 4, "lead_s": 600, "files": [30, 30]}, train=40)
     stage.load(cycle)
@@ -105,7 +105,7 @@ def test_of_an_annulled_set_nothing_begins_and_nothing_counts(stage: Stage) -> N
     assert red.open(set="test").status == 201
 
 
-@pytest.mark.clause("D 6.10")
+@pytest.mark.clause("D 6.10", "platform §7 annul", "D 12.2", "D 12.12")
 def test_a_teams_result_leaves_the_board_of_a_final_and_no_other(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue")
     played.play({1: {"blue": "abxx"}})

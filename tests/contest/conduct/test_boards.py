@@ -60,7 +60,7 @@ def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
     return list(reversed(points))
 
 
-@pytest.mark.clause("platform §4 boards")
+@pytest.mark.clause("platform §4 boards", "platform §1 organizer")
 def test_everybody_sees_of_the_qualification_what_is_decided(stage: Stage) -> None:
     stage.load()
     olga, vera = Staff(stage), Staff(stage, Role.COMMISSION)
@@ -101,6 +101,7 @@ def test_everybody_sees_of_the_qualification_what_is_decided(stage: Stage) -> No
     ]
 
 
+@pytest.mark.clause("platform §4 boards")
 def test_the_history_tells_every_change_that_everybody_has_seen(stage: Stage) -> None:
     stage.load()
     olga = Staff(stage)
@@ -180,6 +181,7 @@ def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> No
     assert ahead == {"blue": None, "grey": None, "red": {"team_id": "grey", "difference": 25.0, "overlap": None}}
 
 
+@pytest.mark.clause("platform §4 boards")
 def test_a_frozen_final_stays_when_a_decision_changes_it(stage: Stage) -> None:
     played = RunOnStage(stage, 4, "red", "blue")
     played.play({1: {"red": "abxx"}, 2: {"red": ABSENT}})

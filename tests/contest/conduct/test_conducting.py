@@ -63,7 +63,7 @@ def logged(stage: Stage) -> list[tuple[str, str]]:
     return [(each.who, each.what) for each in stage.platform.audit_log.on(iso(stage.now)[:10])]
 
 
-@pytest.mark.clause("platform §7 runs")
+@pytest.mark.clause("platform §7 runs", "platform §1 organizer")
 def test_a_run_is_planned_as_its_preview_says(stage: Stage) -> None:
     stage.load(run_cycle(4))
     for team in ("red", "blue"):

@@ -33,7 +33,7 @@ def listed(stage: Stage, query: str = "") -> list[tuple[str, str]]:
     return [(each["title"]["en"], each["state"]) for each in found]
 
 
-@pytest.mark.clause("D 6.12", "R 9.2")
+@pytest.mark.clause("D 6.12", "R 9.2", "D 9.14")
 def test_what_an_organizer_announces_is_read_by_everybody_with_its_moment(stage: Stage, olga: str) -> None:
     moment = iso(stage.now + DAY)
     made = post(stage, olga, kind="schedule", about={"run": "x"}, effective_at=moment, **words("rain"))

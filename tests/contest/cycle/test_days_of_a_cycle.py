@@ -98,7 +98,7 @@ def test_days_that_contradict_each_other_are_refused_with_everything_else_at_onc
     ]
 
 
-@pytest.mark.clause("R 2.28", "platform §2 stages")
+@pytest.mark.clause("R 2.28", "platform §2 stages", "R 4.1")
 def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) -> None:
     stage.load(cycle_with(stages=STAGES))
     told = stage.request("GET", "/v1/cycle").json["stages"]

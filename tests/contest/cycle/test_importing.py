@@ -78,7 +78,7 @@ def olga(stage: Stage) -> Organizer:
     return Organizer(stage)
 
 
-@pytest.mark.clause("platform §7 import", "platform §7 cycle", "platform §1 audit")
+@pytest.mark.clause("platform §7 import", "platform §7 cycle", "platform §1 audit", "platform §1 organizer")
 def test_a_cycle_comes_as_a_zip_and_is_played(olga: Organizer) -> None:
     done = olga.imported({f"my cycle/{name}": each for name, each in toy_cycle(train=3, test=4).items()})
     assert (done["state"], done["faults"], done["missing_parts"]) == ("done", [], [])

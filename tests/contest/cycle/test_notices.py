@@ -137,7 +137,7 @@ def test_contests_whose_rules_name_no_days_are_warned_of_nothing(track: str) -> 
     assert told(notices.of_parameters(terms(track), NOW, NOW, ())) == []
 
 
-@pytest.mark.clause("platform §2 stages")
+@pytest.mark.clause("platform §2 stages", "R 4.1")
 def test_stages_are_in_order_and_apart_and_every_fault_is_named() -> None:
     assert list(wrong_stages(STAGES)) == []
     assert list(wrong_stages(tuple(reversed(STAGES)))) == []

@@ -54,7 +54,7 @@ def in_notation(files: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: each for name, each in files.items() if name.removesuffix(".json") not in names} | texts
 
 
-@pytest.mark.clause("platform §7 import", "R 2.5")
+@pytest.mark.clause("platform §7 import", "R 2.5", "R 2.22", "R 2.27", "TS T14")
 def test_items_and_markups_in_the_notation_are_the_same_ones() -> None:
     files = demonstration()
     names = [f"test/{ITEM}", f"test/{ITEM}_exp01", "train/rus-01_exp02"]
@@ -73,7 +73,7 @@ def markup_dump(raw: Any) -> Any:
     return dump(parse(render(markup_of(raw))))
 
 
-@pytest.mark.clause("platform §7 import")
+@pytest.mark.clause("platform §7 import", "R 2.27")
 def test_faults_of_texts_say_the_file_and_the_line() -> None:
     files = in_notation(demonstration(), f"test/{ITEM}", f"test/{ITEM}_exp01", "train/rus-01")
     files[f"test/{ITEM}.txt"] = files[f"test/{ITEM}.txt"].decode().encode("cp1251", "replace")

@@ -12,6 +12,7 @@ from contest.domain.session.session import State
 from contest.edge.languages import WORDS, language_of, said
 
 
+@pytest.mark.clause("R 2.18")
 @pytest.mark.parametrize(
     ("accepted", "language"),
     [
@@ -32,6 +33,7 @@ def test_the_preferred_one_of_our_languages_is_taken(accepted: str | None, langu
     assert language_of("ru", accepted) == "ru"
 
 
+@pytest.mark.clause("R 2.18")
 def test_every_state_and_cause_has_words_in_both_languages() -> None:
     kinds = (Cause, FileState, Kind, Step, Mode)
     named = {each.value for kind in kinds for each in kind} | {each.value for each in State}

@@ -39,7 +39,7 @@ def task(anna: Expert) -> str:
     return str(only["assignment_id"])
 
 
-@pytest.mark.clause("R 7.10", "platform §5 time")
+@pytest.mark.clause("R 7.10", "platform §5 time", "R 2.30")
 def test_r_7_10_the_time_of_a_check_runs_from_its_opening(desk: Desk, anna: Expert, task: str) -> None:
     before = anna.work(task).json
     assert (before["assignment"]["state"], before["content"], before["assignment"]["closes_at"]) == (
@@ -316,7 +316,7 @@ def test_an_essay_is_handed_back_with_a_reason(desk: Desk, anna: Expert, task: s
     assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
 
 
-@pytest.mark.clause("platform §1 expert")
+@pytest.mark.clause("platform §1 expert", "R 2.30")
 def test_platform_1_an_expert_sees_only_what_was_assigned_to_it(desk: Desk, anna: Expert, task: str) -> None:
     boris = desk.experts["boris"]
     (his,) = boris.own()

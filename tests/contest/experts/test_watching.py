@@ -16,7 +16,7 @@ from tracks.protocol import Agreed, ItemFacts
 HISTORY = ("hist-01", "hist-02", "hist-03", "hist-04")
 
 
-@pytest.mark.clause("platform §5 progress", "R 8.3.2")
+@pytest.mark.clause("platform §5 progress", "R 8.3.2", "platform §1 commission")
 def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_handed_in(stage: Stage) -> None:
     desk = Desk(stage, HISTORY, "anna boris")
     rows, took = [], {"anna": 300, "boris": 500}

@@ -75,7 +75,7 @@ def accepting(person: Somebody, code: str) -> dict[str, str]:
     return {"code": code, "person_name": person.name.title(), "contact": f"{person.name}@example.org"}
 
 
-@pytest.mark.clause("R 3.1", "platform §2 team life")
+@pytest.mark.clause("R 3.1", "platform §2 team life", "D 3.2")
 def test_an_application_is_under_review_until_somebody_decides(stage: Stage, anna: Somebody, olga: Somebody) -> None:
     applied = anna.apply()
     assert (applied.status, applied.json["status"]) == (201, "applied")
@@ -169,7 +169,7 @@ def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Som
     assert set(WAYS) == set(TeamStatus)
 
 
-@pytest.mark.clause("R 3.2", "R 11.7", "platform §1 tokens")
+@pytest.mark.clause("R 3.2", "R 11.7", "platform §1 tokens", "D 12.2", "D 12.12")
 @pytest.mark.parametrize("status", ["suspended", "withdrawn", "disqualified"])
 def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
     stage: Stage, olga: Somebody, status: str
@@ -254,6 +254,7 @@ def test_only_the_captain_invites_removes_and_withdraws(stage: Stage, anna: Some
     assert anna.ask("POST", "/v1/team/members/eve/remove").code == "unknown_person"
 
 
+@pytest.mark.clause("D 14.4")
 def test_a_captain_leaves_only_a_team_that_has_another_or_takes_no_part(stage: Stage, anna: Somebody) -> None:
     anna.apply()
     boris = Somebody(stage, "boris")

@@ -93,7 +93,7 @@ def standing(stage: Stage) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.clause("R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3")
+@pytest.mark.clause("R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3", "platform §1 judge", "platform §4 admission", "D 11.1", "D 11.2")
 def test_a_team_has_qualified_with_a_verified_conclusion_of_each_kind(stage: Stage, red: Program) -> None:
     first = algorithmic(stage, red)
     assert [each["standing"] for each in standing(stage)["claims"]] == ["awaits_judges"]
@@ -118,7 +118,7 @@ def test_a_negative_conclusion_has_nothing_to_confirm(stage: Stage, red: Program
     assert (refused.status, refused.code) == (404, "no_conclusion")
 
 
-@pytest.mark.clause("R 8.2.1", "R 8.2.2")
+@pytest.mark.clause("R 8.2.1", "R 8.2.2", "platform §1 judge", "D 11.1", "D 11.2")
 def test_every_step_has_its_place_and_a_way_back(stage: Stage, red: Program) -> None:
     session_id = algorithmic(stage, red)
     assert verify(stage, session_id).code == "no_such_ruling"
@@ -178,7 +178,7 @@ def test_the_furthest_conclusion_is_the_claim_and_the_next_one_takes_its_place(s
     assert ask(stage, "jan", "GET", "/v1/qualification?standing=rejected").json["teams"] == []
 
 
-@pytest.mark.clause("R 8.2.3")
+@pytest.mark.clause("R 8.2.3", "platform §4 admission", "R 7.2")
 def test_a_final_takes_the_admitted_teams_once_anything_was_decided(stage: Stage, red: Program) -> None:
     stage.team("blue")
     assert stage.plan(in_s=600).admitted is None
@@ -193,6 +193,7 @@ def test_a_final_takes_the_admitted_teams_once_anything_was_decided(stage: Stage
     assert stage.plan(in_s=1_300).admitted == ()
 
 
+@pytest.mark.clause("platform §4 admission")
 def test_every_step_stands_in_the_log(stage: Stage, red: Program) -> None:
     session_id = algorithmic(stage, red)
     judge(stage, session_id)

@@ -99,7 +99,7 @@ def test_r_7_11_a_finals_report_has_the_results_when_they_are_out_and_not_before
     assert [each for each in red.texts["p"] if REASON in each]
 
 
-@pytest.mark.clause("R 8.3.1", "R 8.3.3", "platform §1 commission")
+@pytest.mark.clause("R 8.3.1", "R 8.3.3", "platform §1 commission", "D 11.4")
 def test_r_8_3_the_commission_sees_causes_evidence_decisions_results_and_the_log(stage: Stage, run: RunOnStage) -> None:
     carl = stage.person(Role.COMMISSION, "carl")
     answered = stage.request("GET", f"/v1/commission/{run.run_id}/report", None, carl)
@@ -146,7 +146,7 @@ def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody
     assert (cell.value, cell.data_type, cell.quotePrefix) == (REASON, "s", True)
 
 
-@pytest.mark.clause("R 8.3.1", "platform §7 exports")
+@pytest.mark.clause("R 8.3.1", "platform §7 exports", "platform §1 commission")
 def test_platform_7_a_runs_files_of_every_team_as_csv_json_and_xlsx(stage: Stage, run: RunOnStage) -> None:
     carl = stage.person(Role.COMMISSION, "carl")
     path = f"/v1/commission/{run.run_id}/files"

@@ -104,7 +104,7 @@ def test_a_clean_final_is_recomputed_and_published(played: RunOnStage) -> None:
     ]
 
 
-@pytest.mark.clause("platform §4 shadow")
+@pytest.mark.clause("platform §4 shadow", "R 8.3.4")
 def test_nothing_is_published_before_it_is_recomputed(played: RunOnStage) -> None:
     stage = played.stage
     for _ in range(2):
@@ -128,7 +128,7 @@ def test_before_a_board_is_made_there_is_nothing_to_recompute(played: RunOnStage
     assert told(played, "GET", Role.JUDGE).status == 403
 
 
-@pytest.mark.clause("platform §4 shadow")
+@pytest.mark.clause("platform §4 shadow", "R 8.3.4")
 def test_an_altered_score_is_found_and_blocks_the_publication(played: RunOnStage) -> None:
     made(played)
     session_id = played.programs["red"].session_id

@@ -53,7 +53,10 @@ WORDS: Final[Mapping[str, Text]] = {
 
 
 def language_of(wanted: Language | None, accepted: str | None) -> Language:
-    """The language somebody wants, or the one of ours that ``Accept-Language`` prefers; of equal ones the first."""
+    """The language somebody wants, or the one of ours that ``Accept-Language`` prefers; of equal ones the first.
+
+    Clause: R 2.18
+    """
     if wanted is not None:
         return wanted
     found: dict[Language, float] = {}

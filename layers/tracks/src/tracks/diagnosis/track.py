@@ -51,7 +51,10 @@ class DiagnosisTrack:
         return NOTICE_PERIODS
 
     def least_sets(self) -> Mapping[str, int]:
-        """TS table of modes: a hundred epicrises of the final."""
+        """TS table of modes: a hundred epicrises of the final.
+
+        Clause: D 9.3
+        """
         return {"final": 100}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:

@@ -45,7 +45,7 @@ class Stage:
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
     """Everything that is wrong with the stages' days: an end before its beginning, order, overlaps.
 
-    Clause: R 2.28, platform §2 stages
+    Clause: R 2.28, platform §2 stages, R 4.1
     """
     for each in stages:
         if each.last < each.first:

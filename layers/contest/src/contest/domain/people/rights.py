@@ -61,7 +61,9 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP},
     }
 )
-"""Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission"""
+"""Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission
+Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
 
     ``open_tests``: whether the track hands out test sets as wholes.
 
-    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12
+    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12, D 1.9, D 7.6, D 8.3
     """
     if asker is Asker.ORGANIZER or known.published_at is not None:
         return View.WHOLE

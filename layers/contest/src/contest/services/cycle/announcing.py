@@ -66,7 +66,7 @@ def drafts(platform: Platform) -> tuple[Announcement, ...]:
 def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) -> Announcement:
     """Publish a new announcement, or keep it as a draft.
 
-    Clause: R 4.7, R 9.2, D 6.12
+    Clause: R 4.7, R 9.2, D 6.12, D 9.14
     """
     now = platform.clock.now()
     made = _made(platform, content, now)

@@ -167,7 +167,10 @@ class _SetReader:
         return self._keep("references", path, raw)
 
     def _value(self, path: str) -> tuple[Any, list[Fault]]:
-        """A file's value, be it JSON or the notation. What is wrong with one that is there its reader says."""
+        """A file's value, be it JSON or the notation. What is wrong with one that is there its reader says.
+
+        Clause: R 2.22, R 2.27, TS T14
+        """
         if path.endswith(_JSON):
             return read_json(self._source, path)
         read = self._contest.track.read_text(self._source.read(path), self._contest.parameters)

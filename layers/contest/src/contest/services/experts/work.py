@@ -66,7 +66,7 @@ class Work:
 def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
     """An expert's assignments as they are now, the oldest first.
 
-    Clause: platform §1 expert
+    Clause: platform §1 expert, R 2.30
     """
     now = platform.clock.now()
     found = (standing(each, now) for each in platform.experts.given_to(expert_id))
@@ -82,7 +82,7 @@ def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
 def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     """Start the clock and show the text. It starts when the text goes out, so the platform's own time costs nothing.
 
-    Clause: R 7.10, platform §5 time
+    Clause: R 7.10, platform §5 time, R 2.30
     """
 
     def opened(found: Assignment) -> Assignment:

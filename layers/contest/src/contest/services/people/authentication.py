@@ -48,7 +48,7 @@ def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity
 def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
     """Who a token speaks for, by its hash; None for an unknown or revoked one and for inactive teams.
 
-    Clause: R 6.2, D 6.2, platform §1 tokens
+    Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
     """
     now = platform.clock.now()
     found = platform.people.token(token_sha256) if token_sha256 else None

@@ -54,7 +54,7 @@ def author(identity: Identity) -> str:
 def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     """Apply for the contest with a new team, whose captain one becomes.
 
-    Clause: R 3.1, platform §2 team life
+    Clause: R 3.1, platform §2 team life, D 3.2
     """
     refuse_wrong_names(form.team_id, form.team_name)
     _refuse_wrong_address(form.contact)
@@ -109,7 +109,7 @@ def members(platform: Platform, team_id: str) -> Sequence[Person]:
 def withdraw(platform: Platform, identity: Identity, reason: str) -> Team:
     """Leave the contest with the whole team.
 
-    Clause: platform §2 team life
+    Clause: platform §2 team life, D 14.4
     """
 
     def withdrawn(before: Team) -> Team:

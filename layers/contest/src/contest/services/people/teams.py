@@ -34,7 +34,7 @@ def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reaso
 
     An active session of a team that loses its approval goes on in the books and its program is refused within a minute.
 
-    Clause: R 3.2, R 11.7, platform §2 team life
+    Clause: R 3.2, R 11.7, platform §2 team life, D 12.2, D 12.12
     """
 
     def decided(before: Team) -> Team:

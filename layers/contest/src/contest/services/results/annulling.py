@@ -27,7 +27,7 @@ def decide(
 ) -> Annulment:
     """Annul a subject, or take that back; what follows from it follows at once, and again by the timer.
 
-    Clause: D 6.10
+    Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
     """
     cycle = reading.cycle_now(platform).name
     _refuse_unknown(platform, subject)

@@ -33,7 +33,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
     the barrier and the abstention audit, and the log of what people changed about the run. O(files of all teams).
 
-    Clause: R 8.3.1, R 8.3.3
+    Clause: R 8.3.1, R 8.3.3, D 11.4
     """
     schedule, sessions = _over(platform, run_id, arrival)
     run, proposal = schedule.run, platform.runs.proposal(run_id)

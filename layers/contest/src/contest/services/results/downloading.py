@@ -132,7 +132,10 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
 
 
 def asker_of(platform: Platform, identity: Identity) -> Asker:
-    """As whom somebody asks: a member of a team that is not approved, or is not any more, is anybody."""
+    """As whom somebody asks: a member of a team that is not approved, or is not any more, is anybody.
+
+    Clause: R 4.2, D 6.2.2, D 7.4
+    """
     if rights.may(identity, Right.ORGANIZE):
         return Asker.ORGANIZER
     takes_part = rights.may(identity, Right.READ_OWN) and identity.team_id

@@ -137,7 +137,7 @@ def _refuse_unless_closed(run: Run) -> None:
 def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
     """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board.
 
-    Clause: R 7.11, R 8.3.5, D 14.5
+    Clause: R 7.11, R 8.3.5, D 14.5, D 11.6
     """
 
     def published(run: Run) -> Run:

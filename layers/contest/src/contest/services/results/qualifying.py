@@ -114,7 +114,7 @@ def rule(
 ) -> Conclusion:
     """Rule on a conclusion, as a judge or for the commission.
 
-    Clause: R 8.2.1, R 8.2.2
+    Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
     """
 
     def ruled(before: Conclusion) -> Conclusion:
@@ -164,7 +164,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
     """Admit a team to the final or not. The decision is the organizers' own: that a team has not qualified is kept with
     it and does not stop them.
 
-    Clause: R 8.2.3
+    Clause: R 8.2.3, platform §4 admission
     """
 
     def decided(before: TeamStanding) -> TeamStanding:

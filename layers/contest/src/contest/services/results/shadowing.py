@@ -43,7 +43,10 @@ def keep_keys(platform: Platform, run_id: str) -> None:
 
 
 def again(platform: Platform, run_id: str) -> Recomputed:
-    """Recompute a final once more, whatever was found before; :class:`NoBoardError` before its board is made."""
+    """Recompute a final once more, whatever was found before; :class:`NoBoardError` before its board is made.
+
+    Clause: R 8.3.4
+    """
     run = _made(platform, run_id)
     platform.shadows.send([ShadowTask(run_id, each, again=True) for each in _sessions(platform, run)])
     return look(platform, run)
@@ -72,7 +75,7 @@ def is_done(platform: Platform, run: Run) -> bool:
 def refuse_unless_clean(platform: Platform, run: Run) -> None:
     """Nothing is published that was not recomputed, or that differs from what was.
 
-    Clause: platform §4 shadow, R 8.3.5
+    Clause: platform §4 shadow, R 8.3.5, R 8.3.4
     """
     found = look(platform, run)
     if found.result is None:

@@ -74,7 +74,7 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the log
     of what people changed; None: a timer, which is nobody. :class:`RefusedError` where the rules do not allow it.
 
-    Clause: platform §3 commitment, platform §7 runs
+    Clause: platform §3 commitment, platform §7 runs, R 7.16.2, D 6.13.1
     """
     cycle = reading.cycle_now(platform).at(order.starts_at)
     now = platform.clock.now()
@@ -290,7 +290,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
 def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrder:
     """An order of a final that names no teams takes those that the organizers have admitted, once they have decided.
 
-    Clause: R 8.2.3
+    Clause: R 8.2.3, R 7.2
     """
     if order.admitted is not None or order.mode is not Mode.FINAL or order.trial:
         return order
