@@ -44,6 +44,10 @@ class FakeAnnouncements:
         if (known.version if known else None) != (before.version if before else None):
             raise LostRaceError
 
+    def clear(self) -> None:
+        """Forget all, as if none had been written."""
+        self._known.clear()
+
     def put(self, announcement: Announcement) -> None:
         self._known[announcement.announcement_id] = announcement
 

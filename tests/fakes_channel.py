@@ -9,7 +9,8 @@ from typing import Any
 from contest.domain.channel.channel import Attachment, Connection, Emitted, Push, Told
 from contest.domain.moments import Millis
 from contest.edge.socket import DIALECTS
-from contest.ports import GoneError, LostRaceError
+from contest.ports import LostRaceError
+from contest.ports.channel import GoneError
 from contest.services.channel import connections, pushing
 from tests.fakes import FakePlatform
 

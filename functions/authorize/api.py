@@ -6,8 +6,9 @@ from typing import Any
 
 from contest.edge import origin
 from contest.edge.failures import told
+from contest.preloading import preload
 from contest.services.people.authentication import authenticate
-from contest.wiring import platform, preload
+from contest.wiring import platform
 
 preload()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge import socket
-from contest.wiring import preload
+from contest.preloading import preload
 
 preload()
 

@@ -96,7 +96,19 @@ def everybody(stage: Stage) -> Everybody:
     return Everybody(stage, Program(stage, stage.team("red")))
 
 
-@pytest.mark.clause("platform §1 data sets", "R 2.6", "R 4.2.1", "R 2.7", "R 2.8", "platform §1 secrets", "R 4.2", "D 6.2.2", "D 1.9", "D 7.6", "D 8.3")
+@pytest.mark.clause(
+    "platform §1 data sets",
+    "R 2.6",
+    "R 4.2.1",
+    "R 2.7",
+    "R 2.8",
+    "platform §1 secrets",
+    "R 4.2",
+    "D 6.2.2",
+    "D 1.9",
+    "D 7.6",
+    "D 8.3",
+)
 def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_nothing_else(stage: Stage) -> None:
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)

@@ -237,7 +237,15 @@ def test_platform_1_every_route_stands_in_this_table() -> None:
     assert {each.key for each in ROUTES} == set(WHO)
 
 
-@pytest.mark.clause("platform §1 rights", "platform §1 public", "platform §1 organizer", "platform §1 participant", "R 2.14", "R 2.18", "D 6.2.1")
+@pytest.mark.clause(
+    "platform §1 rights",
+    "platform §1 public",
+    "platform §1 organizer",
+    "platform §1 participant",
+    "R 2.14",
+    "R 2.18",
+    "D 6.2.1",
+)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
     stage: Stage, program: Program, who: str

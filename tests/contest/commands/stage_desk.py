@@ -1,8 +1,11 @@
-"""The commands' requests answered by a stage instead of a server: everything of the interface but the network."""
+"""The commands' requests answered by a stage instead of a server: everything of the interface but the network.
+
+What a command waits for, the stage's workers and its clock do while it waits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -10,30 +13,47 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import signing_in
+from contest.commands import conducting, desk, sets, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import Login
 from tests.stage import Stage
 
+URL = "https://stage.example"
 FAR = 10**12
 
 
-def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str) -> None:
-    """Let commands of this process ask the stage as whoever has this token; each request is a second after another."""
+def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_request_s: float = 1) -> None:
+    """Let commands of this process ask the stage as whoever has this token; each request takes its time."""
 
-    def asked(method: str, url: str, *, headers: Mapping[str, str], timeout: Any, **more: Any) -> httpx.Response:
+    def asked(method: str, url: str, *, headers: dict[str, str], timeout: Any, **more: Any) -> httpx.Response:
         assert timeout
+        stage.advance(a_request_s)
         path, query = urlsplit(url).path, more.get("params") or {}
-        stage.advance(1)
+        target = f"{path}?{urlencode(query)}" if query else path
         body = more.get("json", more.get("content"))
         bearer = headers["Authorization"].removeprefix("Bearer ")
-        answered = stage.request(method, f"{path}?{urlencode(query)}" if query else path, body, bearer)
+        follow = bool(more.get("follow_redirects"))
+        answered = stage.request(method, target, body, bearer, follow=follow)
         return httpx.Response(answered.status, headers=dict(answered.headers), text=answered.text)
 
-    login = Login("https://stage.example", "", "", "", token, FAR)
+    def read(url: str, *, timeout: Any) -> httpx.Response:
+        assert timeout
+        stored = stage.published(urlsplit(url).path)
+        return httpx.Response(stored.status, text=stored.text, request=httpx.Request("GET", url))
+
+    def waited(seconds: float) -> None:
+        stage.advance(seconds)
+        assert stage.settle() == stage.verify() == stage.load_imports() == []
+
+    login = Login(URL, "", "", "", token, FAR)
     monkeypatch.setattr(httpx, "request", asked)
+    monkeypatch.setattr(httpx, "get", read)
     monkeypatch.setattr(signing_in, "load", lambda _: ("toy-1", login))
     monkeypatch.setattr(signing_in, "fresh", lambda known: known)
+    for module in (conducting, desk, sets):
+        monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
+    # Commands that have the deployment's names in their environment write to it without the interface.
+    monkeypatch.setattr(conducting, "settings", SimpleNamespace(is_deployment_named=lambda: False))
 
 
 def run(*words: str) -> Result:

@@ -92,6 +92,9 @@ def test_a_cycle_in_yaml_is_loaded_as_the_same_in_json(stage: Stage, olga: str, 
     loaded = run("cycle", "load", str(tmp_path))
     assert loaded.exit_code == 0, loaded.output
     assert "parameters version 1" in loaded.stdout
+    (tmp_path / "cycle.json").write_text("{}", "utf-8")
+    refused = run("cycle", "load", str(tmp_path))
+    assert (refused.exit_code, "two_files" in refused.output) == (1, True)
     assert olga
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from contest.commands.main import DIFFERENCE, main
 from contest.domain.people.rights import Role
-from tests.contest.commands.by_interface import signed_in
+from tests.contest.commands.stage_desk import sit_down
 from tests.stage import Program, Stage, staged
 from tests.toys import toy_cycle
 
@@ -175,7 +175,7 @@ def test_without_an_environment_the_missing_variables_are_named(stage: Stage, mo
 def asked(stage: Stage, token: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Whom the command asks, once the cycle is loaded with the deployment's credentials."""
     if request.param == "interface":
-        signed_in(stage, monkeypatch)
+        sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"), a_request_s=0)
     return str(request.param)
 
 
@@ -222,7 +222,7 @@ def test_the_cycle_is_shown_to_whoever_asks(stage: Stage, token: str, asked: str
 def test_a_member_of_the_commission_is_told_what_is_not_theirs(
     stage: Stage, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    signed_in(stage, monkeypatch, Role.COMMISSION)
+    sit_down(monkeypatch, stage, stage.person(Role.COMMISSION, "olga"), a_request_s=0)
     assert run("scoring", "status").exit_code == 0
     refused = run("scoring", "redrive")
     assert (refused.exit_code, "forbidden" in refused.stderr) == (1, True)

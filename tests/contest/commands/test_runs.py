@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 
 from contest.commands.main import main
 from contest.domain.moments import MINUTE, iso
+from contest.domain.people.rights import Role
 from contest.services import reading
-from tests.contest.commands.by_interface import signed_in
+from tests.contest.commands.stage_desk import sit_down
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Stage, staged
 
@@ -37,7 +38,7 @@ def stage(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """The same words, output and exit codes, whoever is asked."""
     with staged(tmp_path) as ready:
         if request.param == "interface":
-            signed_in(ready, monkeypatch)
+            sit_down(monkeypatch, ready, ready.person(Role.ORGANIZER, "olga"), a_request_s=0)
         yield ready
 
 

@@ -169,7 +169,7 @@ def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Som
     assert set(WAYS) == set(TeamStatus)
 
 
-@pytest.mark.clause("R 3.2", "R 11.7", "platform §1 tokens", "D 12.2", "D 12.12")
+@pytest.mark.clause("R 2.26", "R 3.2", "R 11.7", "platform §1 tokens", "D 12.2", "D 12.12")
 @pytest.mark.parametrize("status", ["suspended", "withdrawn", "disqualified"])
 def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
     stage: Stage, olga: Somebody, status: str

@@ -93,7 +93,9 @@ def standing(stage: Stage) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.clause("R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3", "platform §1 judge", "platform §4 admission", "D 11.1", "D 11.2")
+@pytest.mark.clause(
+    "R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3", "platform §1 judge", "platform §4 admission", "D 11.1", "D 11.2"
+)
 def test_a_team_has_qualified_with_a_verified_conclusion_of_each_kind(stage: Stage, red: Program) -> None:
     first = algorithmic(stage, red)
     assert [each["standing"] for each in standing(stage)["claims"]] == ["awaits_judges"]

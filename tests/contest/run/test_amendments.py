@@ -156,7 +156,7 @@ def test_a_lost_race_is_decided_again_on_what_then_holds(platform: FakePlatform,
                 decide(platform, "boris", run.run_id, PAUSE)
             super().change(before, after, change)
 
-    platform.runs = Overtaken(platform.store)
+    platform.runs = Overtaken(platform.store, platform.announcements)
     assert refusal(platform, run, PAUSE) == "paused_already"
     assert [each.who for each in reading.run_now(platform, run.run_id).amendments] == ["boris"]
 

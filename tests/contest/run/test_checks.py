@@ -21,6 +21,7 @@ from contest.stored_names import LetterQueue
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.stage import Stage
 from tests.toys import toy_cycle
+from tracks import registry
 
 NOW = 1_800_000_000_000
 
@@ -77,6 +78,14 @@ def test_sets_are_held_against_the_contests_least_sizes() -> None:
     known.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
     assert grades(checks.sets(known, least))[0] == ("set_test", "ok")
     assert list(checks.sets(known, {})) == []
+
+
+@pytest.mark.clause("D 9.3")
+def test_the_diagnosis_contests_final_has_at_least_a_hundred_epicrises() -> None:
+    least = registry.get("diagnosis").least_sets()
+    few, enough = (EssaySet(str(size), SetKind.FINAL, "0" * 64, {"rus": size}) for size in (99, 100))
+    assert grades(checks.sets([few], least)) == [("set_final", "failed")]
+    assert grades(checks.sets([enough], least)) == [("set_final", "ok")]
 
 
 @pytest.mark.clause("R 7.10", "platform §5 assignment", "platform §7 check")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from contest import settings
 from contest.domain.people.persons import Pool
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from contest.ports.announcements import Announcements, Announcer
     from contest.ports.annulments import Annulments
     from contest.ports.boards import Boards
+    from contest.ports.channel import Connections, Pushes, Sockets
     from contest.ports.experts import Experts
     from contest.ports.imports import Imports
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -32,36 +32,6 @@ if TYPE_CHECKING:
     from contest.ports.rescoring import Rescorings
     from contest.ports.runs import Runs
 
-_ADAPTERS: Final = (
-    "sessions",
-    "deliveries",
-    "runs",
-    "scores",
-    "annulments",
-    "boards",
-    "qualification",
-    "dead_letters",
-    "upkeep",
-    "rescoring",
-    "catalogue",
-    "imports",
-    "announcements",
-    "people",
-    "persons",
-    "sign_ins",
-    "experts",
-    "blobs",
-    "clock",
-    "randomness",
-    "signer",
-    "requests",
-    "session_reads",
-    "connections",
-    "sockets",
-    "queue",
-)
-_SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
-
 
 class Wiring:
     """:class:`contest.services.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
@@ -69,14 +39,6 @@ class Wiring:
     def __init__(self, read: settings.Settings) -> None:
         self.settings = read
         self.memory = Memory()
-
-    def make_clients(self) -> None:
-        """Make the clients of all services; each costs a process a tenth of a second and more."""
-        from contest.adapters import aws, sockets
-
-        for service in _SERVICES:
-            aws.client(service)
-        sockets.client(self.settings.socket_endpoint)
 
     @cached_property
     def _tables(self) -> None:
@@ -343,7 +305,7 @@ class Wiring:
         return SqsQueue(self.settings.import_queue_url)
 
     @cached_property
-    def connections(self) -> ports.Connections:
+    def connections(self) -> Connections:
         """Connections of the event channel."""
         from contest.adapters.connections import DynamoConnections
 
@@ -351,14 +313,14 @@ class Wiring:
         return DynamoConnections()
 
     @cached_property
-    def sockets(self) -> ports.Sockets:
+    def sockets(self) -> Sockets:
         """The gateway's side of the event channel."""
         from contest.adapters.sockets import GatewaySockets
 
         return GatewaySockets(self.settings.socket_endpoint)
 
     @cached_property
-    def pushes(self) -> ports.Pushes:
+    def pushes(self) -> Pushes:
         """The queue of pushes."""
         from contest.adapters.queue import SqsPushes
 
@@ -398,24 +360,6 @@ class Wiring:
         from tracks import registry
 
         return registry.get
-
-
-def preload() -> None:
-    """In a process that starts before anybody waits for it, load what its first request would load.
-
-    One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
-    hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
-    is loaded before it is needed.
-    """
-    if not settings.starts_ahead():
-        return
-    for name in _ADAPTERS:
-        import_module(f"contest.adapters.{name}")
-    registry = import_module("tracks.registry")
-    for name in registry.names():
-        registry.get(name)
-    if not settings.makes_snapshot():
-        platform().make_clients()
 
 
 @cache

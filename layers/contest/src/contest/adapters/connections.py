@@ -57,7 +57,7 @@ class ClaimItem(ExchangeItem):
 
 
 class DynamoConnections:
-    """:class:`contest.ports.Connections`."""
+    """:class:`contest.ports.channel.Connections`."""
 
     def add(self, connection: Connection) -> None:
         """See the port."""

@@ -38,7 +38,7 @@ class SqsQueue(Generic[Work]):
 
 
 class SqsPushes:
-    """:class:`contest.ports.Pushes`. A delay has whole seconds: what is left of the last one is waited for later."""
+    """:class:`contest.ports.channel.Pushes`. A delay has whole seconds; the rest is waited for later."""
 
     def __init__(self, url: str) -> None:
         self._url = url

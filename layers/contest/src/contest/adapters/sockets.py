@@ -13,7 +13,7 @@ from contest import frames
 from contest.adapters import aws
 from contest.domain.channel.channel import Connection, Told, intervals
 from contest.frames import Revision
-from contest.ports import GoneError
+from contest.ports.channel import GoneError
 
 _GONE = 410
 
@@ -31,7 +31,7 @@ def client(endpoint: str) -> Any:
 
 
 class GatewaySockets:
-    """:class:`contest.ports.Sockets`; ``endpoint`` is the channel's address with its stage."""
+    """:class:`contest.ports.channel.Sockets`; ``endpoint`` is the channel's address with its stage."""
 
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint

@@ -44,7 +44,7 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         """See :class:`contest.services.cycle.set_files.Source`."""
-        if name == cycle_file.FILE and not (self._path / name).exists():
+        if name == cycle_file.FILE and _head_name(self._path) != name:
             return json.dumps(read_head(self._path)[1], ensure_ascii=False).encode()
         try:
             return (self._path / name).read_bytes()
@@ -54,6 +54,11 @@ class Folder:
 
 def read_head(folder: Path) -> tuple[str, Any]:
     """Name and value of a folder's file; :class:`LookupError` without one, :class:`FolderError` where it has two."""
+    name = _head_name(folder)
+    return name, read_file(folder / name)
+
+
+def _head_name(folder: Path) -> str:
     found = [name for name in NAMES if (folder / name).is_file()]
     if not found:
         raise LookupError(cycle_file.FILE)
@@ -61,7 +66,7 @@ def read_head(folder: Path) -> tuple[str, Any]:
         listed = ", ".join(found)
         said = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")
         raise FolderError(Fault("two_files", found[1], said))
-    return found[0], read_file(folder / found[0])
+    return found[0]
 
 
 def read_file(path: Path) -> Any:

@@ -21,7 +21,7 @@ from contest.commands.announcements import announce
 from contest.commands.checks import check
 from contest.commands.conducting import asked, finished
 from contest.commands.cost import cost
-from contest.commands.cycle_folder import Folder
+from contest.commands.cycle_folder import Folder, FolderError
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
 from contest.commands.logbook import log
@@ -33,7 +33,7 @@ from contest.commands.results import results
 from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
-from contest.commands.shell import complaints, console, refusals, show_faults, who, wired
+from contest.commands.shell import complaints, console, refusals, refuse_load, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard
@@ -111,8 +111,9 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
                     lambda name: progress.update(task, advance=1, description=name),
                 )
         except loading.CycleFaultsError as error:
-            show_faults(error.faults)
-            raise click.ClickException(f"{len(error.faults)} faults; nothing was loaded") from None
+            refuse_load(error.faults, len(error.faults))
+        except FolderError as error:
+            refuse_load([error.fault], 1)
     for warning in loaded.warnings:
         said = f"{warning.file}: {warning.message.en} / {warning.message.ru}"
         complaints.print(f"[yellow]warning[/] {escape(said)}")

@@ -19,10 +19,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from contest import routes
+from contest.commands.cycle_folder import Folder, FolderError
 from contest.commands.desk import Desk
 from contest.commands.options import as_json
 from contest.commands.people import desk
-from contest.commands.shell import complaints, console, show_faults
+from contest.commands.shell import complaints, console, refuse_load
 from contest.contracts import cycle_file
 from contest.domain.cycle.importing import PART
 from contest.domain.cycle.splitting import split
@@ -47,8 +48,15 @@ def sets() -> None:
 def bring_cycle(folder: Path) -> None:
     """Load a cycle's folder through the interface."""
     folders = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
-    files = [folder / cycle_file.FILE, *(file for each in folders for file in _files(each))]
-    _tell(_brought(desk(), _zip_of(folder, files), {"kind": "cycle"}))
+    source, names = Folder(folder), [f"{each.name}/{file.name}" for each in folders for file in _files(each)]
+    contents = {name: source.read(name) for name in names}
+    try:
+        contents[cycle_file.FILE] = source.read(cycle_file.FILE)
+    except FolderError as error:
+        refuse_load([error.fault], 1)
+    except LookupError:
+        pass  # refused by the platform, as every other fault
+    _tell(_brought(desk(), _zip_of(contents), {"kind": "cycle"}))
 
 
 @sets.command("import")
@@ -57,7 +65,9 @@ def bring_cycle(folder: Path) -> None:
 @click.option("--kind", type=KINDS, help="Of a new set.")
 def set_import(name: str, place: Path, kind: str | None) -> None:
     """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing."""
-    content = place.read_bytes() if place.is_file() else _zip_of(place, _files(place))
+    content = (
+        place.read_bytes() if place.is_file() else _zip_of({each.name: each.read_bytes() for each in _files(place)})
+    )
     _tell(_brought(desk(), content, {"kind": "set", "set": name, "set_kind": kind}))
 
 
@@ -178,14 +188,13 @@ def _files(folder: Path) -> list[Path]:
     return sorted(each for each in folder.iterdir() if each.is_file() and each.suffix in _ENDINGS)
 
 
-def _zip_of(folder: Path, files: Sequence[Path]) -> bytes:
+def _zip_of(contents: Mapping[str, bytes]) -> bytes:
     place = io.BytesIO()
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in files:
-            if each.is_file():
-                told = zipfile.ZipInfo(each.relative_to(folder).as_posix(), _STEADY)
-                told.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(told, each.read_bytes())
+        for name, content in contents.items():
+            told = zipfile.ZipInfo(name, _STEADY)
+            told.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(told, content)
     return place.getvalue()
 
 
@@ -232,8 +241,7 @@ def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
 def _tell(done: Mapping[str, Any]) -> None:
     """What came of an import; exit code 1 where nothing was loaded."""
     if done["state"] == "refused":
-        show_faults([_fault(each) for each in done["faults"]])
-        raise click.ClickException(f"{done['fault_count']} faults; nothing was loaded")
+        refuse_load([_fault(each) for each in done["faults"]], done["fault_count"])
     for each in done["warnings"]:
         said = f"{each['file']}: {each['message']} / {each['message_ru']}"
         complaints.print(f"[yellow]warning[/] {escape(said)}")

@@ -6,7 +6,7 @@ import getpass
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from rich.console import Console
@@ -53,6 +53,12 @@ def show_faults(faults: Sequence[Fault]) -> None:
         said = f"{each.message.en}\n{each.message.ru}\n{where}"
         table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
     complaints.print(table)
+
+
+def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
+    """Show these of ``count`` faults, and end with exit code 1."""
+    show_faults(faults)
+    raise click.ClickException(f"{count} faults; nothing was loaded")
 
 
 def warn(notices: Sequence[Any]) -> None:

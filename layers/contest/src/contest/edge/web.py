@@ -28,11 +28,12 @@ from contest.domain.people.rights import Identity, Role
 from contest.edge import entity_tags, origin
 from contest.edge.documentation import CSV, LINES, SVG, documentation
 from contest.edge.logs import about, logger
+from contest.preloading import preload
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
 from contest.services.session import access
 from contest.services.session.request import Request
-from contest.wiring import platform, preload
+from contest.wiring import platform
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 """A number in a path has one form: a file has one address."""

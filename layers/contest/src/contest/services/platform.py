@@ -17,6 +17,7 @@ from contest.domain.results.shadowing import ShadowTask
 from contest.ports.announcements import Announcements, Announcer
 from contest.ports.annulments import Annulments
 from contest.ports.boards import Boards
+from contest.ports.channel import Connections, Pushes, Sockets
 from contest.ports.experts import Experts
 from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
@@ -201,15 +202,15 @@ class Platform(Protocol):
         """The queue of imports to check and load."""
 
     @property
-    def connections(self) -> ports.Connections:
+    def connections(self) -> Connections:
         """Connections of the event channel."""
 
     @property
-    def sockets(self) -> ports.Sockets:
+    def sockets(self) -> Sockets:
         """The gateway's side of the event channel."""
 
     @property
-    def pushes(self) -> ports.Pushes:
+    def pushes(self) -> Pushes:
         """The queue of pushes."""
 
     @property

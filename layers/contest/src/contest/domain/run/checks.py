@@ -93,7 +93,7 @@ def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Chec
 def sets(known: Sequence[EssaySet], least: Mapping[str, int]) -> Iterator[Check]:
     """Whether sets have as many files as the contest asks for; ``least`` by kind.
 
-    Clause: R 6.4, R 6.6
+    Clause: R 6.4, R 6.6, D 9.3
     """
     for kind, wanted in sorted(least.items()):
         size = sum(each.size for each in known if each.kind.value == kind)

@@ -18,7 +18,7 @@ from contest.domain.channel.channel import Attachment, Connection, Emitted, Push
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import bearer, token_hash
-from contest.ports import GoneError
+from contest.ports.channel import GoneError
 from contest.services.people.authentication import believed
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
