@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import count
+from itertools import cycle
 from typing import Final
 
 from pynamodb.attributes import UnicodeAttribute
@@ -18,7 +18,7 @@ from contest.domain.people.teams import Change
 
 _MOMENT: Final = 13
 """Digits of a moment in an entry's name."""
-_NUMBERS: Final = count()
+_NUMBERS: Final = cycle(range(16**6))
 """Of two entries of one millisecond, such as a run's stop and the plan of its successor, the earlier is named first."""
 
 
@@ -63,5 +63,5 @@ def write_change(change: Change | None, build: Callable[[TransactWrite], None]) 
 def _entry(change: Change) -> ChangeItem:
     body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return ChangeItem(
-        f"AUDIT#{utc_day(change.at)}", f"{change.at:013d}#{next(_NUMBERS):08x}{secrets.token_hex(8)}", body=body
+        f"AUDIT#{utc_day(change.at)}", f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}", body=body
     )
