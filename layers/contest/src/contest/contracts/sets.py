@@ -150,7 +150,9 @@ class SetBody(OfferBody):
 
     size: int = Field(description="Bytes of all parts")
     parts: list[PartBody]
-    pack: PackBody | None = Field(description="All files as one zip; null of a set of one part, or of more than 512 MB")
+    pack: PackBody | None = Field(
+        description="All files as one zip; null of one part, of more than 512 MB, and for who has not signed in"
+    )
 
 
 class PackPlaceBody(PackBody):

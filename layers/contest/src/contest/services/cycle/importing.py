@@ -165,13 +165,11 @@ def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) ->
 
 def _damaged(number: int) -> Fault:
     """What a part, or all of them together (0), are not."""
-    said = Text(
-        f"part {number} has another SHA-256 than was announced"
-        if number
-        else "the parts together have another SHA-256",
-        f"у части {number} не та сумма SHA-256, что объявлена" if number else "у частей вместе другая сумма SHA-256",
+    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+    part = Text(
+        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
     )
-    return Fault("another_sha256", "", said)
+    return Fault("another_sha256", "", part if number else whole)
 
 
 def _nobody(_: str) -> None:

@@ -127,7 +127,7 @@ def known(platform: Platform, folder: str) -> Packed | None:
         except MissingBlobError:
             return None
         parts = tuple(Part(**each) for each in told["parts"])
-        pack = Pack(**told["pack"]) if told["pack"] else None
+        pack = Pack(**told["pack"]) if told.get("pack") else None
         found = Packed(folder, sum(each.files for each in parts), parts, pack, is_ready=True)
         platform.memory.put(key, found)
     return cast(Packed, found)
