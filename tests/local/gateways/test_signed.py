@@ -178,7 +178,7 @@ def test_a_function_of_the_distribution_without_a_known_twin_is_refused() -> Non
     function = template.find("FrontAsAnnounced")
     changed: dict[str, Any] = {
         **function.properties,
-        "FunctionCode": "function handler(event) { return event.request; }",
+        "FunctionCode": "function handler(event) { return 1; }",
     }
     resources = {**template.resources, function.logical_id: function._replace(properties=changed)}
 
