@@ -121,9 +121,8 @@ def test_keys_are_made_once_and_another_number_makes_others() -> None:
     with mock_aws():
         secrets = boto3.client("secretsmanager", region_name="eu-central-1")
         names = [secret_name(config, each) for each in PURPOSES]
-        assert (
-            make_missing(config, secrets) == names == ["hurdle-spring-2027-uploads-1", "hurdle-spring-2027-downloads-1"]
-        )
+        assert names == ["hurdle-spring-2027-uploads-1", "hurdle-spring-2027-downloads-1"]
+        assert make_missing(config, secrets) == names
         held = [secrets.get_secret_value(SecretId=each)["SecretString"] for each in names]
         assert len(set(held)) == 2
         for each in held:

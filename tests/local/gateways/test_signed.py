@@ -14,8 +14,7 @@ import httpx
 import pytest
 
 from contest.adapters import aws
-from contest.adapters.addresses import CloudFrontAddresses
-from contest.settings import AddressKey
+from contest.adapters.addresses import AddressKey, CloudFrontAddresses
 from local.aws.template import Template, TemplateError
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud

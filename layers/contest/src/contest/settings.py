@@ -132,15 +132,6 @@ class PoolSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressKey:
-    """A key that signs addresses: how the distribution calls it, and the name of the secret that holds it, as JSON
-    ``{"private": PEM, "public": PEM}``."""
-
-    key_id: str
-    secret: str
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """What a deployment tells its code."""
 
@@ -162,8 +153,10 @@ class Settings:
     """As :func:`queues_by_arn` reads it."""
     socket_endpoint: str
     signing_secret_arn: str
-    uploads: AddressKey
-    downloads: AddressKey
+    uploads_key: str
+    uploads_secret: str
+    downloads_key: str
+    downloads_secret: str
     origin_secret: str
     participants: PoolSettings
     staff: PoolSettings
@@ -227,8 +220,10 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         dead_letter_queues=values[DEAD_LETTER_QUEUES],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
-        uploads=AddressKey(values[UPLOADS_KEY], values[UPLOADS_SECRET]),
-        downloads=AddressKey(values[DOWNLOADS_KEY], values[DOWNLOADS_SECRET]),
+        uploads_key=values[UPLOADS_KEY],
+        uploads_secret=values[UPLOADS_SECRET],
+        downloads_key=values[DOWNLOADS_KEY],
+        downloads_secret=values[DOWNLOADS_SECRET],
         origin_secret=values[ORIGIN_SECRET],
         participants=PoolSettings(values[PARTICIPANTS_ISSUER], values[PARTICIPANTS_CLIENT]),
         staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),

@@ -344,9 +344,11 @@ class Wiring:
     @cached_property
     def addresses(self) -> Addresses:
         """Signed addresses."""
-        from contest.adapters.addresses import CloudFrontAddresses
+        from contest.adapters.addresses import AddressKey, CloudFrontAddresses
 
-        return CloudFrontAddresses(self.settings.uploads, self.settings.downloads)
+        read = self.settings
+        uploads = AddressKey(read.uploads_key, read.uploads_secret)
+        return CloudFrontAddresses(uploads, AddressKey(read.downloads_key, read.downloads_secret))
 
     @cached_property
     def randomness(self) -> ports.Randomness:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import cast
@@ -16,10 +17,18 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from contest.adapters import aws
 from contest.domain.moments import Millis
-from contest.settings import AddressKey
 
 _ANYWHERE = "http*://*/"
 """The distribution has two names where the cycle has a domain, and trusts keys of its own: the host adds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressKey:
+    """A key that signs addresses: how the distribution calls it, and the name of the secret that holds it, as JSON
+    ``{"private": PEM, "public": PEM}``."""
+
+    key_id: str
+    secret: str
 
 
 class CloudFrontAddresses:

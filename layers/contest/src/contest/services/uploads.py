@@ -25,12 +25,11 @@ class Place:
     sha256: str
 
 
-class DamagedPartError(Exception):
+@dataclass(frozen=True, slots=True)
+class Damaged:
     """What was put is not what was announced; ``number`` is the part's from 1, 0 for the parts together."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+    number: int
 
 
 def place_of(platform: Platform, folder: str, upload: Upload, number: int) -> Place:
@@ -54,9 +53,9 @@ def missing(platform: Platform, folder: str, upload: Upload) -> list[int]:
     return [each for each in numbers if there.get(_name(folder, upload, each)) != upload.size_of(each)]
 
 
-def content(platform: Platform, folder: str, upload: Upload) -> bytes:
-    """The whole, as it was announced to the byte; :class:`DamagedPartError` otherwise,
-    :class:`contest.ports.MissingBlobError` where a part is gone. O(bytes), all of them in memory.
+def content(platform: Platform, folder: str, upload: Upload) -> bytes | Damaged:
+    """The whole, as it was announced to the byte; :class:`contest.ports.MissingBlobError` where a part is gone.
+    O(bytes), all of them in memory.
 
     Clause: TS T13
     """
@@ -64,10 +63,10 @@ def content(platform: Platform, folder: str, upload: Upload) -> bytes:
     stored = platform.blobs.get_all(sorted(set(names)))
     for number, (name, announced) in enumerate(zip(names, upload.parts, strict=True), 1):
         if sha256_hex(stored[name]) != announced:
-            raise DamagedPartError(number)
+            return Damaged(number)
     whole = b"".join(stored[each] for each in names)
     if sha256_hex(whole) != upload.sha256:
-        raise DamagedPartError(0)
+        return Damaged(0)
     return whole
 
 

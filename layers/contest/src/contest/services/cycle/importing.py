@@ -44,7 +44,7 @@ from contest.services.cycle import loading, set_importing
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.uploads import DamagedPartError, Place
+from contest.services.uploads import Damaged, Place
 from tracks.protocol import Text
 
 _STEPS: Final = 20
@@ -136,10 +136,9 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     found = platform.imports.get(job.import_id)
     if found is None or found.state in FINAL or found.state is ImportState.UPLOADING:
         return
-    try:
-        content = uploads.content(platform, stored_names.import_uploads(found.import_id), found.order.upload)
-    except DamagedPartError as error:
-        _end(platform, found, [_damaged(error.number)], [])
+    content = uploads.content(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+    if isinstance(content, Damaged):
+        _end(platform, found, [_fault(content)], [])
         return
     files, faults = archive.opened(content)
     if faults:
@@ -163,8 +162,9 @@ def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) ->
     return set_importing.load_set(platform, found.who, found.order.set_name, found.order.set_kind, told, told.stored)
 
 
-def _damaged(number: int) -> Fault:
-    """What a part, or all of them together (0), are not."""
+def _fault(damaged: Damaged) -> Fault:
+    """What a part, or all of them together, are not."""
+    number = damaged.number
     whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
     part = Text(
         f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
