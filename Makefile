@@ -101,6 +101,7 @@ template: setup node  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
 deploy: layers node  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
+	$(BIN)/python -m infra.address_keys $(CYCLE) $(DEPLOYMENT)
 	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
 	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
 		--parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')

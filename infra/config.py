@@ -136,6 +136,8 @@ class CycleConfig:
     """A minute: ten times a team's own limit, which tells the program what it does wrong."""
     connections_per_address: int = 600
     """A minute, of one address: a hall whose clients all come back at once."""
+    address_keys: int = 1
+    """Number of the pair of keys that signs addresses, and of the other: a higher one makes new pairs."""
     allowed_origins: tuple[str, ...] = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
     frames_per_second: int = 500
@@ -208,6 +210,7 @@ class CycleConfig:
         _within("letters_visibility_s", self.letters_visibility_s, self.sizes["Letters"].timeout_s, 43_200)
         _within("letters_batch_size", self.letters_batch_size, 1, 10)
         _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
+        _within("address_keys", self.address_keys, 1, 1_000)
         _within("audit_interval_hours", self.audit_interval_hours, 1, 24)
         if set(self.sizes) != set(SIZES):
             raise ConfigError(f"sizes must name exactly {', '.join(SIZES)}; it names {', '.join(self.sizes)}")

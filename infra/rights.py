@@ -20,8 +20,6 @@ REFERENCES: Final = f"{stored_names.SETS}*/references/"
 (platform §1)."""
 PLANS: Final = f"{stored_names.RUNS}*/plan-"
 """Which files a run has."""
-IMPORT_PARTS: Final = f"{stored_names.IMPORTS}*/parts/"
-"""Sets as they are brought, a final's among them: whoever takes them in does not open them."""
 IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
@@ -44,6 +42,10 @@ class FunctionRow:
     deletes_objects: tuple[str, ...] = ()
     signs: bool = False
     """May read the secret from which the key of receipts, commitments and records is derived."""
+    signs_uploads: bool = False
+    """May sign addresses at which something is put, into the prefix of uploads alone."""
+    signs_downloads: bool = False
+    """May sign addresses at which a set is read as one file."""
     sends_scoring: bool = False
     sends_settlement: bool = False
     sends_rescorings: bool = False
@@ -103,7 +105,7 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Identity"),
         appends=("Catalogue",),
         reads_objects=(MANIFESTS, IMPORT_OUTCOMES),
-        writes_objects=(IMPORT_PARTS,),
+        signs_uploads=True,
         sends_imports=True,
         manages_accounts=True,
         prompt=True,
@@ -156,7 +158,8 @@ FUNCTIONS: Final = (
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
         reads_objects=(MANIFESTS, ITEMS, REFERENCES, PLANS, stored_names.DOWNLOADS, stored_names.OPEN_SETS),
-        writes_objects=(stored_names.DOWNLOADS, stored_names.OPEN_SETS),
+        writes_objects=(stored_names.DOWNLOADS, stored_names.OPEN_SETS, stored_names.PACKS),
+        signs_downloads=True,
         prompt=True,
     ),
     FunctionRow(
@@ -264,7 +267,7 @@ FUNCTIONS: Final = (
         "organize.worker.handler",
         reads=("Exchange",),
         appends=("Catalogue",),
-        reads_objects=(IMPORT_PARTS, MANIFESTS, ITEMS),
+        reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),

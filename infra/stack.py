@@ -20,7 +20,7 @@ from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
 from infra.constructs.scoring import LettersPipeline, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
-from infra.constructs.storage import Storage, said_by_the_front
+from infra.constructs.storage import Storage
 
 
 class CycleStack(Stack):
@@ -42,12 +42,17 @@ class CycleStack(Stack):
         channel = EventChannel(self, "Events", config)
         sign_in = SignIn(self, "SignIn", config)
         functions = Functions(
-            self, "Functions", config=config, storage=storage, queues=queues, channel=channel, sign_in=sign_in
+            self,
+            "Functions",
+            config=config,
+            storage=storage,
+            queues=queues,
+            channel=channel,
+            sign_in=sign_in,
         )
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
-        said = said_by_the_front(storage.origin_secret)
-        front = Front(self, "Front", config=config, api=api, channel=channel, said=said, bucket=storage.bucket)
+        front = Front(self, "Front", config=config, api=api, channel=channel, storage=storage)
         ScoringPipeline(
             self,
             "Pipeline",

@@ -12,6 +12,7 @@ from typing import Any, Generic
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.capacity import Capacity
 from contest.domain.cycle.importing import ImportJob
+from contest.domain.moments import Millis
 from contest.domain.results import settlement
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.rescoring import RescoringTask
@@ -62,8 +63,19 @@ class FakeBlobs:
     def names(self, prefix: str) -> Sequence[str]:
         return sorted(name for name in self.objects if name.startswith(prefix))
 
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        return {name: len(self.objects[name]) for name in self.names(prefix)}
+
     def delete(self, name: str) -> None:
         self.objects.pop(name, None)
+
+
+class FakeAddresses:
+    def to_put(self, name: str, until: Millis) -> str:
+        return f"/{name}?put&until={until // 1000}"
+
+    def to_get(self, name: str, until: Millis) -> str:
+        return f"/{name}?get&until={until // 1000}"
 
 
 class FakeQueue(Generic[Work]):
@@ -98,6 +110,8 @@ class NoChannel:
 
 class FakePlatform:
     """:class:`contest.services.platform.Platform` in memory."""
+
+    addresses = FakeAddresses()
 
     def __init__(self, tracks: Tracks | None = None) -> None:
         self.store = Store()

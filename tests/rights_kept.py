@@ -29,6 +29,9 @@ _QUEUES: Final = {
 }
 """By the end of a queue's address, the right to send to it."""
 
+_SECRETS: Final = {"signing": "signs", "uploads": "signs_uploads", "downloads": "signs_downloads"}
+"""By a secret's name, the right to read it."""
+
 
 class Rights:
     """What each function was not granted and asked for all the same, each once."""
@@ -68,7 +71,7 @@ class Rights:
         elif service == "events":
             yield "announce", ""
         else:
-            yield "sign", ""
+            yield "sign", params["SecretId"]
 
 
 def _title(variable: str) -> str:
@@ -106,8 +109,10 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
         return what in tables[kind]
     if kind == "send":
         return bool(getattr(row, _QUEUES[what]))
-    if kind in ("announce", "sign"):
-        return row.announces if kind == "announce" else row.signs
+    if kind == "announce":
+        return row.announces
+    if kind == "sign":
+        return bool(getattr(row, _SECRETS[what]))
     if kind.startswith("List"):
         return bool(row.reads_objects)
     prefixes = {"GetObject": row.reads_objects, "PutObject": row.writes_objects, "DeleteObject": row.deletes_objects}

@@ -48,6 +48,7 @@ from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
 from shadow import job, storage
+from tests import stage_addresses
 from tests.rights_kept import Rights, kept
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
@@ -491,6 +492,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
+        **stage_addresses.ENVIRONMENT,
         settings.ORIGIN_SECRET: ORIGIN_SECRET,
         settings.PARTICIPANTS_ISSUER: issuer(Pool.PARTICIPANTS),
         settings.PARTICIPANTS_CLIENT: CLIENTS[Pool.PARTICIPANTS],
@@ -556,6 +558,7 @@ def _create_resources() -> None:
     aws.client("sqs").create_queue(QueueName="imports")
     aws.client("sqs").create_queue(QueueName="pushes")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
+    stage_addresses.create_secrets()
 
 
 def _modules() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel
 
 from contest import routes
-from contest.contracts.sets import OffersBody, PackingBody, SetBody, SetPartBody
+from contest.contracts.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody
 from contest.edge import present_sets as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
@@ -50,6 +50,21 @@ def data_set(name: str) -> Reply:
 def set_part(name: str, part: Number) -> Reply:
     """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
     return present.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
+
+
+@web.on(
+    app,
+    routes.SET_PACK,
+    PackPlaceBody,
+    "Where a data set may be read as one file",
+    sets.UnknownSetError,
+    sets.NoPackError,
+    others=_NOT_YET,
+)
+def set_pack(name: str) -> Reply:
+    """An address of this host, for a minute, with a zip of the set's files; without the token. 403 there: the address
+    is over, ask for another one."""
+    return present.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
 
 
 web.start(app, Function.SETS)

@@ -5,19 +5,26 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
-from contest.contracts.sets import ImportBody, ImportRequest, PublicationRequest, SetPublicationBody
+from contest.contracts.sets import (
+    ImportBody,
+    ImportRequest,
+    PublicationRequest,
+    SetPublicationBody,
+    UploadPlaceBody,
+)
 from contest.edge import present_sets as present
 from contest.edge import web
-from contest.edge.web import Reply, caller, raw_body
+from contest.edge.web import Reply, caller
 from contest.errors import sets
 from contest.services.cycle import importing
 from contest.services.results import set_publishing
 from contest.wiring import platform
 from organize.router import app
 
+Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warnings from this one on")]
 
 
@@ -39,17 +46,18 @@ def begin_import(said: ImportRequest) -> Reply:
 
 @web.on(
     app,
-    routes.PUT_IMPORT_PART,
-    ImportBody,
-    "Bring a part of a zip",
+    routes.IMPORT_PART,
+    UploadPlaceBody,
+    "Where a part of a zip goes",
     sets.UnknownImportError,
     sets.ImportClosedError,
-    sets.WrongPartError,
+    sets.UnknownImportPartError,
 )
-def put_import_part(import_id: str, part: int) -> Reply:
-    """A part that is there already may come again."""
-    found = importing.put_part(platform(), import_id, part, raw_body(app))
-    return web.answer(present.imported(found, importing.missing(platform(), found)))
+def import_part(import_id: str, part: Part) -> Reply:
+    """An address of this host, for a few minutes, that takes the part as the body of a `PUT`, with exactly its bytes in
+    `Content-Length` and without the token. 403 there: the address is over, ask for another one; a part that is there
+    already may come again."""
+    return web.answer(present.place(importing.place_of_part(platform(), import_id, part)))
 
 
 @web.on(

@@ -23,13 +23,37 @@ from contest import settings, stored_names
 from contest.routes import ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs.addresses import Addresses
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import STAGE, EventChannel
 from infra.constructs.firewall import WEB_ACL
+from infra.constructs.storage import Storage, said_by_the_front
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
 """What everybody may read and no answer of a function could hold comes from the bucket (records and charts)."""
+
+UPLOADS_PATH: Final = f"/{stored_names.UPLOADS}*"
+"""Parts of uploads, put at addresses that the platform signs, and read by nobody."""
+PACKS_PATH: Final = f"/{stored_names.PACKS}*"
+"""Sets as one file, read at addresses that the platform signs."""
+
+AS_ANNOUNCED: Final = """\
+function handler(event) {
+  var request = event.request;
+  var name = /\\/(\\d+)-[0-9a-f]{64}$/.exec(request.uri);
+  var length = request.headers['content-length'];
+  if (request.method !== 'PUT') {
+    return { statusCode: 405, statusDescription: 'Method Not Allowed', headers: { allow: { value: 'PUT' } } };
+  }
+  if (!name || !length || length.value !== name[1]) {
+    return { statusCode: 413, statusDescription: 'Content Too Large' };
+  }
+  return request;
+}
+"""
+"""A part is put, not read, and has the bytes that its name says: a distribution allows PUT only together with every
+other method, and a signature says nothing of a body."""
 
 TO_THE_STAGE: Final = f"""\
 function handler(event) {{
@@ -64,10 +88,11 @@ class Front(Construct):
         config: CycleConfig,
         api: ExchangeApi,
         channel: EventChannel,
-        said: str,
-        bucket: s3.Bucket,
+        storage: Storage,
     ) -> None:
         super().__init__(scope, id)
+        said = said_by_the_front(storage.origin_secret)
+        objects = self._objects(storage.bucket)
         exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", said)
         certificate = (
             certificates.Certificate.from_certificate_arn(self, "Certificate", config.certificate_arn)
@@ -84,13 +109,15 @@ class Front(Construct):
             default_behavior=_uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
             additional_behaviors={
                 EVENTS_PATH: _uncached(_origin(channel.host, said), rewrite=self._rewrite(config)),
-                PUBLISHED_PATH: self._published(bucket),
+                PUBLISHED_PATH: _published(objects),
+                UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
+                PACKS_PATH: _packs(objects, storage.addresses),
                 **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
             },
             error_responses=[cloudfront.ErrorResponse(http_status=each, ttl=Duration.seconds(0)) for each in _ERRORS],
             web_acl_id=self._web_acl(),
         )
-        self._let_read(bucket)
+        self._let_reach(storage.bucket)
         self.host = self._distribution.distribution_domain_name
         self.address = f"https://{config.domain_name or self.host}"
         self._explain(config)
@@ -161,34 +188,58 @@ class Front(Construct):
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
 
-    def _published(self, bucket: s3.Bucket) -> cloudfront.BehaviorOptions:
-        """Objects that are for everybody and never change; they are compressed as they are stored."""
-        # By its name alone, or CDK would let the distribution read the whole bucket, and most of it is secret.
+    def _objects(self, bucket: s3.Bucket) -> cloudfront.IOrigin:
+        """The bucket, by its name alone, or CDK would let the distribution read all of it, and most of it is secret."""
         named = s3.Bucket.from_bucket_attributes(
             self,
-            "Published",
+            "Objects",
             bucket_name=bucket.bucket_name,
             bucket_regional_domain_name=bucket.bucket_regional_domain_name,
         )
+        return origins.S3BucketOrigin.with_origin_access_control(named, origin_access_levels=[])
+
+    def _uploads(
+        self, objects: cloudfront.IOrigin, addresses: Addresses, config: CycleConfig
+    ) -> cloudfront.BehaviorOptions:
+        """Parts of uploads: no header and no query goes on to the bucket, so that PUT is all that anybody can ask."""
+        announced = cloudfront.Function(
+            self,
+            "AsAnnounced",
+            function_name=f"hurdle-{config.cycle}-as-announced",
+            comment="Lets nothing into the uploads but a PUT of as many bytes as were announced",
+            code=cloudfront.FunctionCode.from_inline(AS_ANNOUNCED),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
         return cloudfront.BehaviorOptions(
-            origin=origins.S3BucketOrigin.with_origin_access_control(named, origin_access_levels=[]),
-            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
-            cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
+            origin=objects,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
+            cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
             compress=False,
-            response_headers_policy=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+            response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
+            trusted_key_groups=[addresses.keys["uploads"].group],
+            function_associations=[
+                cloudfront.FunctionAssociation(
+                    function=announced, event_type=cloudfront.FunctionEventType.VIEWER_REQUEST
+                )
+            ],
         )
 
-    def _let_read(self, bucket: s3.Bucket) -> None:
+    def _let_reach(self, bucket: s3.Bucket) -> None:
+        """What the distribution may do with the bucket: each prefix one thing."""
         account = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution"
-        bucket.add_to_resource_policy(
-            iam.PolicyStatement(
-                principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
-                actions=["s3:GetObject"],
-                resources=[bucket.arn_for_objects(f"{stored_names.PUBLISHED}*")],
-                conditions={"StringEquals": {"AWS:SourceArn": f"{account}/{self._distribution.distribution_id}"}},
+        for action, prefixes in (
+            ("s3:GetObject", (stored_names.PUBLISHED, stored_names.PACKS)),
+            ("s3:PutObject", (stored_names.UPLOADS,)),
+        ):
+            bucket.add_to_resource_policy(
+                iam.PolicyStatement(
+                    principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
+                    actions=[action],
+                    resources=[bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes],
+                    conditions={"StringEquals": {"AWS:SourceArn": f"{account}/{self._distribution.distribution_id}"}},
+                )
             )
-        )
 
     def _explain(self, config: CycleConfig) -> None:
         """Why cdk-nag's findings are right here."""
@@ -214,6 +265,31 @@ def _origin(host: str, said: str) -> origins.HttpOrigin:
         custom_headers={settings.ORIGIN_HEADER: said},
         protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
         origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+    )
+
+
+def _published(objects: cloudfront.IOrigin) -> cloudfront.BehaviorOptions:
+    """Objects that are for everybody and never change; they are compressed as they are stored."""
+    return cloudfront.BehaviorOptions(
+        origin=objects,
+        allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+        cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
+        viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+        compress=False,
+        response_headers_policy=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+    )
+
+
+def _packs(objects: cloudfront.IOrigin, addresses: Addresses) -> cloudfront.BehaviorOptions:
+    """Sets as one file, for whoever is told an address; none is kept, for what a set's address gives is secret."""
+    return cloudfront.BehaviorOptions(
+        origin=objects,
+        allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+        cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
+        viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+        compress=False,
+        response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
+        trusted_key_groups=[addresses.keys["downloads"].group],
     )
 
 

@@ -77,6 +77,7 @@ class Functions(Construct):
         self._queues = queues
         self._channel = channel
         self._sign_in = sign_in
+        self._keys = storage.addresses.keys
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = lambda_.Code.from_asset(
             str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
@@ -136,6 +137,10 @@ class Functions(Construct):
             ),
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
+            settings.UPLOADS_KEY: self._keys["uploads"].key_id,
+            settings.UPLOADS_SECRET: self._keys["uploads"].secret_name,
+            settings.DOWNLOADS_KEY: self._keys["downloads"].key_id,
+            settings.DOWNLOADS_SECRET: self._keys["downloads"].secret_name,
             settings.ORIGIN_SECRET: said_by_the_front(self._storage.origin_secret),
             settings.PARTICIPANTS_ISSUER: issuer_of(self._sign_in.participants),
             settings.PARTICIPANTS_CLIENT: self._sign_in.participants_client.user_pool_client_id,
@@ -204,8 +209,13 @@ class Functions(Construct):
             self._grant_tracing(role)
         self._grant_tables(role, row)
         self._grant_objects(role, row)
-        if row.signs:
-            _allow(role, ("secretsmanager:GetSecretValue",), self._storage.signing_secret.secret_arn)
+        for signs, secret_arn in (
+            (row.signs, self._storage.signing_secret.secret_arn),
+            (row.signs_uploads, self._keys["uploads"].secret_arn),
+            (row.signs_downloads, self._keys["downloads"].secret_arn),
+        ):
+            if signs:
+                _allow(role, ("secretsmanager:GetSecretValue",), secret_arn)
         for sends, queue in (
             (row.sends_scoring, self._queues.work[LetterQueue.SCORING]),
             (row.sends_settlement, self._queues.work[LetterQueue.SETTLEMENT]),

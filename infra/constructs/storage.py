@@ -1,4 +1,4 @@
-"""Where a cycle's facts live: five tables, one bucket, the secret behind the receipts' signatures.
+"""Where a cycle's facts live: five tables, one bucket, the secrets behind the signatures of receipts and addresses.
 
 Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
 function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
@@ -17,6 +17,7 @@ from constructs import Construct
 from contest import settings, stored_names
 from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs.addresses import Addresses
 from infra.rights import Table
 
 _SUPERSEDED_OBJECT_DAYS = 30
@@ -43,6 +44,7 @@ class Storage(Construct):
         self.bucket = self._bucket()
         self.signing_secret = self._signing_secret()
         self.origin_secret = self._origin_secret()
+        self.addresses = Addresses(self, "Addresses", config)
 
     def _table(self, name: str, stream: dynamodb.StreamViewType | None = None) -> dynamodb.Table:
         return dynamodb.Table(
@@ -101,6 +103,12 @@ class Storage(Construct):
             s3.LifecycleRule(
                 id="forget-imports",
                 prefix=stored_names.IMPORTS,
+                expiration=Duration.days(_IMPORT_DAYS),
+                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
+            ),
+            s3.LifecycleRule(
+                id="forget-uploads",
+                prefix=stored_names.UPLOADS,
                 expiration=Duration.days(_IMPORT_DAYS),
                 noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
             ),

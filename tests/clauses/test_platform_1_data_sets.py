@@ -4,7 +4,9 @@ organizers' decisions. Who may have what is written here by hand, from the speci
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -12,11 +14,13 @@ import pytest
 from contest.domain.people.persons import Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import TeamStatus
+from contest.domain.results import downloads
 from contest.services import reading
 from contest.services.people.teams import decide
 from contest.services.results import publishing
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Answered, Program, Stage
+from tests.stage_addresses import follow
 from tests.toys import ToyTrack, toy_cycle
 
 TAKING_PART = ("program", "participant")
@@ -52,7 +56,8 @@ class Everybody:
         assert listed.status == 200, listed.text
         found = {each["name"]: each for each in listed.json["sets"]}
         for name in set(KINDS) - set(found):
-            for path in (f"/{name}", f"/{name}/parts/1"):
+            of_signed_in = () if who == "nobody" else (f"/{name}/pack",)
+            for path in (f"/{name}", f"/{name}/parts/1", *of_signed_in):
                 refused = self.ask(who, path)
                 assert (refused.status, refused.code) == (404, "unknown_set"), (who, path, refused.text)
         return {name: (each["view"], self.has_references(who, name, each)) for name, each in found.items()}
@@ -67,6 +72,8 @@ class Everybody:
 
     def files(self, who: str, name: str) -> dict[str, str]:
         manifest = self.ask(who, f"/{name}")
+        while manifest.status == 202:
+            manifest = self.ask(who, f"/{name}")
         assert manifest.status == 200, (who, name, manifest.text)
         found: dict[str, str] = {}
         for told in manifest.json["parts"]:
@@ -77,9 +84,23 @@ class Everybody:
             for each in part.json["files"]:
                 assert hashlib.sha256(each["text"].encode()).hexdigest() == each["sha256"]
                 found[each["name"]] = each["text"]
+        if who != "nobody":
+            self.has_the_same_as_one(who, name, found, manifest.json["pack"])
         beyond = self.ask(who, f"/{name}/parts/{len(manifest.json['parts']) + 1}")
         assert (beyond.status, beyond.code) == (404, "unknown_part")
         return found
+
+    def has_the_same_as_one(self, who: str, name: str, files: dict[str, str], told: Any) -> None:
+        """Where a set is one file, too, it has the same files, at an address that says nothing of who asks."""
+        place = self.ask(who, f"/{name}/pack")
+        if told is None:
+            assert (place.status, place.code) == (404, "no_pack")
+            return
+        assert (place.status, place.json["size"], place.json["sha256"]) == (200, told["size"], told["sha256"])
+        content = follow(self.stage, "GET", place.json["address"]).body
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (told["size"], told["sha256"])
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            assert {each: archive.read(each).decode() for each in archive.namelist()} == files
 
     def publish(self, name: str, *, published: bool = True, who: str = "organizer") -> Answered:
         return self.ask(who, f"/{name}/publication", "POST", {"published": published, "reason": "because"})
@@ -117,6 +138,38 @@ def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_no
     for who in ("nobody", *OTHERS):
         assert all_of_them.has(who) == {}, who
     assert all_of_them.has("organizer") == EVERYTHING
+
+
+@pytest.mark.clause("TS T12", "platform §1 data sets", "platform §1 secrets")
+def test_ts_t12_a_large_set_is_one_file_for_who_may_have_it_for_a_minute_and_nobody_else(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
+    stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
+    all_of_them = everybody(stage)
+    for who in TAKING_PART:
+        assert all_of_them.has(who) == {"train": WHOLE}, who
+    for who in ("nobody", *OTHERS):
+        assert all_of_them.has(who) == {}, who
+    assert all_of_them.has("organizer") == EVERYTHING
+    place = all_of_them.ask("program", "/train/pack")
+    assert place.headers["cache-control"] == "no-store"
+    address = place.json["address"]
+    other = all_of_them.ask("organizer", "/test/pack").json["address"]
+    foreign = f"{other.partition('?')[0]}?{address.partition('?')[2]}"
+    assert follow(stage, "GET", foreign).status == 403, "a participant's address is of the training set alone"
+    for method in ("PUT", "DELETE"):
+        assert follow(stage, method, foreign).status == 403
+    address = all_of_them.ask("program", "/train/pack").json["address"]
+    stage.advance(59)
+    assert follow(stage, "GET", address).status == 200
+    stage.advance(1)
+    assert follow(stage, "GET", address).status == 403
+    assert all_of_them.publish("train").status == 200
+    stage.advance(11)
+    assert all_of_them.has("nobody") == {}, "its parts are made anew, where everybody may read them"
+    assert all_of_them.has("expert") == {"train": WHOLE}
+    assert all_of_them.ask("nobody", "/train").json["pack"] is None
 
 
 @pytest.mark.clause("platform §1 data sets", "platform §1 public")

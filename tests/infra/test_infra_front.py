@@ -20,12 +20,14 @@ from infra.app import refuse_findings
 from infra.config import CycleConfig, for_cycle
 from infra.constructs.events import STAGE
 from infra.constructs.firewall import WEB_ACL
-from infra.constructs.front import EVENTS_PATH, PUBLISHED_PATH, TO_THE_STAGE, cached_paths
+from infra.constructs.front import EVENTS_PATH, PACKS_PATH, PUBLISHED_PATH, TO_THE_STAGE, UPLOADS_PATH, cached_paths
 from infra.stack import CycleStack
 
 pytestmark = pytest.mark.slow
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
+UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH)
+"""Behaviours that are no route's."""
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 """AWS' managed cache policy CachingDisabled."""
 ALL_BUT_HOST = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
@@ -86,7 +88,7 @@ def test_the_legacy_clients_path_leads_to_the_event_channel_and_all_else_to_the_
 
 
 def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, distribution: Any) -> None:
-    kept = {path: each for path, each in behaviours(distribution).items() if path not in (EVENTS_PATH, PUBLISHED_PATH)}
+    kept = {path: each for path, each in behaviours(distribution).items() if path not in UNCACHED_PATHS}
     assert sorted(kept) == cached_paths()
     policy = one(synthesis.template, "AWS::CloudFront::CachePolicy")
     for each in kept.values():
@@ -158,7 +160,7 @@ def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
 
 
 def test_the_path_becomes_the_stages_root_and_the_query_stays(synthesis: Any, distribution: Any) -> None:
-    name, function = one(synthesis.template, "AWS::CloudFront::Function")
+    name, function = one(synthesis.template, "AWS::CloudFront::Function", "FrontToTheStage")
     assert function["FunctionCode"] == TO_THE_STAGE
     (association,) = behaviours(distribution)[EVENTS_PATH]["FunctionAssociations"]
     assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}

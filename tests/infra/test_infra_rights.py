@@ -34,6 +34,8 @@ FAILED_RUNS = {
     (f"sqs:{action}", "QueuesTimerDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")
 }
 BUS = "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default"
+SECRETS = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:"
+KEYS = {purpose: f"{SECRETS}hurdle-demo-{purpose}-1-??????" for purpose in ("uploads", "downloads")}
 CONNECTIONS = "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:EventsApi/live/*/@connections/*"
 
 
@@ -52,6 +54,8 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("s3:DeleteObject", f"StorageObjects/{prefix}*") for prefix in row.deletes_objects}
     grants |= {("s3:ListBucket", "StorageObjects")} if row.reads_objects else set()
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
+    grants |= {("secretsmanager:GetSecretValue", KEYS["uploads"])} if row.signs_uploads else set()
+    grants |= {("secretsmanager:GetSecretValue", KEYS["downloads"])} if row.signs_downloads else set()
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
     grants |= {("sqs:SendMessage", "QueuesSettlement")} if row.sends_settlement else set()
     grants |= {("sqs:SendMessage", "QueuesImports")} if row.sends_imports else set()
@@ -165,7 +169,8 @@ def test_only_timer_and_organizers_plan_runs_and_only_a_worker_records_them(synt
     assert able == {"Minute", "Conduct", "Settle"}
 
 
-def test_everybody_may_read_what_is_published_through_the_distribution_and_nothing_else(synthesis: Any) -> None:
+@pytest.mark.clause("TS T12", "TS T13")
+def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_nothing_else(synthesis: Any) -> None:
     resources = synthesis.template["Resources"].values()
     policies = [item["Properties"] for item in resources if item["Type"] == "AWS::S3::BucketPolicy"]
     allowed = [
@@ -174,9 +179,43 @@ def test_everybody_may_read_what_is_published_through_the_distribution_and_nothi
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow" and "cloudfront.amazonaws.com" in str(statement["Principal"])
     ]
-    (one,) = allowed
-    assert (one["Action"], arn(one["Resource"])) == ("s3:GetObject", f"StorageObjects/{stored_names.PUBLISHED}*")
-    assert "AWS:SourceArn" in one["Condition"]["StringEquals"]
+    assert {(one["Action"], arn(each)) for one in allowed for each in listed(one["Resource"])} == {
+        ("s3:GetObject", "StorageObjects/published/*"),
+        ("s3:GetObject", "StorageObjects/packs/*"),
+        ("s3:PutObject", "StorageObjects/uploads/*"),
+    }
+    for one in allowed:
+        assert set(one["Condition"]) == {"StringEquals"}
+        assert "AWS:SourceArn" in one["Condition"]["StringEquals"]
+
+
+@pytest.mark.clause("TS T13", "platform §1 secrets")
+def test_what_is_uploaded_is_written_by_no_function_and_read_by_the_worker_alone(synthesis: Any) -> None:
+    able = {
+        (row.name, action)
+        for row in FUNCTIONS
+        for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
+        if resource.startswith("StorageObjects/uploads/")
+    }
+    assert able == {("Import", "s3:GetObject")}
+
+
+@pytest.mark.clause("platform §1 secrets")
+def test_one_function_signs_addresses_of_uploads_and_another_those_of_downloads(synthesis: Any) -> None:
+    for purpose, name in (("uploads", "Organize"), ("downloads", "Sets")):
+        able = {
+            row.name
+            for row in FUNCTIONS
+            for _, resource in granted(synthesis.template, f"Functions{row.name}Role")
+            if resource == KEYS[purpose]
+        }
+        assert able == {name}
+    makes = {
+        row.name
+        for row in FUNCTIONS
+        if ("s3:PutObject", "StorageObjects/packs/*") in granted(synthesis.template, f"Functions{row.name}Role")
+    }
+    assert makes == {"Sets"}
 
 
 def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> None:
@@ -221,8 +260,8 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
     able = {
         row.name
         for row in FUNCTIONS
-        for action, _ in granted(synthesis.template, f"Functions{row.name}Role")
-        if action == "secretsmanager:GetSecretValue"
+        for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
+        if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
     }
     assert able == {"Public", "Submit", "Conduct", "Socket", "Minute", "Settle"}
 
@@ -231,7 +270,7 @@ def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis:
     """What organizers decide about runs is a function of its own, so that this one gains nothing by it."""
     cabinet = granted(synthesis.template, "FunctionsOrganizeRole")
     assert {grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))} == {
-        ("s3:PutObject", "StorageObjects/imports/*/parts/*"),
+        ("secretsmanager:GetSecretValue", KEYS["uploads"]),
         ("s3:GetObject", "StorageObjects/imports/*/outcome*"),
         (
             "s3:GetObject",

@@ -25,10 +25,10 @@ from local.aws.template import Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import base_environment
 from local.faults import Faults
-from local.gateways.api import api_of, channels_of, objects_of, routes_of
+from local.gateways.api import api_of, channels_of, routes_of
 from local.gateways.firewall import firewall_of
 from local.gateways.front import Front
-from local.gateways.objects import Objects
+from local.gateways.objects import Objects, behaviours_of
 from local.gateways.serving import Serving
 from local.gateways.sign_in import SignIn, pools_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
@@ -214,7 +214,7 @@ class LocalCloud:
             self.clock.add_timer(sockets)
             self._sockets = sockets
             api = api_of(self._deployment)
-            objects = Objects(objects_of(self._deployment), self._emulator)
+            objects = Objects(behaviours_of(self._deployment), self._emulator, self.clock)
             sign_in = SignIn(pools_of(self._deployment), self._emulator, self.clock, self.url)
             front = Front(api, firewall, sockets, objects, sign_in, runtime, self.clock, self._logs)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)

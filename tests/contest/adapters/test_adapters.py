@@ -26,6 +26,7 @@ from contest.domain.session.delivery import Delivery
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
+from contest.domain.uploads import Upload
 from contest.edge.messages import job_from
 from contest.ports import MissingBlobError, Sent
 from contest.ports.requests import Noted, Wanted
@@ -454,6 +455,8 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
     platform.blobs.put("b/1", b"")
     assert platform.blobs.get("a/1") == b"third"
     assert list(platform.blobs.names("a/")) == ["a/1"]
+    assert platform.blobs.sizes("a/") == {"a/1": len(platform.blobs.get("a/1"))}
+    assert platform.blobs.sizes("none/") == {}
     platform.blobs.publish("published/1", b"<svg/>", "image/svg+xml")
     platform.blobs.publish("published/1", b"another", "image/svg+xml")
     assert list(platform.blobs.names("published/")) == ["published/1"]
@@ -478,7 +481,7 @@ def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(p
 
 
 def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
-    order = ImportOrder(ImportKind.SET, 5, "a" * 64, ("b" * 64,), "train", SetKind.TRAINING)
+    order = ImportOrder(ImportKind.SET, Upload(5, "a" * 64, ("b" * 64,)), "train", SetKind.TRAINING)
     first = Import("first", order, "person:olga", 1_000)
     later = Import("later", replace(order, kind=ImportKind.CYCLE, set_name="", set_kind=None), "person:olga", 2_000)
     change = Change(1_000, "person:olga", "import begun", "first", None, {"kind": "set"})

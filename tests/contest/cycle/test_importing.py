@@ -11,15 +11,18 @@ from unittest.mock import patch
 
 import pytest
 
+from contest.domain import uploads
 from contest.domain.cycle import importing as domain
 from contest.domain.people.rights import Role
 from contest.services import reading
 from contest.services.cycle import importing
 from tests.contest.cycle.test_archive import packed
 from tests.stage import Answered, Stage, staged
+from tests.stage_addresses import follow
 from tests.toys import FolderInMemory, toy_cycle
 
-PART = domain.PART
+PART = 200
+"""Bytes of a part in most of these tests: what is put together out of many is what matters."""
 
 
 def sha(content: bytes) -> str:
@@ -53,11 +56,16 @@ class Organizer:
         assert begun.status == 201, begun.text
         name = str(begun.json["import_id"])
         for number, start in enumerate(range(0, len(content), PART), 1):
-            put = self.ask("PUT", f"/{name}/parts/{number}", content[start : start + PART])
-            assert put.status == 200, put.text
+            assert self.put(name, number, content[start : start + PART]) == 200
         sent = self.ask("POST", f"/{name}/complete")
         assert (sent.status, sent.json["state"]) == (200, "queued")
         return name
+
+    def put(self, name: str, number: int, part: bytes) -> int:
+        """What is answered where a part goes."""
+        place = self.ask("GET", f"/{name}/parts/{number}")
+        assert place.status == 200, place.text
+        return follow(self.stage, "PUT", place.json["address"], part).status
 
     def imported(self, files: Mapping[str, Any], **more: Any) -> Any:
         """What an import comes to."""
@@ -65,6 +73,11 @@ class Organizer:
         self.stage.advance(1)  # entries of one moment stand in the log in any order
         assert self.stage.load_imports() == []
         return self.ask("GET", f"/{name}").json
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "PART", PART)
 
 
 @pytest.fixture
@@ -126,44 +139,97 @@ def test_what_is_no_zip_or_a_tricky_one_is_refused_whole(olga: Organizer, conten
     assert olga.stage.platform.catalogue.cycle() is None
 
 
-@pytest.mark.clause("platform §7 import")
+@pytest.mark.clause("platform §7 import", "TS T12", "TS T13")
 def test_parts_come_in_any_order_and_again_and_none_is_forgotten(olga: Organizer) -> None:
-    noise = b"".join(hashlib.sha256(str(index).encode()).digest() for index in range(2 * PART // 32 + 10))
-    files = toy_cycle(train=1, test=1)
-    content = zipped(files) + noise  # what stands behind a zip is read as a remark that is too long: refused, but whole
+    noise = b"".join(hashlib.sha256(str(index).encode()).digest() for index in range(20))
+    content = noise[: 2 * PART + 10]
     begun = olga.begin(content).json
     name, parts = begun["import_id"], [content[:PART], content[PART : 2 * PART], content[2 * PART :]]
     assert begun["missing_parts"] == [1, 2, 3]
     for number in (3, 1, 3):
-        assert olga.ask("PUT", f"/{name}/parts/{number}", parts[number - 1]).status == 200
+        assert olga.put(name, number, parts[number - 1]) == 200
     early = olga.ask("POST", f"/{name}/complete")
     assert (early.status, early.code, early.json["error"]["details"][0]["numbers"]) == (409, "parts_missing", [2])
     assert olga.ask("GET", f"/{name}").json["missing_parts"] == [2]
-    assert olga.ask("PUT", f"/{name}/parts/2", parts[1]).json["missing_parts"] == []
+    assert olga.put(name, 2, parts[1]) == 200
+    assert olga.ask("GET", f"/{name}").json["missing_parts"] == []
     assert olga.ask("POST", f"/{name}/complete").json["state"] == "queued"
-    assert olga.ask("PUT", f"/{name}/parts/2", parts[1]).code == "import_closed"
+    assert olga.ask("GET", f"/{name}/parts/2").code == "import_closed"
     assert olga.stage.load_imports() == []
     assert [each["code"] for each in olga.ask("GET", f"/{name}").json["faults"]] == ["not_a_zip"]
 
 
-def test_a_part_that_is_not_the_announced_one_is_refused(olga: Organizer) -> None:
+@pytest.mark.clause("TS T12", "TS T13")
+def test_the_place_of_a_part_is_of_it_alone_and_of_five_minutes(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name = olga.begin(content).json["import_id"]
-    same_size = content[:-1] + b"?"
-    for number, part in ((1, same_size), (1, content[:-1]), (1, content + b"x"), (2, content), (0, content), (1, b"")):
-        assert olga.ask("PUT", f"/{name}/parts/{number}", part).code == "wrong_part"
-    assert olga.stage.platform.blobs.names("imports/") == []
-    assert olga.ask("PUT", f"/{'x' * 20}/parts/1", content).code == "unknown_import"
+    place = olga.ask("GET", f"/{name}/parts/1")
+    part = content[:PART]
+    assert (place.status, place.headers["cache-control"]) == (200, "no-store")
+    told = place.json
+    assert {key: told[key] for key in ("method", "size", "sha256")} == {
+        "method": "PUT",
+        "size": PART,
+        "sha256": sha(part),
+    }
+    assert told["address"].startswith(f"/uploads/imports/{name}/{PART}-{sha(part)}?Policy=")
+    for wrong in (part[:-1], part + b"x", b""):
+        assert follow(olga.stage, "PUT", told["address"], wrong).status == 413
+    for method in ("GET", "DELETE", "POST"):
+        assert follow(olga.stage, method, told["address"], part).status == 405
+    assert olga.stage.platform.blobs.names("uploads/") == []
+    olga.stage.advance(299)
+    assert follow(olga.stage, "PUT", told["address"], part).status == 200
+    olga.stage.advance(2)
+    assert follow(olga.stage, "PUT", told["address"], part).status == 403
+    assert olga.put(name, 1, part) == 200, "another address for the same part"
+
+
+@pytest.mark.clause("TS T13")
+def test_what_is_put_is_believed_for_its_size_and_held_to_its_hash_when_it_is_read(olga: Organizer) -> None:
+    content = zipped(toy_cycle(train=1, test=1))
+    name = olga.bring(content)
+    stale = content[:PART][:-1] + b"?"
+    (first, *_) = [each for each in olga.stage.platform.blobs.names("uploads/") if sha(content[:PART]) in each]
+    olga.stage.platform.blobs.put(first, stale)  # by an address that outlives the upload
+    assert olga.stage.load_imports() == []
+    refused = olga.ask("GET", f"/{name}").json
+    assert (refused["state"], [each["code"] for each in refused["faults"]]) == ("refused", ["another_sha256"])
+    assert "part 1" in refused["faults"][0]["message"]
+    assert "части 1" in refused["faults"][0]["message_ru"]
+    assert olga.stage.platform.catalogue.cycle() is None
+
+
+def test_a_part_that_came_short_is_missing(olga: Organizer) -> None:
+    content = zipped(toy_cycle(train=1, test=1))
+    name = olga.begin(content).json["import_id"]
+    for number, start in enumerate(range(0, len(content), PART), 1):
+        assert olga.put(name, number, content[start : start + PART]) == 200
+    (first, *_) = [each for each in olga.stage.platform.blobs.names("uploads/") if sha(content[:PART]) in each]
+    olga.stage.platform.blobs.put(first, b"short")
+    early = olga.ask("POST", f"/{name}/complete")
+    assert (early.code, early.json["error"]["details"][0]["numbers"]) == ("parts_missing", [1])
+
+
+def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
+    content = zipped(toy_cycle(train=1, test=1))
+    name, last = olga.begin(content).json["import_id"], -(-len(content) // PART)
+    assert olga.ask("GET", f"/{name}/parts/{last}").status == 200
+    assert olga.ask("GET", f"/{name}/parts/{last + 1}").code == "unknown_import_part"
+    assert olga.ask("GET", f"/{name}/parts/0").status == 422
+    assert olga.ask("GET", f"/{'x' * 20}/parts/1").code == "unknown_import"
     assert olga.ask("GET", f"/{'x' * 20}").code == "unknown_import"
     assert olga.ask("POST", f"/{'x' * 20}/complete").code == "unknown_import"
 
 
-def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer) -> None:
-    most = domain.MOST_PARTS * PART
-    for size, parts, code in ((PART + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 65, "import_too_large")):
+def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    part, most = uploads.PART, domain.MOST
+    assert (part, most) == (64 * 1024 * 1024, 256 * 1024 * 1024)
+    for size, parts, code in ((part + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 5, "import_too_large")):
         refused = olga.begin(b"x", size=size, parts=["0" * 64] * parts)
         assert (refused.code, refused.status) == (code, 413 if code == "import_too_large" else 422)
-    assert olga.begin(b"x", size=most, parts=["0" * 64] * 64).status == 201
+    assert olga.begin(b"x", size=most, parts=["0" * 64] * 4).status == 201
 
 
 def test_the_whole_must_have_the_announced_hash(olga: Organizer) -> None:

@@ -227,9 +227,9 @@ OPERATIONS = {
         *("audit_log_csv", "audit_log_lines"),
     ],
     "Sets": [
-        *("list_sets", "data_set", "set_part", "publish_set"),
+        *("list_sets", "data_set", "set_part", "set_pack", "publish_set"),
         *("list_published_sets", "published_set", "published_set_part"),
-        *("begin_import", "import_status", "put_import_part", "complete_import"),
+        *("begin_import", "import_status", "import_part", "complete_import"),
     ],
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),

@@ -86,6 +86,7 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     taken_once |= {"/v1/dead-letters/{letter_id}", "/v1/doctor", "/v1/audit.csv", "/v1/audit.jsonl"}
     taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch"}
     taken_once |= {f"/v1/{sets}/{{name}}/parts/{{part}}" for sets in ("sets", "published-sets")}
+    taken_once |= {"/v1/imports/{import_id}/parts/{part}", "/v1/sets/{name}/pack"}  # addresses, another one each time
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
     taken_once |= {
         "/v1/commission/{run_id}/report",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -12,7 +14,8 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Item
 from contest.domain.people.rights import Identity, Role
 from contest.domain.results import downloads
-from contest.domain.results.downloads import PART, View, files_of, packed
+from contest.domain.results.downloads import PACK, PART, View, files_of, packed
+from contest.errors.sets import NoPackError
 from contest.services.cycle.loading import load_cycle
 from contest.services.results import downloading, packing
 from tests.fakes import FakePlatform
@@ -33,7 +36,7 @@ def visits(platform: FakePlatform) -> list[int]:
     while True:
         found = downloading.packed(platform, downloading.offer(platform, OLGA, "train"))
         seen.append(found.done)
-        if found.is_whole:
+        if found.is_ready:
             return seen
 
 
@@ -63,11 +66,11 @@ def test_many_visits_make_the_same_parts_as_one(monkeypatch: pytest.MonkeyPatch)
     once, often = platform_with(40), platform_with(40)
     for module in (downloads, packing):
         monkeypatch.setattr(module, "PART", 2_000)
-    assert visits(once) == [80]
+    assert visits(once) == [80, 80], "the second one makes the one file"
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
         monkeypatch.setattr(packing, name, value)
     seen = visits(often)
-    assert (len(seen) > 5, seen == sorted(set(seen)), seen[-1]) == (True, True, 80)
+    assert (len(seen) > 5, seen[:-1] == sorted(set(seen)), seen[-2:]) == (True, True, [80, 80])
     assert parts(once) == parts(often)
     assert len(parts(once)) > 6
 
@@ -98,3 +101,58 @@ def test_what_is_given_has_a_name_of_its_own_for_every_content_and_view() -> Non
         downloads.fingerprint_of(questions[:1], View.QUESTIONS, "toy 1"),
     ]
     assert len(set(names)) == len(names)
+
+
+def packs(platform: FakePlatform) -> dict[str, bytes]:
+    return {name: content for name, content in platform.blobs.objects.items() if name.startswith("packs/")}
+
+
+@pytest.mark.clause("TS T12")
+def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_PARTS_AT_A_TIME", 2)
+    for module in (downloads, packing):
+        monkeypatch.setattr(module, "PART", 2_000)
+    one, other = platform_with(40), platform_with(40)
+    assert visits(one)[-1] == visits(other)[-1] == 80
+    ((name, content),) = packs(one).items()
+    assert packs(other) == {name: content}
+    chosen = downloading.offer(one, OLGA, "train")
+    place = downloading.pack(one, chosen)
+    assert isinstance(place, downloading.PackPlace)
+    assert (place.pack.size, place.pack.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+    assert name == f"packs/toy-1/{chosen.fingerprint}/{place.pack.sha256}.zip"
+    assert place.address == f"/{name}?get&until={place.until // 1000}"
+    assert 59_000 < place.until - one.clock.now() <= 60_000
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        held = {each: archive.read(each) for each in archive.namelist()}
+    files = [each for part in parts(one).values() for each in json.loads(part).get("files", ())]
+    assert held == {each["name"]: each["text"].encode() for each in files}
+    assert len(held) == 80
+
+
+def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = platform_with(2)
+    assert visits(small) == [4]
+    with pytest.raises(NoPackError):
+        downloading.pack(small, downloading.offer(small, OLGA, "train"))
+    for module in (downloads, packing):
+        monkeypatch.setattr(module, "PART", 2_000)
+    large = platform_with(40)
+    monkeypatch.setattr(downloads, "PACK", 0)
+    assert visits(large) == [80]
+    assert (packs(small), packs(large)) == ({}, {})
+
+
+@pytest.mark.parametrize(("sizes", "given"), [((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)])
+def test_what_is_given_as_one_file(sizes: tuple[int, ...], given: bool) -> None:
+    assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is given
+
+
+def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (downloads, packing):
+        monkeypatch.setattr(module, "PART", 2_000)
+    platform = platform_with(40)
+    chosen = downloading.offer(platform, OLGA, "train")
+    first = downloading.pack(platform, chosen)
+    assert isinstance(first, packing.Packed)
+    assert isinstance(downloading.pack(platform, chosen), downloading.PackPlace)

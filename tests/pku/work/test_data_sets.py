@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from pku.work import data_sets
 from pku.work.data_sets import Fetched, fetch
 from tests.pku.fake import DrivenClock
 from tests.stage import Program, Stage, staged
+from tests.stage_addresses import follow
 from tests.toys import toy_cycle
 
 
@@ -34,7 +37,7 @@ class Line:
         self.stage.advance(1)
         path = request.url.path
         self.asked.append(path)
-        answered = self.stage.request(request.method, path, None, self.token)
+        answered = self.at_address(request) if path.startswith("/packs/") else self.at_interface(request)
         name = next((each for each in self.spoil if path.endswith(each)), None)
         if name is not None:
             spoilt = self.spoil[name].pop(0)
@@ -42,8 +45,20 @@ class Line:
                 del self.spoil[name]
             if isinstance(spoilt, Exception):
                 raise spoilt
-            return httpx.Response(200, content=spoilt(answered.text).encode())
+            return httpx.Response(200, content=spoilt(answered.content.decode("latin-1")).encode("latin-1"))
+        return answered
+
+    def at_interface(self, request: httpx.Request) -> httpx.Response:
+        assert request.headers["Authorization"] == f"Bearer {self.token}"
+        answered = self.stage.request(request.method, request.url.path, None, self.token)
         return httpx.Response(answered.status, headers=dict(answered.headers), content=answered.text.encode())
+
+    def at_address(self, request: httpx.Request) -> httpx.Response:
+        """The distribution, which is told nothing but the address."""
+        assert "Authorization" not in request.headers
+        assert self.token not in str(request.url)
+        found = follow(self.stage, request.method, request.url.raw_path.decode())
+        return httpx.Response(found.status, content=found.body)
 
     def fetch(self, name: str, folder: Path) -> Fetched:
         self.asked.clear()
@@ -59,6 +74,7 @@ class Line:
 @pytest.fixture
 def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
     monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
+    monkeypatch.setattr(downloads, "PACK", 0)  # no set is given as one file, but where a test says so
     with staged(tmp_path / "stage") as stage:
         stage.load(toy_cycle(train=4, test=2))
         yield Line(stage, Program(stage, stage.team("red")).token)
@@ -199,3 +215,109 @@ def test_a_full_disk_is_said(line: Line, tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(PkuError) as refused:
         line.fetch("train", tmp_path / "train")
     assert (refused.value.code, "No space left" in refused.value.text("en")) == ("data_write", True)
+
+
+@pytest.fixture
+def as_one(line: Line, monkeypatch: pytest.MonkeyPatch) -> Line:
+    """The line to a platform that gives sets as one file, too."""
+    monkeypatch.setattr(downloads, "PACK", 10_000)
+    return line
+
+
+def zipped(files: Mapping[str, str]) -> bytes:
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return place.getvalue()
+
+
+def named(line: Line, content: bytes, files: int) -> None:
+    """Let the platform name a file of its own as the set."""
+    pack = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    told = {"name": "train", "files": files, "sha256": "0" * 64, "pack": pack}
+    told |= {"parts": [{"number": 1, "files": files, "size": 10_000, "sha256": "0" * 64}]}
+    line.spoil = {"/sets/train": [lambda _: json.dumps(told)], ".zip": [lambda _: content.decode("latin-1")] * 3}
+
+
+@pytest.mark.clause("TS T12", "R 2.6", "R 4.2.1")
+def test_a_set_of_several_parts_comes_as_one_file_from_an_address_without_the_token(
+    as_one: Line, tmp_path: Path
+) -> None:
+    folder = tmp_path / "train"
+    found = as_one.fetch("train", folder)
+    assert (found.files, found.parts_fetched, as_one.parts) == (8, 1, [])
+    assert [each.rpartition("/")[0] for each in as_one.asked][-2:] == [
+        "/v1/sets/train",
+        f"/packs/toy-1/{found.data_set.sha256}",
+    ]
+    assert is_set(folder)
+    told = dict(reversed(each.split("  ")) for each in (folder / "SHA256SUMS").read_text().splitlines())
+    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(folder).items()}
+    assert as_one.fetch("train", folder).parts_fetched == 0
+
+
+def test_an_address_that_is_over_a_lost_connection_or_damage_ask_for_another_address(
+    as_one: Line, tmp_path: Path
+) -> None:
+    for number, (end, spoilt) in enumerate(
+        (("/pack", over), (".zip", httpx.ReadError("gone")), (".zip", lambda text: text[:-1] + "?"))
+    ):
+        as_one.spoil = {end: [spoilt]}
+        assert as_one.fetch("train", tmp_path / str(number)).parts_fetched == 1
+        assert len([each for each in as_one.asked if each.endswith("/pack")]) == 2
+        assert is_set(tmp_path / str(number))
+
+
+def over(text: str) -> str:
+    """An answer with an address of something else."""
+    told = json.loads(text)
+    return json.dumps({**told, "address": told["address"].replace("/packs/toy-1/", "/packs/toy-2/")})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        ({"/pack": [over] * 3}, "address_over"),
+        ({".zip": [httpx.ReadError("gone")] * 3}, "connection_failed"),
+        ({".zip": [lambda text: text[:-1] + "?"] * 3}, "data_pack_damaged"),
+        ({".zip": [lambda text: text + "?"]}, "unexpected_response"),
+        ({"/pack": [lambda _: '{"address": "https://elsewhere/packs/a.zip"}']}, "unexpected_response"),
+        ({"/pack": [lambda _: '{"address": "//elsewhere/packs/a.zip"}']}, "unexpected_response"),
+    ],
+)
+def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(
+    as_one: Line, tmp_path: Path, spoil: dict[str, Any], code: str
+) -> None:
+    as_one.spoil = spoil
+    with pytest.raises(PkuError) as refused:
+        as_one.fetch("train", tmp_path / "train")
+    assert refused.value.code == code
+    assert refused.value.text("ru")
+    assert content(tmp_path / "train") == {}
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "code"),
+    [
+        ({"../out.json": "{}"}, 1, "data_bad_name"),
+        ({"a/b.json": "{}"}, 1, "data_bad_name"),
+        ({"a.json": "{}", "b.json": "{}"}, 1, "data_pack_damaged"),
+        ({"a.json": "x" * 10_001}, 1, "data_pack_damaged"),
+    ],
+)
+def test_a_zip_that_is_not_the_sets_files_is_refused(
+    as_one: Line, tmp_path: Path, files: dict[str, str], said: int, code: str
+) -> None:
+    named(as_one, zipped(files), said)
+    with pytest.raises(PkuError) as refused:
+        as_one.fetch("train", tmp_path / "inside" / "train")
+    assert refused.value.code == code
+    assert [each.suffix for each in (tmp_path / "inside").rglob("*") if each.is_file()] == [".zip"]
+
+
+def test_what_is_no_zip_is_refused(as_one: Line, tmp_path: Path) -> None:
+    named(as_one, b"no zip", 1)
+    with pytest.raises(PkuError) as refused:
+        as_one.fetch("train", tmp_path / "train")
+    assert refused.value.code == "data_pack_damaged"

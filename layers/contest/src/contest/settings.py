@@ -35,6 +35,12 @@ DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
+UPLOADS_KEY: Final = "HURDLE_UPLOADS_KEY"
+"""By what id the distribution knows the key of addresses at which something may be put, and the secret's name."""
+UPLOADS_SECRET: Final = "HURDLE_UPLOADS_SECRET"  # noqa: S105 -- the variable's name, not a secret
+DOWNLOADS_KEY: Final = "HURDLE_DOWNLOADS_KEY"
+"""The same of addresses at which something may be read."""
+DOWNLOADS_SECRET: Final = "HURDLE_DOWNLOADS_SECRET"  # noqa: S105 -- the variable's name, not a secret
 ORIGIN_SECRET: Final = "HURDLE_ORIGIN_SECRET"  # noqa: S105 -- the variable's name, not a secret
 """What the distribution in front says with every request; who comes past it does not know it."""
 PARTICIPANTS_ISSUER: Final = "HURDLE_PARTICIPANTS_ISSUER"
@@ -69,6 +75,10 @@ REQUIRED: Final = (
     DEAD_LETTER_QUEUES,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
+    UPLOADS_KEY,
+    UPLOADS_SECRET,
+    DOWNLOADS_KEY,
+    DOWNLOADS_SECRET,
     ORIGIN_SECRET,
     PARTICIPANTS_ISSUER,
     PARTICIPANTS_CLIENT,
@@ -143,6 +153,10 @@ class Settings:
     """As :func:`queues_by_arn` reads it."""
     socket_endpoint: str
     signing_secret_arn: str
+    uploads_key: str
+    uploads_secret: str
+    downloads_key: str
+    downloads_secret: str
     origin_secret: str
     participants: PoolSettings
     staff: PoolSettings
@@ -206,6 +220,10 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         dead_letter_queues=values[DEAD_LETTER_QUEUES],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
+        uploads_key=values[UPLOADS_KEY],
+        uploads_secret=values[UPLOADS_SECRET],
+        downloads_key=values[DOWNLOADS_KEY],
+        downloads_secret=values[DOWNLOADS_SECRET],
         origin_secret=values[ORIGIN_SECRET],
         participants=PoolSettings(values[PARTICIPANTS_ISSUER], values[PARTICIPANTS_CLIENT]),
         staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),

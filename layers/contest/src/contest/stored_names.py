@@ -28,8 +28,16 @@ DOWNLOADS: Final = "downloads/"
 """Sets packed into parts, named by what they hold; whoever may have none of a set is told none of its names."""
 
 
+PACKS: Final = "packs/"
+"""The same sets as one file each, read at a signed address of the same name."""
+
+
 IMPORTS: Final = "imports/"
-"""What organizers upload, in parts, and what came of it; it vanishes after a week."""
+"""What came of what organizers have brought; it vanishes after a week."""
+UPLOADS: Final = "uploads/"
+"""What people bring, in parts, each put at a signed address of the same name; it vanishes after a week."""
+IMPORT_UPLOADS: Final = f"{UPLOADS}imports/"
+"""Sets as they are brought."""
 
 
 BOARDS: Final = f"{REPORTS}boards/"
@@ -74,9 +82,14 @@ def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
     return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
 
 
-def import_part_name(import_id: str, content_sha256: str) -> str:
-    """Name of a part of an upload; without its hash, what the names of all its parts begin with."""
-    return f"{IMPORTS}{import_id}/parts/{content_sha256}"
+def import_uploads(import_id: str) -> str:
+    """Before the names of the parts of what is imported."""
+    return f"{IMPORT_UPLOADS}{import_id}/"
+
+
+def upload_part_name(folder: str, size: int, content_sha256: str) -> str:
+    """Name of a part of an upload: it says how many bytes may be put there, and what they have to be."""
+    return f"{folder}{size}-{content_sha256}"
 
 
 def import_outcome_name(import_id: str) -> str:
@@ -87,6 +100,11 @@ def import_outcome_name(import_id: str) -> str:
 def download_folder(cycle: str, fingerprint: str, *, published: bool) -> str:
     """Before the names of a packed set's parts and of its index."""
     return f"{OPEN_SETS if published else DOWNLOADS}{cycle}/{fingerprint}/"
+
+
+def pack_name(cycle: str, fingerprint: str, content_sha256: str) -> str:
+    """Name of a set as one file: of what is given, and of the file's bytes."""
+    return f"{PACKS}{cycle}/{fingerprint}/{content_sha256}.zip"
 
 
 def run_plan_name(run_id: str, amendment: int = 0) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
+    from contest.ports.addresses import Addresses
     from contest.ports.announcements import Announcements, Announcer
     from contest.ports.annulments import Annulments
     from contest.ports.boards import Boards
@@ -339,6 +340,15 @@ class Wiring:
         from contest.adapters.signer import from_secrets_manager
 
         return from_secrets_manager(self.settings.signing_secret_arn)
+
+    @cached_property
+    def addresses(self) -> Addresses:
+        """Signed addresses."""
+        from contest.adapters.addresses import AddressKey, CloudFrontAddresses
+
+        read = self.settings
+        uploads = AddressKey(read.uploads_key, read.uploads_secret)
+        return CloudFrontAddresses(uploads, AddressKey(read.downloads_key, read.downloads_secret))
 
     @cached_property
     def randomness(self) -> ports.Randomness:

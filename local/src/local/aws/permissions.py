@@ -95,7 +95,13 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     elif service == accounts.SERVICE:
         yield f"cognito-idp:{operation}", pool_arn(str(told["UserPoolId"]))
     else:
-        yield f"{service}:{operation}", str(told.get("SecretId", _ANY))
+        yield f"{service}:{operation}", _secret_arn(str(told.get("SecretId", _ANY)))
+
+
+def _secret_arn(secret: str) -> str:
+    """What a secret is asked for by: its ARN, or its name, to whose ARN the service adds six signs."""
+    is_name = secret != _ANY and not secret.startswith("arn:")
+    return f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{secret}-XXXXXX" if is_name else secret
 
 
 def pool_arn(pool_id: str) -> str:

@@ -10,6 +10,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
 from local.aws.functions import FunctionSpec, function_arn
 from local.aws.permissions import pool_arn
 from local.aws.template import PSEUDO_PARAMETERS, Resolver, Resource, Template, TemplateError
@@ -32,7 +35,8 @@ POOL_TYPE = "AWS::Cognito::UserPool"
 POOL_CLIENT_TYPE = "AWS::Cognito::UserPoolClient"
 SIGN_IN_PATH = "/_local/sign-in/"
 """Before a pool's id: where its people sign in, and what its tokens call their issuer."""
-CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE)
+PUBLIC_KEY_TYPE = "AWS::CloudFront::PublicKey"
+CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE, PUBLIC_KEY_TYPE)
 
 _API_TYPES = "AWS::ApiGatewayV2::"
 # What the local cloud creates, runs or reads, besides _API_TYPES.
@@ -52,7 +56,8 @@ _KNOWN_TYPES = (
     POOL_CLIENT_TYPE,
 )
 _FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)|^([^:/]+):[^:/]+$")
-_SECRET_VALUE = re.compile(r"\{\{resolve:secretsmanager:([^}]+?):SecretString:*\}\}")
+_SECRET_VALUE = re.compile(r"\{\{resolve:secretsmanager:([^}]+?):SecretString:([^:}]*):*\}\}")
+_KEY_BITS = 2048
 _QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
 _SECRET_LENGTH = 32
 _POOLS_ADDRESS = f"https://cognito-idp.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}/"
@@ -116,7 +121,7 @@ class Deployment:
 
         def value(match: re.Match[str]) -> str:
             found = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
-            return str(found["SecretString"])
+            return str(json.loads(found["SecretString"])[match[2]] if match[2] else found["SecretString"])
 
         return _SECRET_VALUE.sub(value, text)
 
@@ -183,6 +188,8 @@ class Deployment:
                 return {"Ref": f"{arn}:{resource.logical_id}", "FunctionArn": arn, "Version": "1"}
             case "AWS::ApiGatewayV2::Api":
                 return {"Ref": name, "ApiEndpoint": self._api_url, "ApiId": name}
+            case "AWS::CloudFront::PublicKey":
+                return self._create_key_pair(resource, name)
             case "AWS::WAFv2::WebACL":
                 return {"Ref": name, "Arn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/{name}"}
         return _named(resource)
@@ -243,6 +250,18 @@ class Deployment:
             secret = self._generate(dict(told.get("GenerateSecretString", {})))
         made = self._emulator.client("secretsmanager").create_secret(Name=name, SecretString=secret)
         return {"Ref": made["ARN"], "Id": made["ARN"]}
+
+    def _create_key_pair(self, resource: Resource, name: str) -> Mapping[str, str]:
+        """Make the pair that is made before a deployment: JSON with ``private`` and what the template takes of it."""
+        told = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
+        if told is None or not told[2]:
+            raise TemplateError(f"{resource.logical_id}: a public key comes from a secret's JSON here")
+        key = rsa.generate_private_key(public_exponent=65_537, key_size=_KEY_BITS)
+        private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        pair = json.dumps({"private": private, told[2]: public})
+        self._emulator.client("secretsmanager").create_secret(Name=told[1], SecretString=pair)
+        return {"Ref": name}
 
     def _generate(self, wish: dict[str, Any]) -> str:
         template, key = wish.pop("SecretStringTemplate", None), wish.pop("GenerateStringKey", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from local.aws.resources import API_TYPE, BUCKET_TYPE, DISTRIBUTION_TYPE
+from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
 from local.gateways.channel import CONNECT, DEFAULT, DISCONNECT, Channel
 from local.gateways.gateway import Api, Authorizer, Cors, Route
@@ -121,16 +121,6 @@ def _said_to(api: Resource, deployment: Deployment) -> tuple[tuple[str, str], ..
         if deployment.resolver.value(origin["DomainName"], where) == host
         for header in origin.get("OriginCustomHeaders", ())
     )
-
-
-def objects_of(deployment: Deployment) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the buckets that the template's distribution serves, each with the path patterns that go there."""
-    found = []
-    for bucket in deployment.template.of_type(BUCKET_TYPE):
-        told = deployment.attributes(bucket.logical_id)
-        paths = _paths_to(told["RegionalDomainName"], deployment)
-        found += [(told["Ref"], paths)] if paths else []
-    return tuple(found)
 
 
 def _paths_to(host: str, deployment: Deployment) -> tuple[str, ...]:

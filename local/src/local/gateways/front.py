@@ -2,10 +2,10 @@
 
 Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
 becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
-413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
-fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a limit of the template's
-stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes to `sockets`, to a
-bucket to `objects`; where the template's pools let people sign in, to `sign_in`.
+413 over 10 MB (over Lambda's 6 MB as an event, over 64 MiB of what is put into a bucket), 431 over 10 kB of
+headers, 500 when a function fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a
+limit of the template's stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes
+to `sockets`, to a bucket to `objects`; where the template's pools let people sign in, to `sign_in`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from local.gateways.firewall import Asked, Firewall
 from local.gateways.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
 from local.gateways.integration import integrate
 from local.gateways.limits import Throttle
+from local.gateways.objects import BODY_LIMIT as OBJECT_LIMIT
 from local.gateways.sockets import MANAGEMENT_PATH
 from local.lambdas.runtime import PAYLOAD_LIMIT, THROTTLED, InvocationResult, to_json
 
@@ -82,7 +83,8 @@ class Front:
             return
         received_ms = self._clock.now_ms()
         try:
-            request = await _read(Request(scope, receive), received_ms)
+            is_object = self._objects.of(scope["path"]) is not None
+            request = await _read(Request(scope, receive), received_ms, OBJECT_LIMIT if is_object else BODY_LIMIT)
             answer = await self._answer(request)
             origin = request.header("origin")
         except _TooLargeError:
@@ -109,9 +111,9 @@ class Front:
             return blocked
         if self._sockets.channel_of(path) is not None:
             return message(426, "Upgrade Required")
-        bucket = self._objects.bucket_of(path)
-        if bucket is not None:
-            return await self._objects.answer(bucket, request)
+        behaviour = self._objects.of(path)
+        if behaviour is not None:
+            return await self._objects.answer(behaviour, request)
         return await self._answer_http(request, path)
 
     async def _answer_for_aws(self, request: HttpRequest, path: str) -> HttpResponse:
@@ -193,15 +195,15 @@ def _refusal(result: InvocationResult | None) -> HttpResponse:
     return _SERVER_ERROR
 
 
-async def _read(request: Request, received_ms: int) -> HttpRequest:
+async def _read(request: Request, received_ms: int, limit: int) -> HttpRequest:
     size, parts = 0, []
     async for part in request.stream():
         size += len(part)
-        if size <= BODY_LIMIT:
+        if size <= limit:
             parts.append(part)
         elif size > _DRAIN_LIMIT:
             break
-    if size > BODY_LIMIT:
+    if size > limit:
         raise _TooLargeError
     scope = request.scope
     return HttpRequest(

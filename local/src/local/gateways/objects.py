@@ -1,49 +1,187 @@
-"""What the distribution serves of buckets: objects as they are stored, with the headers that are stored with them."""
+"""What the distribution serves of buckets: objects as they are stored, with the headers that are stored with them, and
+objects that are put, at signed addresses.
+
+As in the cloud, a behaviour of the distribution says which methods pass, which keys an address must be signed with and
+which function looks at the request; and the bucket's policy says what the distribution may do with which names. Neither
+stands in for the other.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
+from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
+from local.aws.template import TemplateError
+from local.gateways import signed
 from local.gateways.channel import goes_to
 from local.gateways.gateway import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
     from local.aws.emulator import Emulator
+    from local.aws.resources import Deployment
+    from local.clock import Clock
 
-_METHODS = ("GET", "HEAD")
+BODY_LIMIT = 64 * 1024 * 1024
+"""Bytes of what may be put here, which the service has no such limit for; all of them are in memory."""
+POLICY_TYPE = "AWS::S3::BucketPolicy"
+_USUAL_METHODS = ("GET", "HEAD")
+_ACTIONS = {"GET": "s3:GetObject", "HEAD": "s3:GetObject", "PUT": "s3:PutObject"}
 _TOLD = (("ContentType", "content-type"), ("ContentEncoding", "content-encoding"), ("CacheControl", "cache-control"))
 _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
+_NOT_ALLOWED = signed.refused("AccessDenied", "This distribution does not allow the HTTP request method")
+
+
+def _as_announced(request: HttpRequest) -> HttpResponse | None:
+    """The twin of the distribution's function before uploads; the template's text of it is named by its SHA-256."""
+    name = re.search(r"/(\d+)-[0-9a-f]{64}$", request.encoded_path)
+    if request.method != "PUT":
+        return HttpResponse(405, (("allow", "PUT"),), b"")
+    if name is None or request.header("content-length") != name[1]:
+        return HttpResponse(413, (), b"")
+    return None
+
+
+_TWINS: dict[str, Callable[[HttpRequest], HttpResponse | None]] = {
+    "79c071258217968e1582462510e83984dc2262fd8b593866f9c6da383d4dd194": _as_announced
+}
+"""What runs here in the place of a function of the distribution: its text in JavaScript is known, or refused."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """A behaviour of the distribution whose origin is a bucket."""
+
+    pattern: str
+    bucket: str
+    methods: tuple[str, ...] = _USUAL_METHODS
+    trusted: Mapping[str, RSAPublicKey] | None = None
+    """The keys with which an address must be signed, by their ids; None where everybody may ask."""
+    looks: Callable[[HttpRequest], HttpResponse | None] | None = None
+    allowed: tuple[tuple[str, str], ...] = ()
+    """Actions and patterns of objects' ARNs: what the bucket's policy lets the distribution do."""
+
+
+def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
+    """Return the behaviours of the template's distribution that lead to buckets. TemplateError for what is unknown."""
+    buckets = {
+        deployment.attributes(bucket.logical_id)["RegionalDomainName"]: bucket.logical_id
+        for bucket in deployment.template.of_type(BUCKET_TYPE)
+    }
+    found = []
+    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
+        told = resource.properties["DistributionConfig"]
+        where = f"{resource.logical_id}.DistributionConfig"
+        hosts = {each["Id"]: deployment.resolver.value(each["DomainName"], where) for each in told["Origins"]}
+        for rule in told.get("CacheBehaviors", ()):
+            bucket = buckets.get(hosts[rule["TargetOriginId"]])
+            found += [_behaviour(deployment, rule, bucket, where)] if bucket else []
+    return tuple(found)
+
+
+def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, where: str) -> Behaviour:
+    groups = [each["Ref"] for each in rule.get("TrustedKeyGroups", ())]
+    functions = [each["FunctionARN"]["Fn::GetAtt"][0] for each in rule.get("FunctionAssociations", ())]
+    return Behaviour(
+        rule["PathPattern"],
+        deployment.ref(bucket),
+        tuple(rule.get("AllowedMethods", _USUAL_METHODS)),
+        {key: each for group in groups for key, each in _keys(deployment, group)} if groups else None,
+        _twin(deployment, functions[0], where) if functions else None,
+        tuple(_allowed(deployment, bucket)),
+    )
+
+
+def _keys(deployment: Deployment, group: str) -> list[tuple[str, RSAPublicKey]]:
+    items = deployment.template.resources[group].properties["KeyGroupConfig"]["Items"]
+    keys = [deployment.template.resources[each["Ref"]] for each in items]
+    texts = [(each.logical_id, each.properties["PublicKeyConfig"]["EncodedKey"]) for each in keys]
+    return [(deployment.ref(name), signed.public_key(deployment.revealed(text))) for name, text in texts]
+
+
+def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRequest], HttpResponse | None]:
+    text = deployment.template.resources[function].properties["FunctionCode"]
+    found = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
+    if found is None:
+        raise TemplateError(f"{where}: {function} is another function than the one whose twin is known here")
+    return found
+
+
+def _allowed(deployment: Deployment, bucket: str) -> list[tuple[str, str]]:
+    found = []
+    for policy in deployment.template.of_type(POLICY_TYPE):
+        if policy.properties["Bucket"] != {"Ref": bucket}:
+            continue
+        for statement in policy.properties["PolicyDocument"]["Statement"]:
+            if statement["Effect"] != "Allow" or statement["Principal"] != {"Service": "cloudfront.amazonaws.com"}:
+                continue
+            where = f"{policy.logical_id}.Resource"
+            named = statement["Resource"]
+            resources = named if isinstance(named, list) else [named]
+            found += [(statement["Action"], deployment.resolver.value(each, where)) for each in resources]
+    return found
 
 
 class Objects:
-    """The buckets behind the front, each with the paths that go to it."""
+    """The buckets behind the front, each behaviour with the paths that go to it."""
 
-    def __init__(self, buckets: Sequence[tuple[str, Sequence[str]]], emulator: Emulator) -> None:
-        self._buckets = buckets
+    def __init__(self, behaviours: Sequence[Behaviour], emulator: Emulator, clock: Clock) -> None:
+        self._behaviours = tuple(behaviours)
         self._emulator = emulator
+        self._clock = clock
 
-    def bucket_of(self, path: str) -> str | None:
-        """Return the bucket that a path goes to."""
-        return next((bucket for bucket, paths in self._buckets if goes_to(paths, path)), None)
+    def of(self, path: str) -> Behaviour | None:
+        """Return the behaviour of a path that goes to a bucket, the first that fits."""
+        return next((each for each in self._behaviours if goes_to([each.pattern], path)), None)
 
-    async def answer(self, bucket: str, request: HttpRequest) -> HttpResponse:
-        """Return an object. What is not there is denied: the distribution may not list the bucket."""
-        if request.method not in _METHODS:
-            return _DENIED
+    async def answer(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse:
+        """Return what the bucket has, or what became of a body. What is not there is denied, for nobody may list."""
+        stopped = self._stopped(behaviour, request)
+        if stopped is not None:
+            return stopped
         name = unquote(request.encoded_path).removeprefix("/")
+        if not _may(behaviour, request.method, name):
+            return _DENIED
+        if request.method == "PUT":
+            return await asyncio.to_thread(self._put, behaviour.bucket, name, request.body)
         try:
-            found = await asyncio.to_thread(self._read, bucket, name)
+            found = await asyncio.to_thread(self._read, behaviour.bucket, name)
         except ClientError:
             return _DENIED
         headers = tuple((header, str(found[key])) for key, header in _TOLD if found.get(key))
         return HttpResponse(200, headers, found["content"] if request.method == "GET" else b"")
 
+    def _stopped(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse | None:
+        """Return the distribution's own answer to what does not come as far as the bucket."""
+        if request.method not in behaviour.methods:
+            return _NOT_ALLOWED
+        if behaviour.trusted is not None:
+            refusal = signed.refusal(behaviour.trusted, request, self._clock.now_ms())
+            if refusal is not None:
+                return refusal
+        return behaviour.looks(request) if behaviour.looks else None
+
     def _read(self, bucket: str, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self._emulator.client("s3").get_object(Bucket=bucket, Key=name)
         return {**found, "content": found["Body"].read()}
+
+    def _put(self, bucket: str, name: str, content: bytes) -> HttpResponse:
+        told = self._emulator.client("s3").put_object(Bucket=bucket, Key=name, Body=content)
+        return HttpResponse(200, (("etag", str(told["ETag"])),), b"")
+
+
+def _may(behaviour: Behaviour, method: str, name: str) -> bool:
+    """Whether the bucket's policy lets the distribution do that with an object."""
+    wanted, arn = _ACTIONS.get(method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
+    return any(action == wanted and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed)

@@ -51,6 +51,14 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "Part {number} has another SHA-256 than the platform named. Run the command again.",
         "У части {number} другая сумма SHA-256, чем назвала платформа. Повторите команду.",
     ),
+    "error.data_pack_damaged": (
+        "The file of the whole set is not what the platform named. Run the command again.",
+        "Файл целой выборки не тот, что назвала платформа. Повторите команду.",
+    ),
+    "error.address_over": (
+        "The address of the file is over or belongs to something else. Run the command again: it asks for a new one.",
+        "Адрес файла истёк или относится к другому. Повторите команду: она запросит новый.",
+    ),
     "error.data_bad_name": (
         "The platform names a file {name!r}, which would lead out of the folder. Nothing more was written.",
         "Платформа называет файл {name!r}, который вывел бы за пределы папки. Дальше ничего не записано.",

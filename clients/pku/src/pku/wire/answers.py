@@ -277,17 +277,31 @@ class SetPart:
 
 
 @dataclass(frozen=True, slots=True)
+class SetPack:
+    """A data set as one zip: its bytes and its SHA-256."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set that may be had: how many files it has, what names its content, and its parts."""
+    """A data set that may be had: how many files it has, what names its content, its parts, and ``size``, the bytes of
+    all of them. ``pack`` where it may be had as one file, too."""
 
     name: str
     files: int
     sha256: str
+    size: int
     parts: tuple[SetPart, ...]
+    pack: SetPack | None
     raw: Json
 
     @classmethod
     def read(cls, raw: Json) -> DataSet:
         """From the wire."""
         parts = tuple(SetPart(int(each["number"]), each["sha256"]) for each in raw["parts"])
-        return cls(raw["name"], int(raw["files"]), raw["sha256"], parts, raw)
+        told = raw.get("pack")  # a platform from before there were packs says nothing of them
+        pack = SetPack(int(told["size"]), told["sha256"]) if told else None
+        size = sum(int(each["size"]) for each in raw["parts"])
+        return cls(raw["name"], int(raw["files"]), raw["sha256"], size, parts, pack, raw)

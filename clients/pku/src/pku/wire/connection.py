@@ -31,6 +31,7 @@ PATIENCE_S: Final = 900.0
 """As long as a session survives without a word from its program (platform §3)."""
 TIMEOUT: Final = httpx.Timeout(35.0, connect=10.0)
 """The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
+FILE_TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
 URGENT_WAIT_S: Final = 2.0
 URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
 """For requests whose time runs (ten seconds for a file, R-App2): better asked again than waited for."""
@@ -99,6 +100,14 @@ class Connection:
             transport=transport,
             verify=_trusted(),
         )
+        # What is told to nobody but the interface does not go to addresses: they are their own permission.
+        self._plain = httpx.Client(
+            base_url=_address(base_url),
+            headers={"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"},
+            timeout=FILE_TIMEOUT,
+            transport=transport,
+            verify=_trusted(),
+        )
         self._clock = clock
         self._language = language
         self._patience_s = patience_s
@@ -108,6 +117,7 @@ class Connection:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+        self._plain.close()
 
     def request(
         self,
@@ -172,6 +182,29 @@ class Connection:
         if body is None:
             raise self.unexpected(f"{method} {path}: HTTP {response.status_code}", response.status_code)
         return Reply(response.status_code, body, retry_after, response.content)
+
+    def followed(self, address: str, most: int) -> bytes:
+        """What is at an address of the same host, asked for once, without a token and without going elsewhere.
+
+        :class:`ExchangeError`: ``address_over`` where it is refused, ``unexpected_response`` for an address of another
+        host and for more than ``most`` bytes.
+        """
+        if not address.startswith("/") or address.startswith("//"):
+            raise self.unexpected("an address of another host", 200)
+        try:
+            with self._plain.stream("GET", address) as response:
+                if response.status_code == httpx.codes.FORBIDDEN:
+                    raise self._own("address_over", status=response.status_code)
+                if response.status_code != httpx.codes.OK:
+                    raise self._own("http_error", status=response.status_code, what=f"HTTP {response.status_code}")
+                content = bytearray()
+                for some in response.iter_bytes():
+                    content += some
+                    if len(content) > most:
+                        raise self.unexpected("more bytes than the platform named", response.status_code)
+                return bytes(content)
+        except httpx.HTTPError as error:
+            raise self._lost("connection_failed", error, reached=True) from error
 
     def unexpected(self, what: str, status: int) -> ExchangeError:
         """The error for a response that is not the API's."""

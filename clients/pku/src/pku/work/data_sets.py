@@ -1,20 +1,24 @@
-"""Data sets on disk: fetched in parts that are each checked, continued where it broke off, laid out as a set."""
+"""Data sets on disk: fetched as one file or in parts that are each checked, continued where it broke off, laid out as a
+set."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pku.errors import PkuError
-from pku.wire.answers import DataSet, SetPart
+from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
+from pku.wire.answers import DataSet, SetPack, SetPart
 from pku.wire.exchange import Exchange
 
 SUMS: Final = "SHA256SUMS"
@@ -24,6 +28,7 @@ _SET: Final = ".pku-set"
 """The SHA-256 of the set whose files a folder has."""
 _NAME: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,80}\.json""")
 _TRIES: Final = 3
+_AGAIN: Final = CONNECTION_CODES | {"address_over"}
 
 Tell = Callable[[int, int], None]
 """Told the parts that are there and all of them."""
@@ -31,7 +36,8 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What is on disk now: the set, its files, and how many of its parts came just now (0: all was there)."""
+    """What is on disk now: the set, its files, and how many of its parts came just now (0: all was there); as one file
+    it is one."""
 
     data_set: DataSet
     files: int
@@ -58,21 +64,75 @@ def fetch(exchange: Exchange, name: str, folder: Path, on_progress: Tell) -> Fet
 def _fetch(exchange: Exchange, told: DataSet, folder: Path, before: dict[str, str], on_progress: Tell) -> Fetched:
     aside = folder / _PARTS
     if not aside.exists() and _is_whole(folder, before, told):
-        on_progress(len(told.parts), len(told.parts))
+        on_progress(1, 1)
         return Fetched(told, len(before), 0)
     aside.mkdir(parents=True, exist_ok=True)
-    fetched = 0
-    for done, part in enumerate(told.parts):
-        on_progress(done, len(told.parts))
-        fetched += _bring(exchange, told.name, part, aside / f"{part.sha256}.json")
-    on_progress(len(told.parts), len(told.parts))
-    sums = _unpacked([aside / f"{part.sha256}.json" for part in told.parts], folder)
+    if told.pack is not None:
+        fetched, sums = _as_one(exchange, told, told.pack, folder, on_progress)
+    else:
+        fetched, sums = _in_parts(exchange, told, folder, on_progress)
     for gone in set(before) - set(sums):
         (folder / gone).unlink(missing_ok=True)
     _write(folder / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode())
     _write(folder / _SET, told.sha256.encode())
     shutil.rmtree(aside)
     return Fetched(told, len(sums), fetched)
+
+
+def _in_parts(exchange: Exchange, told: DataSet, folder: Path, on_progress: Tell) -> tuple[int, dict[str, str]]:
+    """How many parts came, and the names of the files with their SHA-256."""
+    fetched, aside = 0, folder / _PARTS
+    for done, part in enumerate(told.parts):
+        on_progress(done, len(told.parts))
+        fetched += _bring(exchange, told.name, part, aside / f"{part.sha256}.json")
+    on_progress(len(told.parts), len(told.parts))
+    return fetched, _unpacked([aside / f"{part.sha256}.json" for part in told.parts], folder)
+
+
+def _as_one(
+    exchange: Exchange, told: DataSet, pack: SetPack, folder: Path, on_progress: Tell
+) -> tuple[int, dict[str, str]]:
+    """The same of a set that comes as one file; another address for each try."""
+    place = folder / _PARTS / f"{pack.sha256}.zip"
+    on_progress(0, 1)
+    content = place.read_bytes() if place.exists() else b""
+    fetched = 0
+    for tried in range(_TRIES):
+        if _sha256(content) == pack.sha256:
+            break
+        try:
+            content, fetched = exchange.set_pack(told.name, pack.size), 1
+        except ExchangeError as error:
+            if error.code not in _AGAIN or tried == _TRIES - 1:
+                raise
+    else:
+        if _sha256(content) != pack.sha256:
+            raise PkuError("data_pack_damaged")
+    if fetched:
+        _write(place, content)
+    on_progress(1, 1)
+    return fetched, _unzipped(content, folder, told)
+
+
+def _unzipped(content: bytes, folder: Path, told: DataSet) -> dict[str, str]:
+    """Write the files of the zip, none before all are read: no more of them, and no more bytes, than the set has."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            names = {each.filename for each in members}
+            if len(members) != told.files or len(names) != told.files:
+                raise PkuError("data_pack_damaged")
+            if sum(each.file_size for each in members) > told.size:
+                raise PkuError("data_pack_damaged")
+            files = {each.filename: archive.read(each) for each in members}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+        raise PkuError("data_pack_damaged") from None
+    for name in files:
+        if not _NAME.fullmatch(name):
+            raise PkuError("data_bad_name", name=name)
+    for name, each in files.items():
+        _write(folder / name, each)
+    return {name: _sha256(each) for name, each in files.items()}
 
 
 def _bring(exchange: Exchange, name: str, part: SetPart, place: Path) -> int:

@@ -83,8 +83,12 @@ class S3Blobs:
 
     def names(self, prefix: str) -> Sequence[str]:
         """See the port."""
+        return sorted(self.sizes(prefix))
+
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        """See the port."""
         pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
-        return sorted(each["Key"] for page in pages for each in page.get("Contents", ()))
+        return {each["Key"]: each["Size"] for page in pages for each in page.get("Contents", ())}
 
     def delete(self, name: str) -> None:
         """See the port."""

@@ -15,6 +15,7 @@ from contest.adapters.dynamo import CatalogueItem
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
 from contest.domain.people.teams import Change
+from contest.domain.uploads import Upload
 
 
 class ImportItem(CatalogueItem):
@@ -55,7 +56,7 @@ def _import(raw: dict[str, Any]) -> Import:
         **{
             **said,
             "kind": ImportKind(said["kind"]),
-            "parts": tuple(said["parts"]),
+            "upload": Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
             "set_kind": SetKind(said["set_kind"]) if said["set_kind"] else None,
         }
     )

@@ -17,6 +17,9 @@ from contest.routes import Route
 _DONE: Final = (200, 201, 202, 307)
 _NOT_BELIEVED: Final = (401, 403)
 _PUT_OFF_AT_MOST: Final = 3
+_TRIES: Final = 3
+_SENDING: Final = httpx.Timeout(120.0, connect=10.0)
+_OVER: Final = "the address is over or of something else"
 
 
 class Desk:
@@ -65,9 +68,23 @@ class Desk:
         """What a route answers to a body that is no JSON."""
         return self._request(route, {}, content=content).json()
 
-    def put_bytes(self, route: Route, content: bytes, **names: str) -> Any:
-        """The same with what is put there."""
-        return self._request(route, names, content=content).json()
+    def put_there(self, route: Route, content: bytes, **names: str) -> None:
+        """Bring the bytes to where a route says, to another address each time; nobody there is told who asks.
+
+        :class:`click.ClickException` when they cannot be brought.
+        """
+        said = ""
+        for _ in range(_TRIES):
+            place = self.get(route, None, **names)["address"]
+            try:
+                answered = httpx.put(f"{self._login.url}{place}", content=content, timeout=_SENDING)
+            except httpx.HTTPError as error:
+                said = f"the connection broke off ({error})"
+                continue
+            if answered.is_success:
+                return
+            said = _OVER if answered.status_code == httpx.codes.FORBIDDEN else f"HTTP {answered.status_code}"
+        raise click.ClickException(f"{self._login.url}: {len(content)} bytes were not taken: {said}; try again")
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})

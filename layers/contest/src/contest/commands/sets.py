@@ -25,8 +25,8 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import complaints, console, refuse_load
 from contest.contracts import cycle_file
-from contest.domain.cycle.importing import PART
 from contest.domain.cycle.splitting import split
+from contest.domain.uploads import PART
 from contest.faults import Fault
 from tracks.protocol import Text
 
@@ -209,7 +209,7 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
     with Progress(*columns, console=complaints, transient=True) as progress:
         task = progress.add_task("parts sent", total=len(parts))
         for number in begun["missing_parts"]:
-            to.put_bytes(routes.PUT_IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
+            to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
         to.post(routes.COMPLETE_IMPORT, import_id=name)
         seen, looks = None, 0

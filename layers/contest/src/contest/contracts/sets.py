@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.cycle import SetKind
-from contest.domain.cycle.importing import MOST_PARTS, PART, ImportKind, ImportOrder, ImportState
+from contest.domain.cycle.importing import MOST, ImportKind, ImportOrder, ImportState
 from contest.domain.results.downloads import View
+from contest.domain.uploads import PART, Upload
 
 ImportId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 
@@ -24,12 +25,15 @@ class ImportRequest(RequestBody):
     size: int = Field(ge=1, description="Bytes of the zip")
     sha256: Sha256
     parts: list[Sha256] = Field(
-        min_length=1, max_length=10 * MOST_PARTS, description=f"SHA-256 of each part, of {PART} bytes but the last one"
+        min_length=1,
+        max_length=10 * MOST // PART,
+        description=f"SHA-256 of each part, of {PART} bytes but the last one",
     )
 
     def order(self) -> ImportOrder:
         """The domain's value."""
-        return ImportOrder(self.kind, self.size, self.sha256, tuple(self.parts), self.set or "", self.set_kind)
+        upload = Upload(self.size, self.sha256, tuple(self.parts))
+        return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
 
 
 class PublicationRequest(RequestBody):
@@ -77,6 +81,26 @@ class ImportBody(ReplyBody):
     loaded: LoadedBody | None = Field(description="Of a finished import")
 
 
+Address = Annotated[
+    str,
+    Field(
+        pattern=r"^/[^/]",
+        description="Path and query under this host; a secret, and no token goes there",
+        examples=["/uploads/imports/3h6x0w8t2r5e9q1m4k7s/52-0a1b…?Policy=…&Signature=…&Key-Pair-Id=K2JCJMDEHXQW5F"],
+    ),
+]
+
+
+class UploadPlaceBody(ReplyBody):
+    """Where one part of an upload goes."""
+
+    method: Literal["PUT"]
+    address: Address
+    expires_at: Moment = Field(description="What has begun before goes on")
+    size: int = Field(description="Bytes that it takes, no more and no fewer")
+    sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
+
+
 class SetPublicationBody(ReplyBody):
     """A set, and since when it is for everybody."""
 
@@ -114,11 +138,29 @@ class PartBody(ReplyBody):
     sha256: Sha256
 
 
+class PackBody(ReplyBody):
+    """A set as one file."""
+
+    size: int = Field(description="Bytes of the zip")
+    sha256: Sha256
+
+
 class SetBody(OfferBody):
     """A set with its parts."""
 
     size: int = Field(description="Bytes of all parts")
     parts: list[PartBody]
+    pack: PackBody | None = Field(
+        description="All files as one zip; null of one part, of more than 512 MB, and for who has not signed in"
+    )
+
+
+class PackPlaceBody(PackBody):
+    """Where a set may be read as one file."""
+
+    method: Literal["GET"]
+    address: Address
+    expires_at: Moment = Field(description="What has begun before goes on")
 
 
 class PackingBody(ReplyBody):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final
 
 from contest.contracts import sets
 from contest.domain.cycle.cycle import EssaySet
-from contest.domain.cycle.importing import PART, Import
+from contest.domain.cycle.importing import Import
 from contest.domain.moments import iso, iso_or_none
+from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
-from contest.services.results.downloading import Offer
+from contest.services.results.downloading import Offer, PackPlace
 from contest.services.results.packing import Packed
+from contest.services.uploads import Place
 
 PAGE: Final = 1000
 """Faults, and as many warnings, in one answer."""
@@ -50,6 +53,13 @@ def imported(
 _LISTS: Final = ("faults", "warnings")
 
 
+def place(found: Place) -> sets.UploadPlaceBody:
+    """Where a part goes."""
+    return sets.UploadPlaceBody(
+        method="PUT", address=found.address, expires_at=iso(found.until), size=found.size, sha256=found.sha256
+    )
+
+
 def publication(found: EssaySet) -> sets.SetPublicationBody:
     """A set, and since when it is for everybody."""
     return sets.SetPublicationBody(name=found.name, kind=found.kind, published_at=iso_or_none(found.published_at))
@@ -62,14 +72,23 @@ def offers(found: Sequence[Offer]) -> sets.OffersBody:
 
 def manifest(found: Offer, packed: Packed) -> Reply:
     """A set with its parts, or how far they are made."""
-    if not packed.is_whole:
+    if not packed.is_ready:
         return _packing(packed)
     told = [
         sets.PartBody(number=number, files=each.files, size=each.size, sha256=each.sha256)
         for number, each in enumerate(packed.parts, 1)
     ]
     size = sum(each.size for each in packed.parts)
-    return web.answer(sets.SetBody(**_offered(found), size=size, parts=told))
+    pack = sets.PackBody(**asdict(packed.pack)) if packed.pack else None
+    return web.answer(sets.SetBody(**_offered(found), size=size, parts=told, pack=pack))
+
+
+def pack(found: PackPlace | Packed) -> Reply:
+    """Where a set may be read as one file, or how far it is made."""
+    if isinstance(found, Packed):
+        return _packing(found)
+    told = asdict(found.pack)
+    return web.answer(sets.PackPlaceBody(method="GET", address=found.address, expires_at=iso(found.until), **told))
 
 
 def part(found: bytes | Packed) -> Reply:

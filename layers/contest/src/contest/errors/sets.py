@@ -41,13 +41,13 @@ class WrongPartsError(ContestError):
     ru = "Число частей не соответствует размеру архива."
 
 
-class WrongPartError(ContestError):
-    """A part is another one than was announced, or was damaged on its way."""
+class UnknownImportPartError(ContestError):
+    """The zip was announced with fewer parts."""
 
-    code = "wrong_part"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The part has another size or SHA-256 than was announced, or there is none of this number; send it again."
-    ru = "Размер или SHA-256 части не тот, что был объявлен, либо части с таким номером нет; отправьте её заново."
+    code = "unknown_import_part"
+    status = HTTPStatus.NOT_FOUND
+    en = "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
+    ru = "Части с таким номером в импорте нет: части нумеруются с 1, сколько их объявлено."
 
 
 class ImportClosedError(ContestError):
@@ -90,6 +90,15 @@ class UnknownPartError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "The set has no part of this number."
     ru = "Части с таким номером в выборке нет."
+
+
+class NoPackError(ContestError):
+    """A set is given in parts alone."""
+
+    code = "no_pack"
+    status = HTTPStatus.NOT_FOUND
+    en = "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
+    ru = "Эта выборка выдаётся только по частям, перечисленным в её описании: часть одна или файл был бы слишком велик."
 
 
 class SetDecidedError(ContestError):

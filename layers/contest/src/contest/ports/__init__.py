@@ -278,6 +278,9 @@ class Blobs(Protocol):
     def names(self, prefix: str) -> Sequence[str]:
         """Names under a prefix, ascending."""
 
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        """Bytes of every object under a prefix, by name."""
+
     def delete(self, name: str) -> None:
         """Remove an object; removing what is not there is right."""
 

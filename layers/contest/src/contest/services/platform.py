@@ -14,6 +14,7 @@ from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
+from contest.ports.addresses import Addresses
 from contest.ports.announcements import Announcements, Announcer
 from contest.ports.annulments import Annulments
 from contest.ports.boards import Boards
@@ -220,6 +221,10 @@ class Platform(Protocol):
     @property
     def signer(self) -> ports.Signer:
         """The platform's signature."""
+
+    @property
+    def addresses(self) -> Addresses:
+        """Signed addresses."""
 
     @property
     def randomness(self) -> ports.Randomness:

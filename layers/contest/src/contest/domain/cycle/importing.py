@@ -8,10 +8,10 @@ from typing import Final
 
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.moments import Millis
+from contest.domain.uploads import Upload
 
-PART: Final = 4 * 1024 * 1024
-"""Bytes of a part, the last one's at most: what a function takes is 6 MB, in which base64 leaves room for 4.5."""
-MOST_PARTS: Final = 64
+MOST: Final = 256 * 1024 * 1024
+"""Bytes of a zip: the worker has all of it in memory, beside what it unpacks to."""
 
 
 class ImportKind(StrEnum):
@@ -46,23 +46,13 @@ class ImportJob:
 
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
-    """What somebody wants to import. ``parts`` are the SHA-256 of the zip's parts, each of :data:`PART` bytes but the
-    last; ``set_name`` and ``set_kind`` of one set, the kind of a new one alone."""
+    """What somebody wants to import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a
+    new one alone."""
 
     kind: ImportKind
-    size: int
-    sha256: str
-    parts: tuple[str, ...]
+    upload: Upload
     set_name: str = ""
     set_kind: SetKind | None = None
-
-    def is_whole(self) -> bool:
-        """Whether there are as many parts as the size needs."""
-        return len(self.parts) == -(-self.size // PART)
-
-    def size_of(self, number: int) -> int:
-        """Bytes of part ``number``, from 1."""
-        return min(PART, self.size - (number - 1) * PART)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,11 @@ file, of 2 MiB at most, comes to 4 MiB where every character must be escaped."""
 FILES_OF_PART: Final = 1_000
 
 
+PACK: Final = 512_000_000
+"""Bytes of the parts of a set that is given as one file, at most: a request reads and compresses them in some ten of
+its thirty seconds, and an import through the interface unpacks to less."""
+
+
 class Asker(StrEnum):
     """Who asks, as far as sets are concerned."""
 
@@ -84,6 +89,23 @@ def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
 def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:
     """SHA-256 that names what is given: another file, name, view or version of what shows it, another fingerprint."""
     return sha256_hex(canonical([view.value, shown_by, [[each.name, each.kind, each.content] for each in files]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A set as one zip: its bytes and its SHA-256."""
+
+    size: int
+    sha256: str
+
+
+def is_given_as_one(parts: Sequence[Part]) -> bool:
+    """Whether a set is given as one file, too: of one part it would save nothing, above :data:`PACK` no request makes
+    it.
+
+    Clause: TS T12
+    """
+    return len(parts) > 1 and sum(each.size for each in parts) <= PACK
 
 
 @dataclass(frozen=True, slots=True)

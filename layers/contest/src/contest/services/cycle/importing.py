@@ -1,8 +1,8 @@
 """Imports over the interface: a zip is announced, brought in parts, and loaded by a worker that tells how far it is.
 
-A part is named by its SHA-256 beforehand, so what is damaged or doubled on its way changes nothing, and an upload goes
-on where it broke off. The worker may be sent twice or die half-way: it begins anew, and what it stored is named by its
-content.
+A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.services.uploads`), so what is
+damaged or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or
+die half-way: it begins anew, and what it stored is named by its content.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.canonical import canonical
 from contest.domain.cycle import archive
 from contest.domain.cycle.cycle import Cycle
 from contest.domain.cycle.importing import (
     FINAL,
-    MOST_PARTS,
-    PART,
+    MOST,
     Import,
     ImportJob,
     ImportKind,
@@ -34,16 +33,18 @@ from contest.errors.sets import (
     ImportTooLargeError,
     PartsMissingError,
     UnknownImportError,
-    WrongPartError,
+    UnknownImportPartError,
     WrongPartsError,
 )
 from contest.faults import Fault
 from contest.ports import LostRaceError
 from contest.refusals import ContestError
+from contest.services import uploads
 from contest.services.cycle import loading, set_importing
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
+from contest.services.uploads import Damaged, Place
 from tracks.protocol import Text
 
 _STEPS: Final = 20
@@ -55,9 +56,9 @@ def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
 
     Clause: platform §7 import
     """
-    if order.size > MOST_PARTS * PART:
-        raise ImportTooLargeError.over(order.size, MOST_PARTS * PART)
-    if not order.is_whole():
+    if order.upload.size > MOST:
+        raise ImportTooLargeError.over(order.upload.size, MOST)
+    if not order.upload.is_whole():
         raise WrongPartsError
     now = platform.clock.now()
     made = Import(platform.randomness.run_id(), order, author(identity), now)
@@ -73,25 +74,25 @@ def of_id(platform: Platform, import_id: str) -> Import:
     return found
 
 
-def put_part(platform: Platform, import_id: str, number: int, content: bytes) -> Import:
-    """Keep a part, by its number from 1; the same part again is the same part."""
+def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
+    """Where a part goes, by its number from 1; asked again, another address for the same part.
+
+    Clause: platform §7 import, TS T12
+    """
     found = of_id(platform, import_id)
     if found.state is not ImportState.UPLOADING:
         raise ImportClosedError
-    announced = dict(enumerate(found.order.parts, 1)).get(number)
-    if announced != sha256_hex(content) or len(content) != found.order.size_of(number):
-        raise WrongPartError
-    platform.blobs.put_if_absent(stored_names.import_part_name(import_id, announced), content)
-    return found
+    try:
+        return uploads.place_of(platform, stored_names.import_uploads(import_id), found.order.upload, number)
+    except LookupError:
+        raise UnknownImportPartError from None
 
 
 def missing(platform: Platform, found: Import) -> list[int]:
     """Numbers of the parts that are not there yet; none after the upload."""
     if found.state is not ImportState.UPLOADING:
         return []
-    there = set(platform.blobs.names(stored_names.import_part_name(found.import_id, "")))
-    names = (stored_names.import_part_name(found.import_id, each) for each in found.order.parts)
-    return [number for number, name in enumerate(names, 1) if name not in there]
+    return uploads.missing(platform, stored_names.import_uploads(found.import_id), found.order.upload)
 
 
 def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
@@ -135,12 +136,9 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     found = platform.imports.get(job.import_id)
     if found is None or found.state in FINAL or found.state is ImportState.UPLOADING:
         return
-    names = [stored_names.import_part_name(found.import_id, each) for each in found.order.parts]
-    parts = platform.blobs.get_all(sorted(set(names)))
-    content = b"".join(parts[each] for each in names)
-    if sha256_hex(content) != found.order.sha256:
-        said = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
-        _end(platform, found, [Fault("another_sha256", "", said)], [])
+    content = uploads.content(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+    if isinstance(content, Damaged):
+        _end(platform, found, [_fault(content)], [])
         return
     files, faults = archive.opened(content)
     if faults:
@@ -162,6 +160,16 @@ def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) ->
     if found.order.kind is ImportKind.CYCLE:
         return loading.load_cycle(platform, found.who, deployed, told, _nobody, told.stored)
     return set_importing.load_set(platform, found.who, found.order.set_name, found.order.set_kind, told, told.stored)
+
+
+def _fault(damaged: Damaged) -> Fault:
+    """What a part, or all of them together, are not."""
+    number = damaged.number
+    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+    part = Text(
+        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
+    )
+    return Fault("another_sha256", "", part if number else whole)
 
 
 def _nobody(_: str) -> None:
@@ -244,5 +252,5 @@ def _as_json(fault: Fault) -> dict[str, Any]:
 def _told(found: Import) -> dict[str, Any]:
     """An import as the log of changes tells of it."""
     order = found.order
-    said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.size, "sha256": order.sha256}
+    said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.upload.size, "sha256": order.upload.sha256}
     return {**said, "state": found.state.value}

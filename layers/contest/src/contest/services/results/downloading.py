@@ -17,20 +17,22 @@ from contest.domain.people import rights
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import downloads
-from contest.domain.results.downloads import Asker, SetFile, View
+from contest.domain.results.downloads import Asker, Pack, SetFile, View
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
-from contest.errors.sets import UnknownPartError, UnknownSetError
+from contest.errors.sets import NoPackError, UnknownPartError, UnknownSetError
 from contest.routes import Right
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import packing
-from contest.services.results.packing import Packed
+from contest.services.results.packing import Packed, Place
 from contest.services.run import planning
 from tracks.protocol import Track
 
 _FINALS: Final = 100
 """Finals that are looked at, the latest first."""
+PACK_LIFETIME_MS: Final = 60_000
+"""How long an address at which a set may be read lives at most (tracks-sessions T12)."""
 _OF_FINAL: Final = "final-"
 """Before a run's id the name of what its results set free."""
 
@@ -58,6 +60,15 @@ class Offer:
     def references(self) -> int:
         """How many of the files are references."""
         return self.count - sum(self.sizes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PackPlace:
+    """Where a set may be read as one file: a path with a query, until a moment."""
+
+    pack: Pack
+    address: str
+    until: Millis
 
 
 def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
@@ -117,7 +128,8 @@ def packed(platform: Platform, chosen: Offer) -> Packed:
     rules = reading.parameters(platform, cycle.parameters_version).track
     shown = partial(_shown, platform.tracks(cycle.track), rules)
     show = shown if chosen.view is View.QUESTIONS else _as_stored
-    return packing.pack(platform, cycle.name, chosen.folder, chosen.files, show)
+    at = Place(cycle.name, chosen.folder, chosen.fingerprint)
+    return packing.pack(platform, at, chosen.files, show)
 
 
 def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
@@ -129,6 +141,22 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
         return packing.part_of(platform, found, number)
     except LookupError:
         raise UnknownPartError from None
+
+
+def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
+    """Where it may be read as one file, or how far that is made; :class:`NoPackError` where it is given in parts alone.
+
+    Clause: TS T12
+    """
+    found = packed(platform, chosen)
+    if not found.is_ready:
+        return found
+    if found.pack is None:
+        raise NoPackError
+    cycle = reading.cycle_now(platform)
+    name = stored_names.pack_name(cycle.name, chosen.fingerprint, found.pack.sha256)
+    until = (platform.clock.now() + PACK_LIFETIME_MS) // 1000 * 1000
+    return PackPlace(found.pack, platform.addresses.to_get(name, until), until)
 
 
 def asker_of(platform: Platform, identity: Identity) -> Asker:

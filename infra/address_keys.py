@@ -1,0 +1,68 @@
+"""The RSA keys of signed addresses: what has to be there before a cycle is deployed.
+
+``python -m infra.address_keys CYCLE [DEPLOYMENT]`` makes those that are missing, as ``make deploy`` does. A pair is
+made here, for CloudFormation makes no RSA keys; Secrets Manager keeps it, the template takes the public part from
+there, and the private part is read by the one function that signs with it. Pairs that are there stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import boto3  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from infra.config import CycleConfig, for_cycle
+
+Purpose = Literal["uploads", "downloads"]
+PURPOSES: Final[tuple[Purpose, ...]] = ("uploads", "downloads")
+PUBLIC: Final = "public"
+PRIVATE: Final = "private"
+_BITS: Final = 2048
+"""What CloudFront takes."""
+
+
+def secret_name(config: CycleConfig, purpose: Purpose) -> str:
+    """Name of the secret with a pair; another number, another pair."""
+    return f"hurdle-{config.cycle}-{purpose}-{config.address_keys}"
+
+
+def pair() -> str:
+    """A new pair as the secret holds it: JSON with two PEM texts."""
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=_BITS)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return json.dumps({PRIVATE: private.decode(), PUBLIC: public.decode()})
+
+
+def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
+    """Make the pairs that are not there, with a client of Secrets Manager; their secrets' names."""
+    made = []
+    for purpose in PURPOSES:
+        name = secret_name(config, purpose)
+        told = f"Hurdle {config.cycle}: signs addresses of {purpose}"
+        try:
+            secrets.create_secret(Name=name, Description=told, SecretString=pair())
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ResourceExistsException":
+                raise
+        else:
+            made.append(name)
+    return made
+
+
+def main(words: Sequence[str]) -> int:
+    """Make what is missing, in the region of the environment's credentials."""
+    cycle, deployment = words[0], (words[1] if len(words) > 1 else None)
+    for name in make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager")):
+        print(f"made {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,189 @@
+"""Signed addresses on the local cloud, from the deployed template: what passes, and everything that does not."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import httpx
+import pytest
+
+from contest.adapters import aws
+from contest.adapters.addresses import AddressKey, CloudFrontAddresses
+from local.aws.template import Template, TemplateError
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.gateways import objects
+
+FUNCTIONS = Path(__file__).parents[3] / "functions"
+NOW = 1_790_000_000_000
+PART = b"a part of something"
+SHA = hashlib.sha256(PART).hexdigest()
+UPLOAD = f"uploads/imports/abc/{len(PART)}-{SHA}"
+PACK = "packs/demo/0123/4567.zip"
+
+
+class Signed:
+    """The cloud, and whoever signs addresses there."""
+
+    def __init__(self, cloud: LocalCloud, http: httpx.Client) -> None:
+        self.cloud, self.http = cloud, http
+        self.told = cloud.environment("FunctionsOrganize")
+        self.bucket = cloud.resource("StorageObjects")
+
+    def keys(self, **other: str) -> CloudFrontAddresses:
+        told = self.told | other
+        return CloudFrontAddresses(
+            AddressKey(told["HURDLE_UPLOADS_KEY"], told["HURDLE_UPLOADS_SECRET"]),
+            AddressKey(told["HURDLE_DOWNLOADS_KEY"], told["HURDLE_DOWNLOADS_SECRET"]),
+        )
+
+    def to_put(self, name: str = UPLOAD, seconds: int = 60, **other: str) -> str:
+        with patch.object(aws, "client", self.cloud.client):
+            return self.keys(**other).to_put(name, self.cloud.clock.now_ms() + 1000 * seconds)
+
+    def to_get(self, name: str = PACK, seconds: int = 60) -> str:
+        with patch.object(aws, "client", self.cloud.client):
+            return self.keys().to_get(name, self.cloud.clock.now_ms() + 1000 * seconds)
+
+    def stored(self, name: str) -> bytes | None:
+        try:
+            found: bytes = self.cloud.client("s3").get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        except self.cloud.client("s3").exceptions.NoSuchKey:
+            return None
+        return found
+
+    def store(self, name: str, content: bytes = PART) -> None:
+        self.cloud.client("s3").put_object(Bucket=self.bucket, Key=name, Body=content)
+
+
+@pytest.fixture(scope="module")
+def signed() -> Iterator[Signed]:
+    cloud = LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(NOW))
+    with cloud, httpx.Client(base_url=cloud.url) as http:
+        yield Signed(cloud, http)
+
+
+@pytest.fixture(autouse=True)
+def _empty(signed: Signed) -> None:
+    for name in (UPLOAD, PACK):
+        signed.cloud.client("s3").delete_object(Bucket=signed.bucket, Key=name)
+
+
+@pytest.mark.clause("TS T12", "TS T13")
+def test_a_part_is_put_where_its_address_says_and_is_read_by_nobody(signed: Signed) -> None:
+    address = signed.to_put()
+    assert signed.http.put(address, content=PART).status_code == 200
+    assert signed.stored(UPLOAD) == PART
+    assert signed.http.put(address, content=PART).status_code == 200, "a part that came may come again"
+    for method in ("GET", "HEAD", "DELETE", "POST", "PATCH"):
+        assert (method, signed.http.request(method, address).status_code) == (method, 405)
+    assert signed.stored(UPLOAD) == PART
+
+
+@pytest.mark.clause("TS T12")
+def test_a_pack_is_read_where_its_address_says_and_nothing_is_put_there(signed: Signed) -> None:
+    signed.store(PACK)
+    address = signed.to_get()
+    assert (signed.http.get(address).content, signed.http.head(address).status_code) == (PART, 200)
+    for method in ("PUT", "DELETE", "POST", "PATCH"):
+        assert (method, signed.http.request(method, address, content=b"x").status_code) == (method, 403)
+    assert signed.stored(PACK) == PART
+
+
+def test_an_address_that_is_over_is_refused_in_plain_words(signed: Signed) -> None:
+    signed.store(PACK)
+    read, put = signed.to_get(seconds=60), signed.to_put(seconds=60)
+    assert signed.http.get(signed.to_get(seconds=0)).status_code == 403
+    signed.cloud.clock.advance(59)
+    assert signed.http.get(read).status_code == 200
+    signed.cloud.clock.advance(1)
+    over = signed.http.get(read)
+    assert (over.status_code, "<Message>Access denied</Message>" in over.text) == (403, True)
+    assert signed.http.put(put, content=PART).status_code == 403
+    assert signed.stored(UPLOAD) is None
+
+
+def test_an_address_is_of_one_object(signed: Signed) -> None:
+    other = f"uploads/imports/other/{len(PART)}-{SHA}"
+    signed.store("packs/demo/0123/other.zip")
+    query = signed.to_put().partition("?")[2]
+    assert signed.http.put(f"/{other}?{query}", content=PART).status_code == 403
+    assert signed.http.put(f"/uploads/x/{UPLOAD}?{query}", content=PART).status_code == 403
+    assert signed.stored(other) is None
+    assert signed.http.get(f"/packs/demo/0123/other.zip?{signed.to_get().partition('?')[2]}").status_code == 403
+    assert signed.http.put(f"/{UPLOAD}?{query}&versionId=1", content=PART).status_code == 403
+    assert signed.stored(UPLOAD) is None
+
+
+def test_a_forged_address_is_refused(signed: Signed) -> None:
+    signed.store(PACK)
+    path, _, query = signed.to_get().partition("?")
+    told = dict(pair.split("=", 1) for pair in query.split("&"))
+    policy = json.loads(base64.b64decode(told["Policy"].replace("_", "=")))
+    policy["Statement"][0]["Condition"]["DateLessThan"]["AWS:EpochTime"] += 3600
+    longer = (
+        base64.b64encode(json.dumps(policy).encode()).decode().replace("=", "_").replace("+", "-").replace("/", "~")
+    )
+    for changed in (
+        {"Policy": longer},
+        {"Signature": told["Signature"][:-8] + "AAAAAA__"},
+        {"Signature": "%%%"},
+        {"Key-Pair-Id": "KNOBODY"},
+        {"Key-Pair-Id": signed.told["HURDLE_UPLOADS_KEY"]},
+        {"Policy": "e30_"},
+    ):
+        forged = "&".join(f"{name}={value}" for name, value in (told | changed).items())
+        assert (changed, signed.http.get(f"{path}?{forged}").status_code) == (changed, 403)
+    for missing in told:
+        rest = "&".join(f"{name}={value}" for name, value in told.items() if name != missing)
+        refused = signed.http.get(f"{path}?{rest}")
+        assert (refused.status_code, "MissingKey" in refused.text) == (403, True)
+    assert signed.http.get(path, headers={"Authorization": "Bearer hrd_" + "A" * 43}).status_code == 403
+
+
+def test_who_signs_what_is_brought_can_sign_nothing_that_is_read(signed: Signed) -> None:
+    """The two functions have a key each, and each behaviour trusts one."""
+    signed.store(PACK)
+    assert signed.http.get(signed.to_put(PACK)).status_code == 403
+    assert signed.http.put(signed.to_get(UPLOAD), content=PART).status_code == 403
+    assert signed.stored(UPLOAD) is None
+
+
+@pytest.mark.parametrize("content", [PART[:-1], PART + b"x", b""])
+def test_a_body_of_another_size_is_refused(signed: Signed, content: bytes) -> None:
+    assert signed.http.put(signed.to_put(), content=content).status_code == 413
+    assert signed.http.put(signed.to_put(), content=iter([PART])).status_code == 413, "of no size that was said"
+    assert signed.stored(UPLOAD) is None
+
+
+def test_nothing_else_of_the_bucket_is_reached_whatever_is_signed(signed: Signed) -> None:
+    """Not even by whoever has both keys: the behaviours are of two prefixes, and so are the distribution's rights."""
+    signed.store("sets/demo/references/secret.json")
+    for name in ("sets/demo/references/secret.json", "downloads/x.json", "reports/x.json"):
+        assert signed.http.get(signed.to_get(name)).status_code in {401, 403, 404}
+        assert signed.http.put(signed.to_put(name), content=PART).status_code in {401, 403, 404}
+    assert signed.stored("downloads/x.json") is None
+    assert signed.http.get("/published/none.json").status_code == 403
+
+
+def test_a_function_of_the_distribution_without_a_known_twin_is_refused() -> None:
+    template = Template.read(DEFAULT_TEMPLATE)
+    function = template.find("FrontAsAnnounced")
+    changed: dict[str, Any] = {
+        **function.properties,
+        "FunctionCode": "function handler(event) { return 1; }",
+    }
+    resources = {**template.resources, function.logical_id: function._replace(properties=changed)}
+
+    class Deployment:
+        def __init__(self) -> None:
+            self.template = Template(resources, template.parameters)
+
+    with pytest.raises(TemplateError, match="twin"):
+        objects._twin(Deployment(), function.logical_id, "here")  # type: ignore[arg-type]  # all it looks at

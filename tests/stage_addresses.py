@@ -1,0 +1,55 @@
+"""Signed addresses on a stage: followed as the distribution lets them be followed, without a token."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from contest import settings, stored_names
+from contest.adapters import aws
+from infra import address_keys
+from local.gateways import signed
+from local.gateways.gateway import HttpRequest, HttpResponse
+from local.gateways.objects import _as_announced
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
+
+ENVIRONMENT: Final = {
+    settings.UPLOADS_KEY: "KUPLOADS",
+    settings.UPLOADS_SECRET: "uploads",
+    settings.DOWNLOADS_KEY: "KDOWNLOADS",
+    settings.DOWNLOADS_SECRET: "downloads",
+}
+
+
+@cache
+def _pair(purpose: address_keys.Purpose) -> str:
+    """One for all stages: making a pair costs more than a test."""
+    return address_keys.pair()
+
+
+def create_secrets() -> None:
+    """What is made before a deployment."""
+    for purpose in address_keys.PURPOSES:
+        aws.client("secretsmanager").create_secret(Name=purpose, SecretString=_pair(purpose))
+
+
+def follow(stage: Stage, method: str, address: str, content: bytes = b"") -> HttpResponse:
+    """What somebody gets at an address: an object, or what became of the bytes."""
+    parts = urlsplit(address)
+    name = parts.path.removeprefix("/")
+    purpose: address_keys.Purpose = "uploads" if name.startswith(stored_names.UPLOADS) else "downloads"
+    trusted = signed.public_key(json.loads(_pair(purpose))[address_keys.PUBLIC])
+    headers = (("host", "stage"), ("content-length", str(len(content))))
+    request = HttpRequest(method, parts.path, parts.query, headers, "127.0.0.1", stage.now, "request", content)
+    stopped = signed.refusal({f"K{purpose.upper()}": trusted}, request, stage.now)
+    stopped = stopped or (_as_announced(request) if purpose == "uploads" else None)
+    if stopped is not None:
+        return stopped
+    if purpose == "uploads":
+        stage.platform.blobs.put(name, content)
+        return HttpResponse(200, (), b"")
+    return HttpResponse(200, (), stage.platform.blobs.get(name))
