@@ -17,12 +17,9 @@ async function start(): Promise<void> {
   const language = preferredLanguage();
   await loadRoom("public", language);
   await speak(language);
-  // What was answered to one person is nothing for the next one.
-  let state = currentSession().state;
+  // Who has just signed in may see more; signing out loads the page anew, so that nothing is left of anybody.
   onSession(() => {
-    const next = currentSession().state;
-    if (next !== state && (next === "in" || next === "out")) void queryClient.resetQueries();
-    state = next;
+    if (currentSession().state === "in") void queryClient.invalidateQueries();
   });
   restore();
   const place = document.getElementById("root");

@@ -56,9 +56,14 @@ export async function signIn(page: Page, email: string, pool: "participants" | "
   if (await known.count()) await known.click();
   else {
     await page.locator("input[type=email]").fill(email);
-    await page.locator("form", { has: page.locator("input[type=email]") }).getByRole("button").click();
+    await page
+      .locator("form", { has: page.locator("input[type=email]") })
+      .getByRole("button")
+      .click();
   }
-  await page.waitForURL((address) => !address.pathname.startsWith("/signin") && !address.pathname.startsWith("/_local"));
+  await page.waitForURL(
+    (address) => !address.pathname.startsWith("/signin") && !address.pathname.startsWith("/_local"),
+  );
 }
 
 export async function choose(page: Page, language: "en" | "ru", theme: "light" | "dark"): Promise<void> {

@@ -59,13 +59,12 @@ export function restore(): void {
   void renewNow();
 }
 
-/** Forget everything and revoke the refresh token; returns where the pool's own sign-out is. */
+/** Forget the tokens and revoke the refresh token. Returns where the pool's own sign-out is; the page must be left. */
 export async function end(): Promise<string | null> {
   const kept = keptToken();
   clearTimeout(timer);
   tokens = null;
   sessionStorage.removeItem(KEY);
-  become({ state: "out" });
   return kept ? revoke(kept.pool, kept.refreshToken) : null;
 }
 

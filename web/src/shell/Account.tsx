@@ -31,5 +31,5 @@ export function Account() {
 
 async function signOut(): Promise<void> {
   const pool = await end();
-  if (pool) location.assign(pool);
+  location.assign(pool ?? "/");
 }

@@ -37,7 +37,7 @@ SITE_CALLBACK_PATH = "/signin/callback"
 _CODE_LASTS_MS = 300_000
 _MINUTES = {"minutes": 60, "hours": 3600, "days": 86400, "seconds": 1}
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sign in · {pool}</title>
+<title>Sign in · {pool}</title><link rel="icon" href="data:,">
 <style>body{{font:1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}}button,input{{font:inherit;
 padding:.4rem .8rem;margin:.2rem 0;width:100%;box-sizing:border-box;text-align:left}}</style>
 <h1>Sign in to {pool}</h1><p>The local cloud asks for no password. · Локальное облако не спрашивает пароль.</p>
