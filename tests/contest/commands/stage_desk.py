@@ -17,6 +17,7 @@ from contest.commands import conducting, desk, sets, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import Login
 from tests.stage import Stage
+from tests.stage_addresses import follow
 
 URL = "https://stage.example"
 FAR = 10**12
@@ -41,6 +42,11 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
         stored = stage.published(urlsplit(url).path)
         return httpx.Response(stored.status, text=stored.text, request=httpx.Request("GET", url))
 
+    def put(url: str, *, content: bytes, timeout: Any) -> httpx.Response:
+        assert timeout
+        answered = follow(stage, "PUT", url.removeprefix(URL), content)
+        return httpx.Response(answered.status, content=answered.body)
+
     def waited(seconds: float) -> None:
         stage.advance(seconds)
         assert stage.settle() == stage.verify() == stage.load_imports() == []
@@ -48,6 +54,7 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
     login = Login(URL, "", "", "", token, FAR)
     monkeypatch.setattr(httpx, "request", asked)
     monkeypatch.setattr(httpx, "get", read)
+    monkeypatch.setattr(httpx, "put", put)
     monkeypatch.setattr(signing_in, "load", lambda _: ("toy-1", login))
     monkeypatch.setattr(signing_in, "fresh", lambda known: known)
     for module in (conducting, desk, sets):

@@ -22,11 +22,15 @@ from tests.stage_addresses import follow
 from tests.toys import FolderInMemory, toy_cycle
 
 PART = 200
-"""Bytes of a part in most of these tests: what is put together out of many is what matters."""
+"""Bytes of a part where it matters that there are several."""
 
 
 def sha(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def split(content: bytes) -> list[bytes]:
+    return [content[start : start + uploads.PART] for start in range(0, len(content), uploads.PART)]
 
 
 def zipped(files: Mapping[str, Any]) -> bytes:
@@ -46,7 +50,7 @@ class Organizer:
         return self.stage.request(method, f"/v1/imports{path}", body, self.token)
 
     def begin(self, content: bytes, **more: Any) -> Answered:
-        parts = [content[start : start + PART] for start in range(0, len(content), PART)]
+        parts = split(content)
         said = {"kind": "cycle", "size": len(content), "sha256": sha(content), "parts": [sha(each) for each in parts]}
         return self.ask("POST", "", said | more)
 
@@ -55,8 +59,8 @@ class Organizer:
         begun = self.begin(content, **more)
         assert begun.status == 201, begun.text
         name = str(begun.json["import_id"])
-        for number, start in enumerate(range(0, len(content), PART), 1):
-            assert self.put(name, number, content[start : start + PART]) == 200
+        for number, part in enumerate(split(content), 1):
+            assert self.put(name, number, part) == 200
         sent = self.ask("POST", f"/{name}/complete")
         assert (sent.status, sent.json["state"]) == (200, "queued")
         return name
@@ -75,7 +79,7 @@ class Organizer:
         return self.ask("GET", f"/{name}").json
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "PART", PART)
 
@@ -139,6 +143,7 @@ def test_what_is_no_zip_or_a_tricky_one_is_refused_whole(olga: Organizer, conten
     assert olga.stage.platform.catalogue.cycle() is None
 
 
+@pytest.mark.usefixtures("_small_parts")
 @pytest.mark.clause("platform §7 import", "TS T12", "TS T13")
 def test_parts_come_in_any_order_and_again_and_none_is_forgotten(olga: Organizer) -> None:
     noise = b"".join(hashlib.sha256(str(index).encode()).digest() for index in range(20))
@@ -159,6 +164,7 @@ def test_parts_come_in_any_order_and_again_and_none_is_forgotten(olga: Organizer
     assert [each["code"] for each in olga.ask("GET", f"/{name}").json["faults"]] == ["not_a_zip"]
 
 
+@pytest.mark.usefixtures("_small_parts")
 @pytest.mark.clause("TS T12", "TS T13")
 def test_the_place_of_a_part_is_of_it_alone_and_of_five_minutes(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
@@ -185,6 +191,7 @@ def test_the_place_of_a_part_is_of_it_alone_and_of_five_minutes(olga: Organizer)
     assert olga.put(name, 1, part) == 200, "another address for the same part"
 
 
+@pytest.mark.usefixtures("_small_parts")
 @pytest.mark.clause("TS T13")
 def test_what_is_put_is_believed_for_its_size_and_held_to_its_hash_when_it_is_read(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
@@ -200,6 +207,7 @@ def test_what_is_put_is_believed_for_its_size_and_held_to_its_hash_when_it_is_re
     assert olga.stage.platform.catalogue.cycle() is None
 
 
+@pytest.mark.usefixtures("_small_parts")
 def test_a_part_that_came_short_is_missing(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name = olga.begin(content).json["import_id"]
@@ -211,6 +219,7 @@ def test_a_part_that_came_short_is_missing(olga: Organizer) -> None:
     assert (early.code, early.json["error"]["details"][0]["numbers"]) == ("parts_missing", [1])
 
 
+@pytest.mark.usefixtures("_small_parts")
 def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name, last = olga.begin(content).json["import_id"], -(-len(content) // PART)
@@ -222,8 +231,7 @@ def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
     assert olga.ask("POST", f"/{'x' * 20}/complete").code == "unknown_import"
 
 
-def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
+def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer) -> None:
     part, most = uploads.PART, domain.MOST
     assert (part, most) == (64 * 1024 * 1024, 256 * 1024 * 1024)
     for size, parts, code in ((part + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 5, "import_too_large")):
