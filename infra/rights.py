@@ -246,10 +246,11 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Rescore",
         "score.rescore.handler",
-        reads=("Catalogue",),
+        reads=("Catalogue", "Experts"),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS),
-        writes_objects=(stored_names.REPORTS,),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.MARKUPS),
+        writes_objects=(MANIFESTS, REFERENCES, stored_names.REPORTS, stored_names.RUNS),
+        sends_rescorings=True,
     ),
     FunctionRow(
         "Shadow",
