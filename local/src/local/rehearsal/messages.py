@@ -34,6 +34,13 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
         "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
     ),
+    "asked": ("asked of the cloud", "запрошено у облака"),
+    "counted": ("counted", "подсчитано"),
+    "estimated": ("estimated", "по оценке"),
+    "cost": (
+        "Cost: {counted} {currency} of what was counted, {estimated} {currency} estimated for a final without faults",
+        "Стоимость: {counted} {currency} по подсчёту, {estimated} {currency} по оценке финала без сбоев",
+    ),
     "planted": (
         "The platform's copy has the bug «{bug}» on purpose.",
         "В копию платформы намеренно внесена ошибка «{bug}».",

@@ -111,11 +111,17 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
 
 
 def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
-    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements."""
+    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements, of several the
+    one that has most of them, be it annulled since."""
     own = cycle.set_named(run.set_name)
     if drawn_from == run.manifest and own is not None:
         return own
-    return planning.reserve_set(platform)
+    before = reading.manifest(platform, run.cycle, drawn_from).by_id()
+
+    def shared(each: EssaySet) -> int:
+        return len(before.keys() & reading.manifest(platform, run.cycle, each.manifest).by_id().keys())
+
+    return max(planning.reserve_sets(platform), key=shared)
 
 
 def _not_marked(files: int) -> RefusedError:
