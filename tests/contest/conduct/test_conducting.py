@@ -13,6 +13,7 @@ from contest.adapters import aws
 from contest.domain.moments import HOUR, MINUTE, iso
 from contest.domain.people.rights import Role
 from contest.services import reading
+from contest.stored_names import LetterQueue
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Answered, Stage, staged
 
@@ -339,9 +340,9 @@ def test_an_errand_whose_worker_failed_for_good_says_so_and_the_doctor_sends_for
     stage.advance(1)
     found = stage.request("GET", "/v1/doctor", None, stage.person(Role.ORGANIZER)).json["findings"]
     assert {each["subject"] for each in found if each["ailment"] == "errand_lost"} == {verify, mark}
-    mended = stage.request(
-        "POST", "/v1/doctor/mend", {"ailments": ["errand_lost"]}, stage.person(Role.ORGANIZER)
-    ).json["mended"]
+    mended = stage.request("POST", "/v1/doctor/mend", {"ailments": ["errand_lost"]}, stage.person(Role.ORGANIZER)).json[
+        "mended"
+    ]
     assert [each["mended"] for each in mended] == [True, True]
     assert {vera.said(f"/v1/conduct/errands/{each}")["state"] for each in (verify, mark)} == {"under_way"}
     assert stage.verify() == stage.settle() == []
@@ -360,9 +361,9 @@ def test_an_errand_whose_message_was_lost_is_not_under_way_for_ever(stage: Stage
     assert olga.said(f"/v1/conduct/errands/{mark}")["state"] == "under_way"
     stage.advance(2 * 60)
     assert olga.said(f"/v1/conduct/errands/{mark}")["state"] == "failed"
-    mended = stage.request(
-        "POST", "/v1/doctor/mend", {"ailments": ["errand_lost"]}, stage.person(Role.ORGANIZER)
-    ).json["mended"]
+    mended = stage.request("POST", "/v1/doctor/mend", {"ailments": ["errand_lost"]}, stage.person(Role.ORGANIZER)).json[
+        "mended"
+    ]
     assert [(each["subject"], each["mended"]) for each in mended] == [(mark, True)]
     assert stage.settle() == []
     assert olga.said(f"/v1/conduct/errands/{mark}")["state"] == "done"

@@ -104,7 +104,9 @@ def test_a_ruling_is_not_told_to_everybody() -> None:
 
 def annul(platform: FakePlatform, name: str) -> None:
     made = Annulment(Annulled.SET, name, "", "an essay was published", platform.clock.now(), holds=True)
-    platform.annulments.decide("toy-1", None, made, Change(platform.clock.now(), "anna", "set annulled", name, None, {}))
+    platform.annulments.decide(
+        "toy-1", None, made, Change(platform.clock.now(), "anna", "set annulled", name, None, {})
+    )
 
 
 @pytest.mark.clause("D 6.10", "D 8.12")
@@ -121,9 +123,9 @@ def test_of_several_reserves_one_that_is_not_annulled_is_drawn_from() -> None:
     cycle = toy_cycle(final=6, reserve=5)
     described = cycle["cycle.json"]["sets"]
     described["second"] = {**described["reserve"], "folder": "second"}
-    cycle |= {
-        name.replace("reserve", "second"): body for name, body in cycle.items() if name.startswith("reserve/")
-    }
+    for name in [each for each in cycle if each.startswith("reserve/")]:
+        other = name.replace("reserve", "second")
+        cycle[other] = json.loads(json.dumps(cycle[name]).replace("reserve", "second"))
     load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
     run = planning.plan_run(platform, "tests", order(platform))
     annul(platform, "reserve")

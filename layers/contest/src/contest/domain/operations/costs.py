@@ -2,7 +2,8 @@
 
 How much a final asks for is counted by playing small ones (``make metered``) and is a sum of terms in teams and files.
 A team on the event channel asks otherwise than one over HTTP: every event is a message of a queue and a call, so the
-two kinds of teams have terms of their own. What runs all the time (timers, queues that are asked whether anything is there) follows from its period.
+two kinds of teams have terms of their own. What runs all the time (timers, queues that are asked whether anything is
+there) follows from its period.
 """
 
 from __future__ import annotations
