@@ -15,6 +15,7 @@ from contest.services.results import boards, publishing, settling
 from tests.contest.results.test_shadow import put
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Answered, Stage
+from tests.toys import another_scorer
 
 FILES = 3
 BETTER = {number: {"blue": "abxx"} for number in range(1, FILES + 1)}
@@ -266,3 +267,13 @@ def test_a_final_without_a_board_is_refused(stage: Stage) -> None:
         "POST", "/v1/rescorings", {"run_id": run.run_id, "reason": "why"}, stage.person(Role.ORGANIZER)
     )
     assert refused.code == "run_not_over"
+
+
+@pytest.mark.clause("platform §2 rescoring", "platform §4 shadow")
+def test_platform_2_a_final_is_scored_anew_by_another_scorer_and_recomputed_by_it(
+    final: Final, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another_scorer(monkeypatch)
+    final.accepted()
+    publishing.publish(final.stage.platform, "olga", final.run.run_id)
+    assert final.places() == {"red": 107.0, "blue": 57.0}

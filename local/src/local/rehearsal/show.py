@@ -96,7 +96,9 @@ def _asked(bill: Bill, language: str) -> Table:
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
         cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
-        table.add_row(kind, "" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
+        table.add_row(
+            say(f"kind.{kind}", language), "" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost
+        )
     return table
 
 
