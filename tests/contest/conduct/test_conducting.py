@@ -211,7 +211,7 @@ def test_a_restart_stops_one_run_and_plans_another(played: RunOnStage) -> None:
     new = reading.run_now(played.stage.platform, done["run_id"])
     assert (new.restarts, new.files, new.set_name) == (played.run_id, 2, "reserve")
     assert olga.said(f"{at}/restart", said) == done, "repeated, it is the same decision"
-    assert logged(played.stage)[-2:] == [
+    assert sorted(logged(played.stage)[-2:]) == [  # entries of one moment stand in the log in any order
         ("person:the-organizer", "run amended: stop"),
         ("person:the-organizer", "run planned"),
     ]
