@@ -1,7 +1,7 @@
 """What a final asks of the cloud, counted at several sizes, and the coefficients that the cost estimate goes by.
 
 Run from the root as ``make metered``: it plays finals on the local cloud, fits each kind of request, writes
-layers/contest/src/contest/commands/costs/usage.json, and says how far the model is from a size it was not made from.
+layers/contest/src/contest/commands/costs/usage.json, and says how far the model is from sizes it was not made from.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from contest.domain.operations.costs import FINAL, KINDS, estimate_final, terms
+from contest.domain.operations.costs import FINAL, KINDS, estimate_final, terms, usual
 from local.rehearsal.metered import metered
 
-SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20))
-OTHER = (5, 15)
+SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20), (10, 4), (5, 10))
+OTHERS = ((5, 15), (9, 6))
 PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/commands/costs/usage.json"
 
 
@@ -29,16 +29,16 @@ def main() -> None:
     usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
     usage["measured"] = {"sizes": [list(each) for each in SIZES], "by": "make metered, without faults"}
     PLACE.write_text(json.dumps(usage, indent=1) + "\n", "utf-8")
-    found, expected = metered(*OTHER), estimate_final(usage[FINAL], *OTHER)
-    for kind in KINDS:
-        print(
-            f"{OTHER[0]} × {OTHER[1]}, {kind}: {found[kind]:.0f} metered, {expected[kind] / found[kind]:.0%} estimated"
-        )
+    for teams, files in OTHERS:
+        found, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
+        for kind in KINDS:
+            share = expected[kind] / found[kind]
+            print(f"{teams} × {files}, {kind}: {found[kind]:.0f} metered, {share:.0%} estimated", flush=True)
 
 
 def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
     """Coefficients of the terms, by least squares of the relative differences; none below zero."""
-    rows = np.array([terms(kind, *size) for size in counted], dtype=float)
+    rows = np.array([terms(kind, usual(*size)) for size in counted], dtype=float)
     values = np.array([each[kind] for each in counted.values()], dtype=float)
     used = list(range(rows.shape[1]))
     while True:

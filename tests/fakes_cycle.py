@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from contest.domain.cycle.announcements import Announced, Announcement
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
-from contest.domain.cycle.importing import Import
+from contest.domain.cycle.importing import WORKED_ON, Import
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
 from contest.domain.run.release import Proposal, Release
@@ -134,6 +134,9 @@ class FakeImports:
 
     def get(self, import_id: str) -> Import | None:
         return self._imports.get(import_id)
+
+    def unfinished(self) -> Sequence[Import]:
+        return [each for _, each in sorted(self._imports.items()) if each.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         known = self._imports.get(after.import_id)

@@ -12,6 +12,7 @@ from contest.domain.results.leaderboard import Entry
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
 from contest.domain.results.rescoring import Rescoring
 from contest.domain.results.scoring import ScoreKey
+from contest.domain.run.run import Run
 from contest.ports import LostRaceError
 from tests.fakes_store import Store
 
@@ -160,9 +161,14 @@ class FakeRescorings:
     def get(self, rescoring_id: str) -> Rescoring | None:
         return self._known.get(rescoring_id)
 
-    def change(self, before: Rescoring, after: Rescoring, change: Change) -> None:
+    def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
         if self._known[before.rescoring_id].version != before.version:
             raise LostRaceError
+        if run is not None:
+            if self._store.runs[run[0].run_id].version != run[0].version:
+                raise LostRaceError
+            self._store.runs[run[0].run_id] = run[1]
+            self._store.unsettled[run[1].run_id] = run[1].version
         self._known[before.rescoring_id] = after
         self._store.tell(change)
 

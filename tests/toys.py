@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
+
 from tracks import registry
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
@@ -219,3 +221,15 @@ def toy_cycle(
             if folder in {"train", "test"}:
                 files[f"{folder}/{name}_exp01.json"] = {"letters": "abcd"}
     return files
+
+
+def another_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the toy's scorer is of another version, and gives everybody seven points more."""
+    really = ToyTrack.score
+
+    def score(self: ToyTrack, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
+        made = really(self, item, answer, references, parameters)
+        return {**made, "points": made["points"] + 7}
+
+    monkeypatch.setattr(ToyTrack, "score", score)
+    monkeypatch.setattr(ToyTrack, "version", "2")

@@ -80,7 +80,8 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     """With everything that is wrong with its files, page by page, when it has ended."""
     found = importing.of_id(platform(), import_id)
     told = importing.outcome(platform(), found)
-    return web.answer(present.imported(found, importing.missing(platform(), found), told, after))
+    failed_at = importing.failed_at(platform(), found)
+    return web.answer(present.imported(found, importing.missing(platform(), found), told, after, failed_at))
 
 
 @web.on(

@@ -15,6 +15,7 @@ from contest.contracts.rescoring import (
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import rescoring as refused
+from contest.errors.shadow import NoBoardError
 from contest.services.results import rescoring
 from contest.wiring import platform
 from organize.conduct_router import app
@@ -28,6 +29,8 @@ from organize.conduct_router import app
     errors.MalformedJsonError,
     refused.UnknownParametersError,
     refused.NothingSelectedError,
+    refused.FinalIsWholeError,
+    NoBoardError,
     refused.TooManySelectedError,
     refused.RunsOpenError,
     errors.BusyError,
@@ -36,7 +39,8 @@ from organize.conduct_router import app
 def begin_rescoring(said: RescoringRequest) -> Reply:
     """In the background, by the present parameters or a named version, by the experts' markups and the scorer of now.
 
-    Nothing goes by it before it is accepted.
+    Nothing goes by it before it is accepted. A final is named by its run alone and keeps its version of the parameters
+    unless another one is named.
     """
     made = rescoring.begin(platform(), caller(app), said.selection(), said.reason, said.parameters_version)
     return web.answer(RescoringBody(**rescoring.summary(platform(), made)), HTTPStatus.CREATED)
@@ -84,7 +88,10 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     errors.BusyError,
 )
 def accept_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:
-    """Old scores, reports and the comparison of boards are kept."""
+    """Old scores, reports and the comparison of boards are kept.
+
+    A final's published results are withdrawn; its new board is made, recomputed independently and published by hand.
+    """
     made = rescoring.decide(platform(), caller(app), rescoring_id, said.reason, accepted=True)
     return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
 

@@ -306,4 +306,5 @@ def test_the_tables_are_written_by_who_has_the_right() -> None:
         ("Organize", "Identity"),
         ("Import", "sets"),
         ("Settle", "sets"),  # what experts have brought
+        ("Rescore", "sets"),  # the same, for a rescoring alone
     }

@@ -95,9 +95,10 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
         return str(name)
 
     exchange = one(synthesis.template, "AWS::ApiGatewayV2::Api", "Exchange")[0]
+    objects = one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")[0]
     expected = {
         EVENTS_PATH: one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0],
-        PUBLISHED_PATH: one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")[0],
+        **dict.fromkeys((PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH), objects),
         **dict.fromkeys((*cached_paths(), *INTERFACE_PATHS), exchange),
     }
     assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected

@@ -491,6 +491,11 @@ def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
     loses(lambda: platform.imports.write(None, first, change))
     assert list(platform.audit_log.on("1970-01-01")) == [change]
     assert platform.imports.get("later") == later
+    queued = replace(later, state=ImportState.QUEUED, sent_at=5, version=later.version + 1)
+    platform.imports.write(later, queued, None)
+    assert list(platform.imports.unfinished()) == [queued]
+    platform.imports.write(queued, queued.at(ImportState.DONE), None)
+    assert list(platform.imports.unfinished()) == []
     further = first.at(ImportState.STORING, files=9, read=8, stored=7)
     platform.imports.write(first, further, None)
     loses(lambda: platform.imports.write(first, first.at(ImportState.DONE), change))

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from contest.domain.people.teams import Change
-from contest.domain.results.rescoring import Decided, Rescoring, Selection, as_rescored
+from contest.domain.results.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
 from contest.domain.session.session import State
 from contest.services.platform import Platform
 from tests.contest.adapters.test_adapters import SESSION
+from tests.contest.adapters.test_runs import RUN
 from tests.losing import loses
 
 pytestmark = pytest.mark.integration
@@ -33,6 +34,32 @@ def test_a_rescoring_is_written_once_and_changes_if_it_is_as_it_was_read(platfor
     port.add(replace(RESCORING, rescoring_id="r0", begun_at=6), CHANGE)
     assert [each.rescoring_id for each in port.all()] == ["r0", "r1"]
     assert list(platform.audit_log.on("1970-01-01")) == [CHANGE] * 3
+
+
+def test_a_run_goes_by_a_rescoring_in_the_write_that_accepts_it_or_neither_changes(platform: Platform) -> None:
+    closed = replace(RUN, closed_at=9, version=1)
+    platform.runs.add(RUN, None)
+    platform.runs.close(RUN, closed)
+    platform.runs.settled(closed)
+    rescoring = replace(RESCORING, final=RUN.run_id)
+    platform.rescorings.add(rescoring, CHANGE)
+    accepted = replace(rescoring, state=Decided.ACCEPTED, version=2)
+    taken = Conditions("before", (("m1", "m2"),), "r" * 64)
+    anew = run_rescored(closed, rescoring, taken)
+    assert (anew.rescored, anew.started_with, anew.parameters_version, anew.markups, anew.ratings) == (
+        "r1",
+        RUN.parameters_version,
+        2,
+        (("m1", "m2"),),
+        "r" * 64,
+    )
+    loses(lambda: platform.rescorings.change(rescoring, accepted, CHANGE, (replace(closed, version=5), anew)))
+    assert platform.rescorings.get("r1") == rescoring
+    loses(lambda: platform.rescorings.change(replace(rescoring, version=7), accepted, CHANGE, (closed, anew)))
+    assert platform.runs.get(RUN.run_id) == closed
+    platform.rescorings.change(rescoring, accepted, CHANGE, (closed, anew))
+    assert (platform.rescorings.get("r1"), platform.runs.get(RUN.run_id)) == (accepted, anew)
+    assert list(platform.runs.unsettled_ids()) == [RUN.run_id]
 
 
 def test_a_session_is_scored_anew_if_it_is_as_it_was_read(platform: Platform) -> None:

@@ -115,8 +115,8 @@ def test_a_folder_is_split_by_shares_within_every_subject(tmp_path: Path) -> Non
     assert (wrong.exit_code, "make 1 together" in wrong.stderr) == (1, True)
 
 
-class _Stuck:
-    """A platform whose worker has died."""
+class _Failing:
+    """A platform whose worker fails for good while the command looks on."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -126,13 +126,15 @@ class _Stuck:
 
     def get(self, *_: Any, **__: Any) -> Any:
         self.looks += 1
-        return {"state": "checking", "read": min(self.looks, 3), "files": 9, "stored": 0}
+        failed_at = "2026-09-21T12:00:00.000Z" if self.looks == 3 else None
+        return {"state": "checking", "read": self.looks, "files": 9, "stored": 0, "failed_at": failed_at}
 
 
-def test_an_import_that_goes_no_further_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    stuck = _Stuck()
-    monkeypatch.setattr(sets, "_PATIENCE", 5)
+def test_an_import_whose_worker_failed_for_good_is_told_at_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = _Failing()
     monkeypatch.setattr(sets.time, "sleep", lambda _: None)
-    with pytest.raises(click.ClickException, match="goes no further"):
-        sets._brought(stuck, b"zip", {"kind": "cycle"})  # type: ignore[arg-type]
-    assert stuck.looks == 9
+    with pytest.raises(click.ClickException, match="failed for good at 2026-09-21") as told:
+        sets._brought(failing, b"zip", {"kind": "cycle"})  # type: ignore[arg-type]
+    assert failing.looks == 3
+    assert "contest doctor --mend" in told.value.message
+    assert "обработчик" in told.value.message

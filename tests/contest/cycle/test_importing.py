@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from contest.domain.cycle import importing as domain
 from contest.domain.people.rights import Role
 from contest.services import reading
 from contest.services.cycle import importing
+from contest.stored_names import LetterQueue
 from tests.contest.cycle.test_archive import packed
 from tests.stage import Answered, Stage, staged
 from tests.stage_addresses import follow
@@ -382,3 +384,53 @@ def test_who_changes_the_cycle_meanwhile_wins(olga: Organizer) -> None:
     with patch.object(importing.set_importing.reading, "cycle_now", read):
         assert olga.stage.load_imports() == []
     assert codes(olga.ask("GET", f"/{name}").json["faults"]) == ["changed_meanwhile"]
+
+
+def failed(olga: Organizer, name: str) -> None:
+    """Let the worker of an import fail for good: its message is among the dead letters."""
+    olga.stage.lose(olga.stage.platform.settings.import_queue_url)
+    olga.stage.die(LetterQueue.IMPORTS, json.dumps({"import_id": name}))
+
+
+@pytest.mark.clause("platform §7 doctor", "platform §7 import")
+def test_an_import_whose_worker_failed_for_good_says_so_and_the_doctor_sends_another(olga: Organizer) -> None:
+    name = olga.bring(zipped(toy_cycle(train=2, test=2)))
+    assert olga.ask("GET", f"/{name}").json["failed_at"] is None
+    failed(olga, name)
+    told = olga.ask("GET", f"/{name}").json
+    assert (told["state"], told["failed_at"] is None) == ("queued", False)
+    (found,) = stuck(olga)
+    assert (found["subject"], found["since"], found["mendable"]) == (name, told["failed_at"], True)
+    mended = mend(olga, "import_stuck")
+    assert mended == [{"ailment": "import_stuck", "subject": name, "mended": True, "error": ""}]
+    assert stuck(olga) == []
+    assert olga.ask("GET", f"/{name}").json["failed_at"] is None
+    assert olga.stage.load_imports() == []
+    assert olga.ask("GET", f"/{name}").json["state"] == "done"
+
+
+@pytest.mark.clause("platform §7 doctor")
+def test_an_import_whose_message_was_lost_is_found_when_all_its_tries_would_be_over(olga: Organizer) -> None:
+    name = olga.bring(zipped(toy_cycle(train=2, test=2)))
+    olga.stage.lose(olga.stage.platform.settings.import_queue_url)
+    olga.stage.advance(39 * 60)
+    assert stuck(olga) == []
+    olga.stage.advance(2 * 60)
+    assert [each["subject"] for each in stuck(olga)] == [name]
+    assert [each["mended"] for each in mend(olga, "import_stuck")] == [True]
+    assert stuck(olga) == []
+    assert olga.stage.load_imports() == []
+    assert olga.ask("GET", f"/{name}").json["state"] == "done"
+    importing.send_again(olga.stage.platform, name)
+    assert olga.stage.lose(olga.stage.platform.settings.import_queue_url) == 0, "an import that has ended is left alone"
+
+
+def stuck(olga: Organizer) -> list[Any]:
+    olga.stage.advance(1)
+    found = olga.stage.request("GET", "/v1/doctor", None, olga.token).json["findings"]
+    return [each for each in found if each["ailment"] == "import_stuck"]
+
+
+def mend(olga: Organizer, ailment: str) -> Any:
+    olga.stage.advance(1)
+    return olga.stage.request("POST", "/v1/doctor/mend", {"ailments": [ailment]}, olga.token).json["mended"]

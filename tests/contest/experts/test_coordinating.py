@@ -108,7 +108,7 @@ def test_a_crash_between_two_writes_leaves_whole_essays_and_the_next_call_gives_
 ) -> None:
     for name in "ab":
         olga.add(name, ("hist", "lit"))
-    monkeypatch.setattr(assigning, "_AT_ONCE", 2)
+    monkeypatch.setattr(assigning, "_ITEMS", 6)
     really, written = assigning._give, []
 
     def dying(*args: Any) -> None:

@@ -35,8 +35,8 @@ def said(*words: str) -> Any:
 @pytest.mark.clause("platform §7 cost")
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """Of a size that the model was not made from."""
-    teams, count = (int(each) for each in (LARGE or "4x5").split("x"))
-    found, expected = metered(teams, count), final_of(teams, count)
+    teams, count = (int(each) for each in (LARGE or "5x4").split("x"))
+    found, expected = metered(teams, count), final_of(costs.usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
     whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)
@@ -45,13 +45,32 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
     )
 
 
-def test_terms_grow_with_teams_files_and_both() -> None:
-    coefficients = {kind: [1, 10, 100, 1000] for kind in KINDS} | {READS: [1, 10, 100, 1000, 10_000]}
-    found = costs.estimate_final(coefficients, 2, 3)
-    assert found[CALLS] == 1 + 20 + 300 + 6000
-    assert found[READS] == found[CALLS] + 2 * 9 * 10_000
+def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
+    usual = [1, 10, 100, 1000, 10_000, 100_000]
+    coefficients = dict.fromkeys(KINDS, usual) | {READS: [*usual, 1_000_000]}
+    size = costs.Size(teams=3, files=3, listening=1)
+    found = costs.estimate_final(coefficients, size)
+    assert found[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
+    assert found[READS] == found[CALLS] + 3 * 9 * 1_000_000
     with pytest.raises(ValueError, match="zip"):
-        costs.estimate_final({**coefficients, CALLS: [1, 2]}, 2, 3)
+        costs.estimate_final({**coefficients, CALLS: [1, 2]}, size)
+
+
+@pytest.mark.parametrize(("teams", "listening"), [(1, 0), (4, 0), (5, 1), (9, 1), (10, 2)])
+def test_one_team_in_five_listens_where_nobody_says_how_many(teams: int, listening: int) -> None:
+    assert costs.usual(teams, 3).listening == listening
+
+
+@pytest.mark.clause("platform §7 cost")
+def test_teams_on_the_channel_cost_queue_requests() -> None:
+    def requests(listening: int) -> float:
+        found = json.loads(said("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
+        return next(float(each["count"]) for each in found["final"] if each["kind"] == costs.QUEUES)
+
+    assert requests(0) < requests(2) < requests(10)
+    refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
+    assert refused.exit_code == 2
+    assert "more teams are on the channel" in refused.output
 
 
 def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:

@@ -257,3 +257,53 @@ def test_every_ailment_has_words_in_both_languages_and_a_mend_if_it_says_so() ->
         assert words.cause != words.cause_ru
         assert words.action != words.action_ru
         assert (ailment in doctor._MENDS) is words.mendable
+
+
+@pytest.mark.clause("platform §7 doctor", "platform §2 rescoring")
+def test_a_rescoring_whose_messages_were_lost_is_found_and_goes_on(stage: Stage) -> None:
+    run = RunOnStage(stage, 1, "red")
+    run.play()
+    run.finish()
+    for _ in range(2):
+        stage.advance(MINUTE)
+        stage.tick()
+    said = {"run_id": run.run_id, "reason": "why"}
+    rescoring_id = ask(stage, "POST", "/v1/rescorings", said).json["rescoring_id"]
+    queue = stage.platform.settings.rescoring_queue_url
+    assert stage.lose(queue) == 1
+    stage.advance(14 * MINUTE)
+    assert found(stage, "rescoring_stuck") == []
+    stage.advance(2 * MINUTE)
+    (stuck,) = found(stage, "rescoring_stuck")
+    assert (stuck["subject"], stuck["evidence"]) == (rescoring_id, {"state": "open", "done": 0, "total": 1})
+    assert mend(stage, "rescoring_stuck")[0]["mended"]
+    assert stage.rescore() == []
+    assert found(stage, "rescoring_stuck") == []
+    assert ask(stage, "POST", f"/v1/rescorings/{rescoring_id}/accept", {"reason": "why"}).status == 200
+    assert stage.lose(queue) == 1
+    stage.advance(16 * MINUTE)
+    assert found(stage, "rescoring_stuck")[0]["evidence"] == {"state": "accepted", "done": 0, "total": 1}
+    assert mend(stage, "rescoring_stuck")[0]["mended"]
+    assert stage.rescore() == []
+    assert found(stage, "rescoring_stuck") == []
+
+
+@pytest.mark.clause("platform §7 doctor", "platform §4 shadow")
+def test_a_recomputation_whose_workers_were_lost_is_found_and_sent_for(stage: Stage) -> None:
+    run = RunOnStage(stage, 1, "red")
+    run.play()
+    run.at(records.over_at(run.schedule) + MINUTE * 1000)
+    stage.tick(settles=False)
+    stage.score_all()
+    settings = stage.platform.settings
+    for _ in range(3):
+        stage.advance(MINUTE)
+        stage.tick(settles=False)
+        assert stage._deliver("settle", settings.settlement_queue_url, 1) == []
+    assert stage.lose(settings.shadow_queue_url) >= 1
+    stage.advance(16 * MINUTE)
+    (late,) = found(stage, "results_missing")
+    assert (late["subject"], late["evidence"]["state"]) == (run.run_id, "verifying")
+    assert mend(stage, "results_missing")[0]["mended"]
+    assert stage.settle() == []
+    assert found(stage, "results_missing") == []

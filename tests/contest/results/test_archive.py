@@ -14,6 +14,7 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
+from contest.domain.people.rights import Role
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
 from contest.services.results import archiving, publishing, settling
@@ -268,3 +269,25 @@ def test_whatever_is_changed_in_an_archive_is_found(final: Archived, tmp_path: P
     assert found(remade(content, markup, empty)) == {"another_number"}
     assert found(remade(content, markup, None)) == {"missing_markup", "another_number"}
     assert found(remade(content, "board.json", json.dumps(board).encode())) == {"another_number"}
+
+
+@pytest.mark.clause("platform §7 doctor", "R 7.14")
+def test_an_archive_whose_workers_were_lost_is_found_by_the_doctor_and_made(final: Archived) -> None:
+    stage = final.stage
+    stage.lose(stage.platform.settings.settlement_queue_url)
+
+    def missing() -> list[Any]:
+        stage.advance(1)
+        found = stage.request("GET", "/v1/doctor", None, stage.person(Role.ORGANIZER)).json["findings"]
+        return [each["subject"] for each in found if each["ailment"] == "archive_missing"]
+
+    assert missing() == []
+    stage.advance(16 * 60)
+    assert missing() == [final.played.run.run_id]
+    mended = stage.request(
+        "POST", "/v1/doctor/mend", {"ailments": ["archive_missing"]}, stage.person(Role.ORGANIZER)
+    ).json["mended"]
+    assert [each["error"] for each in mended] == [""]
+    assert stage.settle() == []
+    assert missing() == []
+    assert len(final.names()) == 1

@@ -13,7 +13,7 @@ from contest.domain.people.rights import Role
 from contest.services import reading
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Program, Stage
-from tests.toys import toy_cycle
+from tests.toys import another_scorer, toy_cycle
 
 BETTER = {"red": "abcd", "blue": "abxx"}
 
@@ -251,3 +251,18 @@ def test_old_scores_are_kept_beside_the_new(played: Played) -> None:
     assert session is not None
     assert session.rescored == ""
     assert {json.loads(each)["points"] for each in after.values()} == {100.0, 110.0}
+
+
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_under_another_scorer_the_old_figures_are_those_of_the_stored_report(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = Played(stage, bonus=0)
+    another_scorer(monkeypatch)
+    rescoring_id = played.begin()
+    assert stage.rescore(deliveries=2) == []
+    figures = {each["team_id"]: each["metrics"]["relative_accuracy"] for each in played.show(rescoring_id)["sessions"]}
+    assert {team: (each["old"], each["new"]) for team, each in figures.items()} == {
+        "red": (100.0, 107.0),
+        "blue": (50.0, 57.0),
+    }

@@ -15,11 +15,13 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import DAY, MINUTE, SECOND
 from contest.domain.people.teams import Change
+from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.run import commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause
+from contest.errors.conduct import SetAnnulledError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.cycle.loading import load_cycle
@@ -98,6 +100,39 @@ def test_a_ruling_is_not_told_to_everybody() -> None:
     chain = amendments.chain(played.platform, played.run)
     assert [each.get("number") for each in chain] == [None, 2]
     assert list(commitment.broken_links(chain)) == []
+
+
+def annul(platform: FakePlatform, name: str) -> None:
+    made = Annulment(Annulled.SET, name, "", "an essay was published", platform.clock.now(), holds=True)
+    platform.annulments.decide(
+        "toy-1", None, made, Change(platform.clock.now(), "anna", "set annulled", name, None, {})
+    )
+
+
+@pytest.mark.clause("D 6.10", "D 8.12")
+def test_nothing_is_drawn_from_an_annulled_reserve(platform: FakePlatform, run: Run) -> None:
+    annul(platform, "reserve")
+    with pytest.raises(SetAnnulledError):
+        decide(platform, "anna", run.run_id, replaced(1))
+    assert reading.run_now(platform, run.run_id).amendments == ()
+
+
+@pytest.mark.clause("D 6.10", "D 8.12")
+def test_of_several_reserves_one_that_is_not_annulled_is_drawn_from() -> None:
+    platform = FakePlatform()
+    cycle = toy_cycle(final=6, reserve=5)
+    described = cycle["cycle.json"]["sets"]
+    described["second"] = {**described["reserve"], "folder": "second"}
+    for name in [each for each in cycle if each.startswith("reserve/")]:
+        other = name.replace("reserve", "second")
+        cycle[other] = json.loads(json.dumps(cycle[name]).replace("reserve", "second"))
+    load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
+    run = planning.plan_run(platform, "tests", order(platform))
+    annul(platform, "reserve")
+    decide(platform, "anna", run.run_id, replaced(1))
+    drawn = reading.run_files(platform, run.run_id, 1)
+    assert [each.item_id.partition("-")[0] for each in drawn] == ["second"]
+    assert publishing._set_of(platform, reading.cycle_now(platform), run, drawn[0].manifest).name == "second"
 
 
 def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: FakePlatform, run: Run) -> None:

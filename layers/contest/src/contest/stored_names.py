@@ -157,6 +157,11 @@ def rescored_name(rescoring_id: str, session_id: str) -> str:
     return f"{RESCORED}{rescoring_id}/made/{session_id}.json"
 
 
+def rescoring_conditions_name(rescoring_id: str) -> str:
+    """Name of the object with the markups under which a rescoring scores a final anew."""
+    return f"{RESCORED}{rescoring_id}/conditions.json"
+
+
 def applied_name(rescoring_id: str, session_id: str) -> str:
     """Name of the note that a session goes by an accepted rescoring."""
     return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"

@@ -96,7 +96,10 @@ class FinalRun:
         said = {name: run[name] for name in ("run_id", "files", "starts_at", "interval", "limits", "trial")}
         rest = {name: run[name] for name in ("closed_at", "parameters_version", "markups")}
         board = None if self.board is None else digest_of_bytes(self.board)
-        return digest({**said, **rest, "ratings": run.get("ratings", ""), "amendments": decided, "board": board})
+        anew = {"rescored": run["rescored"]} if run.get("rescored") else {}
+        return digest(
+            {**said, **rest, "ratings": run.get("ratings", ""), "amendments": decided, "board": board, **anew}
+        )
 
     @property
     def folder(self) -> str:
@@ -131,11 +134,12 @@ def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
 
 
 def board_name(run: Item) -> str:
-    """Name of the stored entries of a final's board, which every decision and other markups change."""
+    """Name of the stored entries of a final's board, which every decision, other markups and rescorings change."""
     latest = max((each["number"] for each in run["amendments"]), default=0)
     ratings = [run["ratings"]] if run.get("ratings") else []
     markups = f"-{digest([*run['markups'], *ratings])[:16]}" if run["markups"] else ""
-    return f"reports/final/{run['run_id']}/{latest}{markups}.json"
+    anew = f"-{run['rescored']}" if run.get("rescored") else ""
+    return f"reports/final/{run['run_id']}/{latest}{markups}{anew}.json"
 
 
 def sessions_of(source: Source, run_id: str) -> list[tuple[str, str]]:

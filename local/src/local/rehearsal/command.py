@@ -167,9 +167,10 @@ class _Rehearsal:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
             stage.conclude(timing, [*teams, *others])
+            bill = stage.bill(len(teams) + len(others))
         story = self._history.story()
         self._status = story.facts.answers.get(f"status/{PROGRAM}")
-        return Outcome(story, check(story), monotonic_s() - began)
+        return Outcome(story, check(story), monotonic_s() - began, bill)
 
     def _run(
         self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None

@@ -90,11 +90,28 @@ class Outcome:
     story: Story
     checks: tuple[Check, ...]
     seconds: float
+    bill: Bill
 
     @property
     def green(self) -> bool:
         """Whether every check passed."""
         return all(each.passed for each in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a rehearsal asked of the cloud, and what a final of its size is estimated to ask for and to cost, by kind,
+    in the currency of the price list. Of a kind that follows from others (logs, traffic) nothing is counted."""
+
+    counted: Mapping[str, float]
+    estimated: Mapping[str, float]
+    prices: Mapping[str, float]
+    """Of a unit of each kind."""
+    currency: str
+
+    def cost(self, counts: Mapping[str, float]) -> float:
+        """What counts cost."""
+        return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
 
 
 class Stage:
@@ -114,6 +131,11 @@ class Stage:
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
             self.material.write(Path(name, "cycle"), _PARAMETERS)
             self.organizer.load(Path(name, "cycle"))
+
+    @property
+    def _listening(self) -> int:
+        """How many of the simulated teams are on the event channel."""
+        return self.settings.teams // _ON_THE_CHANNEL if self.settings.driven else 0
 
     def plan(self) -> Timing:
         """Plan the run and publish its commitment, with the organizer's command."""
@@ -150,7 +172,7 @@ class Stage:
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
         tokens = admit(self.cloud, [*names, *others])
-        over_http = len(names) - (len(names) // _ON_THE_CHANNEL if self.settings.driven else 0)
+        over_http = len(names) - self._listening
         now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [
             Team(index, name, tokens[name], self.wire)
@@ -212,6 +234,20 @@ class Stage:
         self._answer("keys", "/v1/keys")
         self._answer("board", f"/v1/leaderboards/final?run={timing.run_id}")
         facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def bill(self, teams: int) -> Bill:
+        """What was asked of the cloud so far, beside the organizer's estimate of a final of so many teams."""
+        numbers = {"teams": teams, "files": self.settings.files, "listening": self._listening, "days": 0}
+        size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
+        counted = self.cloud.metered()
+        told = json.loads(self.organizer.contest("cost", *size, "--json"))
+        lines = {each["kind"]: each for each in told["final"] if each["count"]}
+        return Bill(
+            counted={kind: counted[kind] for kind in lines if kind in counted},
+            estimated={kind: each["count"] for kind, each in lines.items()},
+            prices={kind: each["cost"] / each["count"] for kind, each in lines.items()},
+            currency=told["currency"],
+        )
 
     def _begin_history(self, timing: Timing) -> None:
         settings = self.settings
@@ -324,8 +360,9 @@ def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
         timing = stage.plan()
         stage.play(timing, teams, told)
         stage.conclude(timing, teams)
+        bill = stage.bill(len(teams))
     story = history.story()
-    return Outcome(story, check(story), monotonic_s() - began)
+    return Outcome(story, check(story), monotonic_s() - began, bill)
 
 
 def ends_at(timing: Timing) -> Millis:

@@ -15,9 +15,9 @@ KINDS: Final = (
     "table_write_units",
     "object_reads",
     "object_writes",
+    "queue_requests",
 )
-"""What is the same on every machine. How long functions take is not, nor how often the results of a final are sent for:
-on the driven clock minutes pass while workers are at it, and every minute the timer sends again."""
+"""What is the same on every machine; how long functions take is not."""
 
 
 def metered(teams: int, files: int) -> dict[str, float]:

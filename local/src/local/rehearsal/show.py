@@ -11,7 +11,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from local.rehearsal.final import Outcome
+from local.rehearsal.final import Bill, Outcome
 from local.rehearsal.history import STRANGERS, Call
 from local.rehearsal.messages import say
 from local.rehearsal.moments import MINUTE, SECOND
@@ -40,6 +40,8 @@ def show(outcome: Outcome, language: str) -> None:
         if len(check.faults) > _SHOWN:
             console.print(f"  … {len(check.faults) - _SHOWN} more", highlight=False)
     console.print(_load(outcome, case, language), highlight=False)
+    console.print(_asked(outcome.bill, language))
+    console.print(_cost(outcome.bill, language), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = say("red", language, count=failed) if failed else say("green", language)
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
@@ -88,6 +90,25 @@ def _load(outcome: Outcome, case: Case, language: str) -> str:
     return say("load", language, calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
 
 
+def _asked(bill: Bill, language: str) -> Table:
+    """What the cloud was asked for, beside the estimate; what follows from other kinds is estimated alone."""
+    table = Table(say("asked", language), say("counted", language), say("estimated", language), bill.currency)
+    for kind, estimated in bill.estimated.items():
+        counted = bill.counted.get(kind)
+        cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
+        table.add_row(
+            say(f"kind.{kind}", language), "" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost
+        )
+    return table
+
+
+def _cost(bill: Bill, language: str) -> str:
+    """The cost of what was counted, with the estimate of the kinds that follow from others, and the whole estimate."""
+    whole = {**bill.estimated, **bill.counted}
+    told = {"counted": f"{bill.cost(whole):.4f}", "estimated": f"{bill.cost(bill.estimated):.4f}"}
+    return say("cost", language, currency=bill.currency, **told)
+
+
 def _peak(outcome: Outcome) -> int:
     """The most requests of teams in one second of the run."""
     return max(Counter(call.sent_at // SECOND for call in _of_teams(outcome)).values(), default=0)
@@ -109,6 +130,12 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "requests": len(_of_teams(outcome)),
         "requests_of_strangers": len(outcome.story.calls) - len(_of_teams(outcome)),
         "requests_in_the_busiest_second": _peak(outcome),
+        "asked_of_the_cloud": dict(sorted(outcome.bill.counted.items())),
+        "cost": {
+            "currency": outcome.bill.currency,
+            "counted": outcome.bill.cost({**outcome.bill.estimated, **outcome.bill.counted}),
+            "estimated": outcome.bill.cost(outcome.bill.estimated),
+        },
         "injected": dict(sorted(counted(outcome).items())),
         "files": dict(sorted(fates(case).items())),
         "solutions": [

@@ -120,7 +120,8 @@ class DynamoExperts:
         def build(transaction: TransactWrite) -> None:
             for assignment in written.assignments:
                 transaction.save(_assignment_item(assignment), condition=_as_before(assignment.version))
-                _point(transaction, _OPEN, (assignment.expert_id, assignment.assignment_id), _runs(assignment))
+                runs = None if written.draft is not None else _runs(assignment)  # a draft changes no pointer
+                _point(transaction, _OPEN, (assignment.expert_id, assignment.assignment_id), runs)
             for essay in written.essays:
                 transaction.save(_essay_item(essay), condition=_as_before(essay.version))
                 is_new = essay.version == 1 and not essay.due

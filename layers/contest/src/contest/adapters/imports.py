@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +14,7 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import CatalogueItem
 from contest.domain.cycle.cycle import SetKind
-from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
+from contest.domain.cycle.importing import WORKED_ON, Import, ImportKind, ImportOrder, ImportState
 from contest.domain.people.teams import Change
 from contest.domain.uploads import Upload
 
@@ -37,6 +38,11 @@ class DynamoImports:
             return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
         except DoesNotExist:
             return None
+
+    def unfinished(self) -> Sequence[Import]:
+        """See the port."""
+        found = (_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True))
+        return [each for each in found if each.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """See the port."""

@@ -9,11 +9,14 @@ from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
 
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ScoresItem
+from contest.adapters.runs import put_run
 from contest.domain.people.teams import Change
 from contest.domain.results.rescoring import Decided, Rescoring, Selection
+from contest.domain.run.run import Run
 
 _ALL: Final = "RESCORINGS"
 
@@ -40,10 +43,15 @@ class DynamoRescorings:
         except DoesNotExist:
             return None
 
-    def change(self, before: Rescoring, after: Rescoring, change: Change) -> None:
+    def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
         """See the port."""
-        item, unchanged = _item(after), RescoringItem.version == before.version
-        write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=RescoringItem.version == before.version)
+            if run is not None:
+                put_run(transaction, *run)
+
+        write_change(change, build)
 
     def all(self) -> Sequence[Rescoring]:
         """See the port."""

@@ -104,12 +104,7 @@ class DynamoRuns:
     def change(self, before: Run, after: Run, change: Change) -> None:
         """See the port."""
 
-        def build(transaction: TransactWrite) -> None:
-            transaction.save(_item(after), condition=RunItem.version == before.version)
-            if after.closed_at is not None:
-                transaction.save(_unsettled(after))
-
-        write_change(change, build)
+        write_change(change, lambda transaction: put_run(transaction, before, after))
 
     def close(self, before: Run, after: Run) -> None:
         """See the port."""
@@ -185,6 +180,13 @@ class DynamoRuns:
         except DoesNotExist:
             return None
         return Proposal(json.loads(item.body), int(item.version))
+
+
+def put_run(transaction: TransactWrite, before: Run, after: Run) -> None:
+    """Write a changed run with others if it is still as ``before``; a closed one is unsettled from then on."""
+    transaction.save(_item(after), condition=RunItem.version == before.version)
+    if after.closed_at is not None:
+        transaction.save(_unsettled(after))
 
 
 def _unsettled(run: Run) -> UnsettledItem:

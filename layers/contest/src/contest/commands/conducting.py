@@ -79,6 +79,13 @@ def finished(at: Asked, errand: Any) -> Any:
     while errand["state"] == ErrandState.UNDER_WAY:
         time.sleep(LOOK_AGAIN_S)
         errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
+    if errand["state"] == ErrandState.FAILED:
+        raise click.ClickException(
+            f"errand {errand['errand_id']}: its worker failed for good; why: contest deadletters list; "
+            f"once more: contest doctor --mend\n"
+            f"поручение {errand['errand_id']}: обработчик окончательно не справился; причина: contest deadletters "
+            f"list; повторить: contest doctor --mend"
+        )
     if errand["refused"] is not None:
         raise click.ClickException(f"{errand['refused']['code']}: {errand['refused']['message']}")
     return errand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +14,7 @@ from rich.table import Table
 from contest.commands.options import as_json
 from contest.commands.shell import console
 from contest.domain.operations import costs
-from contest.domain.operations.costs import FINAL, Line, Period
+from contest.domain.operations.costs import FINAL, Line, Period, Size
 
 _DATA: Final = files("contest.commands") / "costs"
 QUEUES: Final = 16
@@ -27,15 +28,21 @@ TIMER_GB_S: Final = 0.2
 @click.command()
 @click.option("--teams", type=click.IntRange(1, 10_000), required=True, help="Teams that take part in the final.")
 @click.option("--files", "count", type=click.IntRange(1, 1_000), required=True, help="Files of the final.")
+@click.option("--listening", type=click.IntRange(0, 10_000), help="Of them on the event channel; a fifth without it.")
 @click.option("--days", type=click.IntRange(0, 3_660), default=30, show_default=True, help="For which it is deployed.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
 @as_json
-def cost(teams: int, count: int, days: int, prices: Path | None, *, raw: bool) -> None:
+def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Path | None, raw: bool) -> None:
     """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
+    size = costs.usual(teams, count)
+    if listening is not None:
+        size = replace(size, listening=listening)
+    if size.listening > teams:
+        raise click.UsageError("more teams are on the channel than take part")
     told = json.loads(prices.read_text("utf-8") if prices else (_DATA / "prices.json").read_text("utf-8"))
     try:
         parts = {
-            "final": costs.bill(costs.with_the_rest(final_of(teams, count)), told["prices"]),
+            "final": costs.bill(costs.with_the_rest(final_of(size)), told["prices"]),
             "days": costs.bill(costs.with_the_rest(costs.estimate_period(_period(days))), told["prices"]),
         }
         currency, region = str(told["currency"]), str(told["region"])
@@ -56,10 +63,10 @@ def cost(teams: int, count: int, days: int, prices: Path | None, *, raw: bool) -
     click.echo(f"{whole:.2f} {currency} in {region}: {teams} teams, {count} files, {days} days")
 
 
-def final_of(teams: int, count: int) -> dict[str, float]:
+def final_of(size: Size) -> dict[str, float]:
     """What a final asks for, by the coefficients that ``make metered`` has written."""
     usage = json.loads((_DATA / "usage.json").read_text("utf-8"))
-    return costs.estimate_final(usage[FINAL], teams, count)
+    return costs.estimate_final(usage[FINAL], size)
 
 
 def _period(days: int) -> Period:

@@ -1,4 +1,4 @@
-"""``contest rescore``: closed sessions scored anew, compared with what was, accepted or discarded (platform §2)."""
+"""``contest rescore``: closed sessions and finals scored anew, compared, accepted or discarded (platform §2)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,17 @@ def rescore() -> None:
 @rescore.command("begin")
 @click.option("--session", "sessions", multiple=True, metavar="SESSION", help="A session; may be repeated.")
 @click.option("--team", "team_id", help="Sessions of this team.")
-@click.option("--run", "run_id", help="Sessions of this run.")
+@click.option("--run", "run_id", help="Sessions of this run; a final is named by its run alone.")
 @click.option("--set", "set_name", help="Sessions on this set.")
 @click.option("--mode", type=click.Choice(["algorithmic", "technical"]), help="Sessions of this mode.")
 @click.option("--since", metavar="DAY", help="Closed on this UTC day or later.")
 @click.option("--until", metavar="DAY", help="Closed on this UTC day or earlier.")
-@click.option("--parameters", "version", type=int, help="By parameters of this version; the present ones without it.")
+@click.option(
+    "--parameters",
+    "version",
+    type=int,
+    help="By parameters of this version; the present ones without it, a final's own.",
+)
 @_reason
 def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **said: str | None) -> None:
     """Score the closed sessions to which everything applies that is said; nothing goes by it before it is accepted."""
@@ -60,6 +65,9 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     click.echo(f"{found['state']}: {found['made']} of {found['total']} sessions made, {found['applied']} applied")
+    click.echo(f"by parameters of version {found['parameters_version']}" + _of_final(found))
+    if found["refused"]:
+        raise click.ClickException(f"{found['refused']['code']}: {found['refused']['message']}")
     console.print(_sessions(found["sessions"]))
     for board in found["boards"]:
         console.print(_board(board))
@@ -88,6 +96,13 @@ def discarded(rescoring_id: str, *, reason: str) -> None:
     _told(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
 
 
+def _of_final(found: dict[str, Any]) -> str:
+    if not found["final"]:
+        return ""
+    before = sorted({each["old"]["parameters_version"] for each in found["sessions"]})
+    return f", final {found['final']}" + (f" scored by version {before[0]} until now" if before else "")
+
+
 def _sessions(sessions: list[dict[str, Any]]) -> Table:
     table = Table("session", "team", "figure", "old", "new", "difference")
     for each in sessions:
@@ -100,9 +115,9 @@ def _sessions(sessions: list[dict[str, Any]]) -> Table:
 def _board(board: dict[str, Any]) -> Table:
     table = Table("place", "was", "team", "relative accuracy", "was", title=f"board {board['language']}")
     for each in board["rows"]:
-        old = each["old"] or {"place": "", "relative_accuracy": None}
-        accuracies = (_shown(side["relative_accuracy"]) for side in (each["new"], old))
-        table.add_row(str(each["new"]["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
+        old, new = (each[side] or {"place": "", "relative_accuracy": None} for side in ("old", "new"))
+        accuracies = (_shown(side["relative_accuracy"]) for side in (new, old))
+        table.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
     return table
 
 

@@ -34,8 +34,6 @@ KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
 _ENDED: Final = frozenset({"done", "refused"})
 _LOOK_EVERY_S: Final = 1.0
-_PATIENCE: Final = 2400
-"""Looks without anything new, longer than a worker that died is waited for twice."""
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
 
@@ -212,15 +210,23 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
         to.post(routes.COMPLETE_IMPORT, import_id=name)
-        seen, looks = None, 0
         while (found := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
-            looks = looks + 1 if found == seen else 0
-            if looks > _PATIENCE:
-                raise click.ClickException(f"import {name} goes no further ({found['state']}): see ImportDeadLetters")
-            seen = found
+            if found["failed_at"] is not None:
+                raise _failed(name, found)
             progress.update(task, **_shown(found))
             time.sleep(_LOOK_EVERY_S)
     return _whole(to, name, found)
+
+
+def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
+    """What is said of an import at which nobody works any more."""
+    letters = "contest deadletters list --queue imports"
+    return click.ClickException(
+        f"import {name}: its worker failed for good at {found['failed_at']} ({found['state']}, {found['read']} of "
+        f"{found['files']} files read); nothing was loaded. Why: {letters}; once more: contest doctor --mend\n"
+        f"импорт {name}: обработчик окончательно не справился в {found['failed_at']}; ничего не загружено. "
+        f"Причина: {letters}; повторить: contest doctor --mend"
+    )
 
 
 def _shown(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,10 @@ Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", descrip
 
 
 class RescoringRequest(RequestBody):
-    """Which closed sessions are scored anew, and by which parameters. Everything that is said must apply."""
+    """Which closed sessions are scored anew, and by which parameters. Everything that is said must apply.
+
+    A final is scored anew as a whole: its run is named and nothing else; without a version by that of its start.
+    """
 
     sessions: list[SessionId] = Field(default_factory=list, max_length=300)
     team_id: str | None = None
@@ -22,7 +25,9 @@ class RescoringRequest(RequestBody):
     mode: Literal["algorithmic", "technical"] | None = None
     since: RealDay | None = Field(default=None, description="The first UTC day on which sessions were closed")
     until: RealDay | None = Field(default=None, description="The last one")
-    parameters_version: int | None = Field(default=None, ge=1, description="The cycle's present one without it")
+    parameters_version: int | None = Field(
+        default=None, ge=1, description="Without it the cycle's present one; of a final its own"
+    )
     reason: Why
 
     def selection(self) -> Selection:
@@ -56,6 +61,14 @@ class SelectionBody(ReplyBody):
     until: str
 
 
+class RescoringRefusedBody(ReplyBody):
+    """Why a final's markups could not be taken in: discard the rescoring, mend that, begin again."""
+
+    code: str
+    message: str
+    message_ru: str
+
+
 class RescoringBody(ReplyBody):
     """A rescoring: `made` of `total` sessions are scored anew; of an accepted one `applied` go by it."""
 
@@ -64,6 +77,8 @@ class RescoringBody(ReplyBody):
     begun_at: Moment
     reason: str
     parameters_version: int
+    final: RunId | None = Field(description="The final whose results it makes anew; null for other sessions")
+    refused: RescoringRefusedBody | None
     selection: SelectionBody
     total: int
     made: int
@@ -106,11 +121,11 @@ class BoardPlaceBody(ReplyBody):
 
 
 class RescoredRowBody(ReplyBody):
-    """A team on a board, old and new side by side; old is null for one that was not on it."""
+    """A team on a board, old and new side by side; null is the side on which it is not."""
 
     team_id: str
     old: BoardPlaceBody | None
-    new: BoardPlaceBody
+    new: BoardPlaceBody | None
 
 
 class RescoredBoardBody(ReplyBody):

@@ -189,6 +189,14 @@ class ReportAmendment(ReplyBody):
     details: dict[str, Any]
 
 
+class ReportRescored(ReplyBody):
+    """The rescoring by which a final's results go, and the version of the parameters with which the run began."""
+
+    rescoring_id: RunId
+    started_with: int
+    parameters_version: int
+
+
 class ReportBody(ReplyBody):
     """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
@@ -211,6 +219,7 @@ class ReportBody(ReplyBody):
     amendments: list[ReportAmendment] | None = Field(None, description="Decisions that concern the session")
     parameters: ParametersBody
     scorer: Scorer
+    rescored: ReportRescored | None = Field(None, description="Of a final that was scored anew")
 
 
 class ScoringBody(ReplyBody):

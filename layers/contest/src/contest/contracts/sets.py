@@ -68,6 +68,9 @@ class ImportBody(ReplyBody):
     set: str | None
     state: ImportState
     created_at: Moment
+    failed_at: Moment | None = Field(
+        description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
+    )
     part_size: int = Field(description="Bytes of every part but the last one")
     missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
     files: int = Field(description="Files of the zip; 0 before it was opened")

@@ -183,7 +183,7 @@ def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
     return errand(*errands.look(platform, errand_id))
 
 
-def errand(found: Errand, outcome: Outcome | None) -> ErrandBody:
+def errand(found: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBody:
     """An errand with what came of it."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
@@ -192,7 +192,7 @@ def errand(found: Errand, outcome: Outcome | None) -> ErrandBody:
         kind=found.kind,
         subject=found.subject,
         asked_at=iso(found.asked_at),
-        state=state_of(outcome),
+        state=state_of(outcome, lost=lost),
         refused=ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
         verification=VerificationBody(
             scores=verified.scores,

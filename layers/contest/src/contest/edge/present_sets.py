@@ -10,7 +10,7 @@ from typing import Any, Final
 from contest.contracts import sets
 from contest.domain.cycle.cycle import EssaySet
 from contest.domain.cycle.importing import Import
-from contest.domain.moments import iso, iso_or_none
+from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
@@ -23,7 +23,11 @@ PAGE: Final = 1000
 
 
 def imported(
-    found: Import, missing: Sequence[int], told: Mapping[str, Any] | None = None, after: int = 0
+    found: Import,
+    missing: Sequence[int],
+    told: Mapping[str, Any] | None = None,
+    after: int = 0,
+    failed_at: Millis | None = None,
 ) -> sets.ImportBody:
     """An import with a page of its faults and warnings."""
     said = told or {}
@@ -36,6 +40,7 @@ def imported(
         set=found.order.set_name or None,
         state=found.state,
         created_at=iso(found.created_at),
+        failed_at=iso_or_none(failed_at),
         part_size=PART,
         missing_parts=list(missing),
         files=found.files,

@@ -21,8 +21,17 @@ class NothingSelectedError(ContestError):
 
     code = "nothing_selected"
     status = HTTPStatus.CONFLICT
-    en = "No closed session of a qualification is selected; a final is scored anew by contest run mark."
-    ru = "Не выбрано ни одной завершённой сессии квалификации; финал оценивается заново командой contest run mark."
+    en = "No closed session of a qualification is selected; a final is selected by its run alone."
+    ru = "Не выбрано ни одной завершённой сессии квалификации; финал выбирается только именем испытаний."
+
+
+class FinalIsWholeError(ContestError):
+    """A part of a final was selected."""
+
+    code = "final_is_whole"
+    status = HTTPStatus.CONFLICT
+    en = "A final is scored anew as a whole, its board has one set of rules: name its run and nothing else."
+    ru = "Финал пересчитывается целиком, у его таблицы одни правила: укажите только испытания."
 
 
 class TooManySelectedError(ContestError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from contest.domain.cycle.importing import Import
@@ -13,6 +14,9 @@ class Imports(Protocol):
 
     def get(self, import_id: str) -> Import | None:
         """The import as last written."""
+
+    def unfinished(self) -> Sequence[Import]:
+        """All that a worker is at, or should be."""
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """Write an import if the one there is still as it was read (None: there is none).

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from contest.domain.people.teams import Change
 from contest.domain.results.rescoring import Rescoring
+from contest.domain.run.run import Run
 
 
 class Rescorings(Protocol):
@@ -18,8 +19,8 @@ class Rescorings(Protocol):
     def get(self, rescoring_id: str) -> Rescoring | None:
         """A rescoring as last written."""
 
-    def change(self, before: Rescoring, after: Rescoring, change: Change) -> None:
-        """Write it anew if it is still as it was read."""
+    def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
+        """Write it anew if it is still as it was read, and with it a closed ``run``, before and after, if that is."""
 
     def all(self) -> Sequence[Rescoring]:
         """All of them, the latest first."""

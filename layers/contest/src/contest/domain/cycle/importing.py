@@ -35,6 +35,8 @@ class ImportState(StrEnum):
 
 
 FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
+WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
+"""When a worker is at it, or should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class Import:
     """Objects stored: items, references."""
     faults: int = 0
     warnings: int = 0
+    sent_at: Millis | None = None
+    """When a worker was sent for last."""
     version: int = 1
 
     def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:

@@ -1,7 +1,9 @@
 """What a contest's cycle will cost: how much it asks for of each kind, times the price of each (platform §7).
 
-How much a final asks for is counted by playing small ones (``make metered``) and is a sum of terms in teams and files;
-what runs all the time (timers, queues that are asked whether anything is there) follows from its period.
+How much a final asks for is counted by playing small ones (``make metered``) and is a sum of terms in teams and files.
+A team on the event channel asks otherwise than one over HTTP: every event is a message of a queue and a call, so the
+two kinds of teams have terms of their own. What runs all the time (timers, queues that are asked whether anything is
+there) follows from its period.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ KINDS: Final = (HTTP, CALLS, SECONDS, READS, WRITES, OBJECT_READS, OBJECT_WRITES
 """What is counted; the other kinds follow from these."""
 FINAL: Final = "final"
 """Under which name the coefficients of a final stand."""
+LISTENING: Final = 5
+"""One in so many teams is on the event channel where nobody says how many are."""
 LOG_LINE_GB: Final = 1.5e-6
 """A function's lines about one call, and the gateway's about one request: 1.5 KB (access log, REPORT, request)."""
 ANSWER_GB: Final = 8e-6
@@ -52,23 +56,38 @@ class Period:
     timer_gb_s: float
 
 
-def terms(kind: str, teams: int, files: int) -> list[float]:
-    """The sum's terms: one final, each team, each file, each team's file.
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A final's size. ``listening``: of the ``teams`` those whose programs use the event channel."""
+
+    teams: int
+    files: int
+    listening: int
+
+
+def usual(teams: int, files: int) -> Size:
+    """A final of which nobody knows how many will listen to the channel: one team in five, as in a rehearsal."""
+    return Size(teams, files, teams // LISTENING)
+
+
+def terms(kind: str, size: Size) -> list[float]:
+    """The sum's terms: one final, each file, each team over HTTP and its files, each one on the channel and its files.
 
     Reads have one more: every minute the timer reads all of an open session, which grows with every file.
     """
-    found = [1.0, teams, files, teams * files]
-    return [*found, teams * files * files] if kind == READS else [float(each) for each in found]
+    asking, listening, files = size.teams - size.listening, size.listening, size.files
+    found = [1.0, files, asking, asking * files, listening, listening * files]
+    return [*found, size.teams * files * files] if kind == READS else [float(each) for each in found]
 
 
-def estimate_final(coefficients: Mapping[str, Sequence[float]], teams: int, files: int) -> dict[str, float]:
+def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
     """How much a final asks for, by kind. O(1).
 
     Clause: platform §7 cost
     """
     found = {}
     for kind in KINDS:
-        values = zip(coefficients[kind], terms(kind, teams, files), strict=True)
+        values = zip(coefficients[kind], terms(kind, size), strict=True)
         found[kind] = sum(factor * term for factor, term in values)
     return found
 

@@ -13,6 +13,8 @@ PATIENCE: Final[Millis] = 3 * MINUTE
 """What is younger than this is under way: the minute timer does it, and has missed two visits at most."""
 RESULTS_PATIENCE: Final[Millis] = 15 * MINUTE
 """The same for records and boards, which workers make in steps."""
+IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
+"""The same for an import without a dead letter: longer than all its tries take together."""
 
 
 class Ailment(StrEnum):
@@ -29,6 +31,10 @@ class Ailment(StrEnum):
     ASSIGNMENT_OVERDUE = "assignment_overdue"
     RULE_NOT_ASKED = "rule_not_asked"
     THIRD_EXPERT_LACKING = "third_expert_lacking"
+    IMPORT_STUCK = "import_stuck"
+    ERRAND_LOST = "errand_lost"
+    ARCHIVE_MISSING = "archive_missing"
+    RESCORING_STUCK = "rescoring_stuck"
     DEAD_LETTERS = "dead_letters"
     UNREADABLE = "unreadable"
 
@@ -83,8 +89,8 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         "отправить за недостающими частями",
     ),
     Ailment.RESULTS_MISSING: Words(
-        "the experts' markups are taken in and the results are not made",
-        "экспертные разметки приняты, а результаты не сформированы",
+        "the experts' markups are taken in and the results are not made, or not recomputed",
+        "экспертные разметки приняты, а результаты не сформированы или не пересчитаны независимо",
         "ask for lost scores and send workers for what is missing",
         "запросить потерянные оценки и отправить за недостающими частями",
     ),
@@ -112,6 +118,30 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         "правило назначило эссе третьего эксперта, но оно ни у кого",
         "give it to an expert who may have it, if there is one",
         "передать его подходящему эксперту, если такой есть",
+    ),
+    Ailment.IMPORT_STUCK: Words(
+        "an import waits, and nobody is at it: its worker failed for good or was lost",
+        "импорт ждёт, но им никто не занят: обработчик окончательно не справился или потерян",
+        "send another worker; it begins anew, what was stored is not stored twice",
+        "отправить другого обработчика; он начнёт заново, сохранённое дважды не сохраняется",
+    ),
+    Ailment.ERRAND_LOST: Words(
+        "somebody has asked for a verification or for markups to be taken in, and nobody is at it",
+        "запрошены проверка или приём разметок, но этим никто не занят",
+        "send for it once more",
+        "отправить поручение ещё раз",
+    ),
+    Ailment.ARCHIVE_MISSING: Words(
+        "a final's results are published and its archive is not there",
+        "результаты финала опубликованы, а архива нет",
+        "send workers for what is missing of it",
+        "отправить за недостающими частями",
+    ),
+    Ailment.RESCORING_STUCK: Words(
+        "sessions of a rescoring are not scored anew, or do not go by it though it is accepted",
+        "сессии перерасчёта не оценены заново или ещё не следуют принятому перерасчёту",
+        "send once more for what is not done of it",
+        "ещё раз отправить за тем, что не сделано",
     ),
     Ailment.DEAD_LETTERS: Words(
         "jobs have failed for good and nobody has decided about them",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from contest.domain.moments import Millis
+from contest.domain.moments import MINUTE, Millis
+
+LOST_AFTER: Final[Millis] = 30 * MINUTE
+"""Longer than all tries of a job take together: what has no outcome then has no message either."""
 
 
 class ErrandKind(StrEnum):
@@ -21,6 +25,8 @@ class ErrandState(StrEnum):
     """How far an errand is."""
 
     UNDER_WAY = "under_way"
+    FAILED = "failed"
+    """Its worker failed for good, or was lost; what is asked again may still do it."""
     DONE = "done"
     REFUSED = "refused"
 
@@ -54,8 +60,16 @@ class Outcome:
     verification: Verification | None = None
 
 
-def state_of(outcome: Outcome | None) -> ErrandState:
+def is_lost(errand: Errand, failed_at: Millis | None, now: Millis) -> bool:
+    """Whether nobody is at an errand without an outcome: its job is a dead letter, or was asked for too long ago.
+
+    Clause: platform §4 failed
+    """
+    return failed_at is not None or now > errand.asked_at + LOST_AFTER
+
+
+def state_of(outcome: Outcome | None, *, lost: bool) -> ErrandState:
     """How far an errand with this outcome is; None: with none yet."""
     if outcome is None:
-        return ErrandState.UNDER_WAY
+        return ErrandState.FAILED if lost else ErrandState.UNDER_WAY
     return ErrandState.DONE if outcome.refused is None else ErrandState.REFUSED

@@ -10,6 +10,7 @@ from typing import Any
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, utc_day
 from contest.domain.results.leaderboard import Entry
+from contest.domain.run.run import Run
 from contest.domain.session.session import Session
 
 MOST: int = 300
@@ -56,19 +57,35 @@ class Rescoring:
     decided_by: str = ""
     decided_reason: str = ""
     boards: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    final: str = ""
+    """The final of which it is; empty for one of other sessions."""
     version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under what a final is scored anew, beside the parameters. ``before``: the board beside which it is put.
+
+    ``refused``: why its markups cannot be taken in, as code, English and Russian; the rest is empty then.
+    """
+
+    before: str = ""
+    markups: tuple[tuple[str, str], ...] = ()
+    ratings: str = ""
+    refused: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RescoringTask:
-    """Work on one session of a rescoring; what it is follows from what was decided. Copies do what one does."""
+    """Work on one session of a rescoring; what it is follows from what was decided. Without a session, on a final as a
+    whole: its markups are taken in. Copies do what one does."""
 
     rescoring_id: str
-    session_id: str
+    session_id: str = ""
 
 
 def is_selected(session: Session, selection: Selection) -> bool:
-    """Whether a session is scored anew: finals are not, their markups are taken in anew instead.
+    """Whether a session is scored anew by itself: a final's are together, for its board has one set of rules.
 
     Clause: platform §2 rescoring
     """
@@ -95,6 +112,29 @@ def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Sessio
         rescored=rescoring.rescoring_id,
         version=session.version + 1,
     )
+
+
+def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
+    """A final as its results go by a rescoring: they are to be published anew. What they were before is stored under
+    another name.
+
+    Clause: platform §2 rescoring
+    """
+    return replace(
+        run,
+        parameters_version=rescoring.parameters_version,
+        started_with=run.started_with or run.parameters_version,
+        markups=conditions.markups,
+        ratings=conditions.ratings,
+        rescored=rescoring.rescoring_id,
+        published_at=None,
+        version=run.version + 1,
+    )
+
+
+def names_only_run(selection: Selection) -> bool:
+    """Whether a selection says a run and nothing else."""
+    return bool(selection.run_id) and selection == Selection(run_id=selection.run_id)
 
 
 def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:

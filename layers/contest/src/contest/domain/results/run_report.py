@@ -88,7 +88,19 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "amendments": [_amendment(each) for each in concerning(schedule.run, facts.session.team_id)],
         "parameters": session_report.reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
+        **rescored(schedule.run),
     }
+
+
+def rescored(run: Run) -> dict[str, Any]:
+    """What a report says of the rescoring by which a run's results go: nothing of one that was not scored anew.
+
+    Clause: platform §2 rescoring
+    """
+    if not run.rescored:
+        return {}
+    versions = {"started_with": run.started_with, "parameters_version": run.parameters_version}
+    return {"rescored": {"rescoring_id": run.rescored, **versions}}
 
 
 def described(schedule: Schedule) -> dict[str, Any]:
@@ -144,10 +156,11 @@ def edition(run: Run, team_id: str) -> int:
 
 
 def markups_edition(run: Run) -> str:
-    """By which results under these markups of the experts are told from those under others; empty where none came
-    after the run."""
+    """By which results under these markups of the experts, and this rescoring, are told from those under others; empty
+    where neither came after the run."""
     ratings = [run.ratings] if run.ratings else []
-    return f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
+    marked = f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
+    return f"{marked}-{run.rescored}" if run.rescored else marked
 
 
 def _file(view: FileView, planned: PlannedFile, facts: Facts) -> dict[str, Any]:

@@ -58,6 +58,7 @@ def facts_of(run: Run, board: bytes | None) -> str:
         "ratings": run.ratings,
         "amendments": decided,
         "board": None if board is None else sha256_hex(board),
+        **({"rescored": run.rescored} if run.rescored else {}),
     }
     return sha256_hex(canonical(said))
 

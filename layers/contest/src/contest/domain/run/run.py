@@ -148,6 +148,10 @@ class Run:
     ratings: str = ""
     """SHA-256 of the ratings of explanations that were taken in with the markups; empty without any."""
     published_at: Millis | None = None
+    rescored: str = ""
+    """The accepted rescoring by which its results go; empty for those under the parameters of its start."""
+    started_with: int | None = None
+    """The version of the parameters at its start, of one whose results go by a rescoring."""
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""
     version: int = 0

@@ -20,12 +20,14 @@ from contest.domain.cycle.cycle import Cycle
 from contest.domain.cycle.importing import (
     FINAL,
     MOST,
+    WORKED_ON,
     Import,
     ImportJob,
     ImportKind,
     ImportOrder,
     ImportState,
 )
+from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change
 from contest.errors.sets import (
@@ -39,12 +41,13 @@ from contest.errors.sets import (
 from contest.faults import Fault
 from contest.ports import LostRaceError
 from contest.refusals import ContestError
-from contest.services import uploads
+from contest.services import failed_work, uploads
 from contest.services.cycle import loading, set_importing
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.uploads import Damaged, Place
+from contest.stored_names import LetterQueue
 from tracks.protocol import Text
 
 _STEPS: Final = 20
@@ -107,7 +110,8 @@ def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
         absent = missing(platform, before)
         if absent:
             raise PartsMissingError.numbered(absent)
-        after, now = before.at(ImportState.QUEUED), platform.clock.now()
+        now = platform.clock.now()
+        after = replace(before.at(ImportState.QUEUED), sent_at=now)
         change = Change(now, author(identity), "import sent", import_id, _told(before), _told(after))
         platform.imports.write(before, after, change)
         return after
@@ -116,6 +120,35 @@ def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
     if done.state not in FINAL:
         platform.importing.send([ImportJob(import_id)])
     return done
+
+
+def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> None:
+    """Send a worker once more for an import whose worker was lost; one that has ended stays as it is. ``sent``: its
+    message is under way already.
+
+    Clause: platform §7 doctor
+    """
+
+    def noted(before: Import) -> Import:
+        if before.state not in WORKED_ON:
+            return before
+        after = replace(before, sent_at=platform.clock.now(), version=before.version + 1)
+        platform.imports.write(before, after, None)
+        return after
+
+    done = decide_until_written(of_id(platform, import_id), noted, lambda: of_id(platform, import_id))
+    if done.state in WORKED_ON and not sent:
+        platform.importing.send([ImportJob(import_id)])
+
+
+def failed_at(platform: Platform, found: Import) -> Millis | None:
+    """When the worker of an import that has not ended failed for good; None where none has.
+
+    Clause: platform §7 import, platform §4 failed
+    """
+    if found.state not in WORKED_ON:
+        return None
+    return failed_work.failed_at(platform, LetterQueue.IMPORTS, ImportJob(found.import_id))
 
 
 def outcome(platform: Platform, found: Import) -> dict[str, list[dict[str, Any]]]:

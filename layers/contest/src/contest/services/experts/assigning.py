@@ -23,8 +23,8 @@ from contest.services.experts import looking, third
 from contest.services.experts.looking import Bench
 from contest.services.platform import Platform
 
-_AT_ONCE: Final = 24
-"""Essays in one transaction: two assignments, the essay and its pointer each, of the hundred that the storage takes."""
+_ITEMS: Final = 99
+"""Items of one transaction beside the log's: of an essay its assignments, itself, and its pointer unless it is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,23 @@ def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
     if material.is_new:
         _begin(platform, who, made.marking, now)
     to_write = [each for each in material.essays if each.item_id in made.shared.experts]
-    for first in range(0, len(to_write), _AT_ONCE):
-        _give(platform, who, material, made.shared, to_write[first : first + _AT_ONCE], now)
+    for together in _portions(to_write, made.shared):
+        _give(platform, who, material, made.shared, together, now)
     return made
+
+
+def _portions(essays: Sequence[EssayWork], shared: Shared) -> Iterator[list[EssayWork]]:
+    """Essays in their order, as many at a time as one transaction takes; at least one."""
+    together, items = list[EssayWork](), 0
+    for essay in essays:
+        wanted_items = len(shared.experts[essay.item_id]) + (1 if essay.version == 0 else 2)
+        if together and items + wanted_items > _ITEMS:
+            yield together
+            together, items = [], 0
+        together.append(essay)
+        items += wanted_items
+    if together:
+        yield together
 
 
 def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:

@@ -71,6 +71,12 @@ def essay_of(platform: Platform, found: Assignment) -> EssayWork:
     return essay
 
 
+def judged_essay(platform: Platform, found: Assignment) -> EssayWork:
+    """The essay of an assignment, for what never changes of it: by what a draft is judged. Read once per process."""
+    key = ("judged essay", found.marking_id, found.item_id)
+    return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, found)))
+
+
 def item(platform: Platform, at: Bench, essay: EssayWork) -> Any:
     """The essay's content as its set has it; not to be changed."""
     return reading.item_content(platform, at.marking.cycle, essay.content)

@@ -112,7 +112,7 @@ def save_draft(
     if based_on is None:
         raise RevisionNeededError
     found = looking.stored(platform, expert_id, assignment_id)
-    at, essay = looking.bench(platform, found.marking_id), looking.essay_of(platform, found)
+    at, essay = looking.bench(platform, found.marking_id), looking.judged_essay(platform, found)
     judged = looking.judged(platform, at, essay, body)
     if any(each.code == _NO_JSON for each in judged.reasons):
         raise MalformedJsonError(from_reasons(judged.reasons))

@@ -9,28 +9,38 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from contest.domain.cycle.importing import ImportJob
 from contest.domain.experts.assignment import AssignmentState
 from contest.domain.experts.marking import wanted
 from contest.domain.moments import Millis, iso
-from contest.domain.operations.findings import PATIENCE, RESULTS_PATIENCE, Ailment, Finding, is_silent
+from contest.domain.operations.findings import (
+    IMPORT_PATIENCE,
+    PATIENCE,
+    RESULTS_PATIENCE,
+    Ailment,
+    Finding,
+    is_silent,
+)
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, by_person
+from contest.domain.results.rescoring import Decided
 from contest.domain.results.settlement import Settled
 from contest.domain.run.mass_failure import Standing
 from contest.domain.session.session import IN_FLIGHT, Session
 from contest.refusals import ContestError, RefusedError
-from contest.services import reading, sweep
+from contest.services import failed_work, reading, sweep
+from contest.services.cycle import importing
 from contest.services.experts import finishing, looking, third
 from contest.services.operations import dead_letters
 from contest.services.platform import Platform
-from contest.services.results import reporting, settling, waiting
+from contest.services.results import archiving, errands, reporting, rescoring, settling, waiting
 from contest.services.run import records, watching
 from contest.services.session import closing
 from contest.stored_names import LetterQueue
 
 AT_ONCE: Final = 20
 """Findings that one request mends at most."""
-_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES})
+_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
 TIMERS: Final = ("minute", "tend")
 """Those that tick every minute; of the audit's silence an alarm tells."""
 
@@ -134,6 +144,9 @@ def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
         if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
             yield Finding(Ailment.RECORD_MISSING, run_id, over, said)
         latest = max((each.at for each in schedule.run.amendments), default=over)
+        published_at = schedule.run.published_at
+        if published_at is not None and now > published_at + RESULTS_PATIENCE and archiving.due(platform, schedule.run):
+            yield Finding(Ailment.ARCHIVE_MISSING, run_id, published_at, said)
         if state.state in _LATE and now > max(over, latest) + RESULTS_PATIENCE:
             yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), said)
 
@@ -182,6 +195,32 @@ def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
                 yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, said)
 
 
+def _imports(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in platform.imports.unfinished():
+        failed_at, sent_at = importing.failed_at(platform, each), each.sent_at or each.created_at
+        if failed_at is not None or now > sent_at + IMPORT_PATIENCE:
+            said = {"state": each.state.value, "set": each.order.set_name, "files": each.files, "read": each.read}
+            yield Finding(Ailment.IMPORT_STUCK, each.import_id, failed_at or sent_at, said)
+
+
+def _errands(platform: Platform, _: Millis) -> Iterator[Finding]:
+    for each in errands.lost(platform):
+        said = {"kind": each.kind.value, "subject": each.subject}
+        yield Finding(Ailment.ERRAND_LOST, each.errand_id, each.asked_at, said)
+
+
+def _rescorings(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in platform.rescorings.all():
+        since = each.begun_at if each.decided_at is None else each.decided_at
+        if each.state is Decided.DISCARDED or now <= since + RESULTS_PATIENCE:
+            continue
+        told = rescoring.summary(platform, each)
+        done = told["made" if each.state is Decided.OPEN else "applied"]
+        if done < told["total"] and told["refused"] is None:
+            said = {"state": told["state"], "done": done, "total": told["total"]}
+            yield Finding(Ailment.RESCORING_STUCK, each.rescoring_id, since, said)
+
+
 def _letters(platform: Platform, now: Millis) -> Iterator[Finding]:
     for queue, count in sorted(platform.dead_letters.counts().items()):
         page = platform.dead_letters.open(queue, dead_letters.AT_ONCE, None)
@@ -200,6 +239,9 @@ _CHECKS: Final[tuple[Callable[[Platform, Millis], Iterator[Finding]], ...]] = (
     _assignments,
     _rules,
     _thirds,
+    _imports,
+    _errands,
+    _rescorings,
     _letters,
 )
 
@@ -246,6 +288,30 @@ def _call(platform: Platform, _: Identity, name: str) -> None:
         )
 
 
+def _import(platform: Platform, identity: Identity, import_id: str) -> None:
+    """The letter's job is sent as it is; without a letter a new one is."""
+    letter_id = failed_work.letter_of(LetterQueue.IMPORTS, ImportJob(import_id))
+    importing.send_again(platform, import_id, sent=_redriven(platform, identity, letter_id))
+
+
+def _errand(platform: Platform, identity: Identity, errand_id: str) -> None:
+    if not _redriven(platform, identity, errands.letter_of(errands.look(platform, errand_id)[0])):
+        errands.send_again(platform, errand_id)
+
+
+def _redriven(platform: Platform, identity: Identity, letter_id: str) -> bool:
+    """Do the work of a letter again, if it is there and open."""
+    letter = platform.dead_letters.get(letter_id)
+    if letter is None or not letter.is_open:
+        return False
+    dead_letters.redrive(platform, identity, [letter_id], None)
+    return True
+
+
+def _resume(platform: Platform, _: Identity, rescoring_id: str) -> None:
+    rescoring.resume(platform, rescoring_id)
+
+
 def _redrive(platform: Platform, identity: Identity, queue: str) -> None:
     dead_letters.redrive(platform, identity, None, LetterQueue(queue))
 
@@ -260,5 +326,9 @@ _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
     Ailment.ASSIGNMENT_OVERDUE: _finish,
     Ailment.RULE_NOT_ASKED: _consider,
     Ailment.THIRD_EXPERT_LACKING: _call,
+    Ailment.IMPORT_STUCK: _import,
+    Ailment.ERRAND_LOST: _errand,
+    Ailment.ARCHIVE_MISSING: _settle,
+    Ailment.RESCORING_STUCK: _resume,
     Ailment.DEAD_LETTERS: _redrive,
 }

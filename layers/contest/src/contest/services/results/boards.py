@@ -172,6 +172,17 @@ def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
     return canonical(as_stored(entries, shadowing.fates_of(facts, greatest)))
 
 
+def stored_under(platform: Platform, name: str) -> list[Entry]:
+    """The entries of a board of an earlier edition, by the name of its object, or of one session."""
+    return _entries_of(platform.blobs.get(name))
+
+
+def rows_of(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> tuple[Row, ...]:
+    """The places that entries of a final make on a part of its board, as everybody would see them."""
+    of_scope = [each for each in found if each.language == scope]
+    return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
+
+
 def _entries_of(stored: bytes) -> list[Entry]:
     """The entries of a stored session or board."""
     return [Entry(**each) for each in json.loads(stored)["entries"]]

@@ -1,7 +1,7 @@
 """Errands: work that takes longer than a request may, asked for by people, done by the workers of the queues.
 
 What was asked for is written first and sent then; its outcome is written once. A message that comes twice finds the
-outcome, one that is lost leaves an errand under way, which says since when.
+outcome; one that is lost, or whose worker fails for good, leaves an errand that says so and can be sent for again.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Final
 
 from contest.domain.canonical import canonical
 from contest.domain.results.auditing import AuditJob
-from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification
+from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification, is_lost
 from contest.domain.results.settlement import SettlingTask
 from contest.errors import UnknownSessionError
 from contest.errors.conduct import UnknownErrandError
 from contest.ports import MissingBlobError
 from contest.refusals import ContestError
-from contest.services import reading
+from contest.services import failed_work, reading
 from contest.services.platform import Platform
 from contest.services.results import audit, publishing, settling
 from contest.services.results.audit import Audited
-from contest.stored_names import ERRANDS_ASKED, ERRANDS_DONE
+from contest.stored_names import ERRANDS_ASKED, ERRANDS_DONE, LetterQueue
 
 _FORMAT: Final = 1
 
@@ -35,7 +35,7 @@ def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
     if reading.session(platform, session_id) is None:
         raise UnknownSessionError
     made = _asked(platform, who, ErrandKind.VERIFY, session_id)
-    platform.audits.send([AuditJob(session_id, made.errand_id)])
+    send(platform, made)
     return made
 
 
@@ -46,13 +46,53 @@ def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
     """
     publishing.refuse_unless_markable(reading.run_now(platform, run_id))
     made = _asked(platform, who, ErrandKind.MARK, run_id)
-    platform.settling.send([SettlingTask(run_id, errand_id=made.errand_id)])
+    send(platform, made)
     return made
 
 
-def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None]:
-    """An errand, and what came of it; None while it is under way."""
-    return _errand(platform, errand_id), _outcome(platform, errand_id)
+def send(platform: Platform, errand: Errand) -> None:
+    """Send for an errand, for the first time or once more; one that was done is not done again."""
+    if errand.kind is ErrandKind.VERIFY:
+        platform.audits.send([AuditJob(errand.subject, errand.errand_id)])
+    else:
+        platform.settling.send([SettlingTask(errand.subject, errand_id=errand.errand_id)])
+
+
+def letter_of(errand: Errand) -> str:
+    """The name of the dead letter that an errand's job becomes where it fails for good."""
+    if errand.kind is ErrandKind.VERIFY:
+        return failed_work.letter_of(LetterQueue.AUDITS, AuditJob(errand.subject, errand.errand_id))
+    return failed_work.letter_of(LetterQueue.SETTLEMENT, SettlingTask(errand.subject, errand_id=errand.errand_id))
+
+
+def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bool]:
+    """An errand, what came of it (None: nothing yet), and whether nobody is at it any more."""
+    errand, outcome = _errand(platform, errand_id), _outcome(platform, errand_id)
+    return errand, outcome, outcome is None and _is_lost(platform, errand)
+
+
+def lost(platform: Platform) -> list[Errand]:
+    """Errands without an outcome that nobody is at any more, the oldest first. O(errands ever asked for).
+
+    Clause: platform §7 doctor
+    """
+    done = {each.removeprefix(ERRANDS_DONE) for each in platform.blobs.names(ERRANDS_DONE)}
+    asked = (each.removeprefix(ERRANDS_ASKED) for each in platform.blobs.names(ERRANDS_ASKED))
+    open_ones = [_errand(platform, each.removesuffix(".json")) for each in asked if each not in done]
+    found = [each for each in open_ones if _is_lost(platform, each)]
+    return sorted(found, key=lambda each: (each.asked_at, each.errand_id))
+
+
+def send_again(platform: Platform, errand_id: str) -> None:
+    """Send once more for an errand without an outcome."""
+    if _outcome(platform, errand_id) is None:
+        send(platform, _errand(platform, errand_id))
+
+
+def _is_lost(platform: Platform, errand: Errand) -> bool:
+    letter = platform.dead_letters.get(letter_of(errand))
+    failed_at = letter.last_at if letter is not None and letter.is_open else None
+    return is_lost(errand, failed_at, platform.clock.now())
 
 
 def audited(platform: Platform, job: AuditJob) -> Audited:

@@ -35,23 +35,32 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
 
     def marked(run: Run) -> Run:
         refuse_unless_markable(run)
-        drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
-        made = references.of_run(platform, run.run_id)
-        if made is None:
-            cycle = reading.cycle_now(platform)
-            markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
-        else:
-            markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
-        return replace(run, markups=markups, ratings=ratings.take_in(platform, run), version=run.version + 1)
+        markups, rated = taken_in(platform, run)
+        return replace(run, markups=markups, ratings=rated, version=run.version + 1)
 
     done = _set(platform, who, run_id, "run marked", marked)
     settling.send(platform, run_id)
     return done
 
 
+def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The experts' markups and ratings that there are now of a final, stored for whoever scores by them.
+
+    Clause: R 7.10, R 2.8
+    """
+    drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
+    made = references.of_run(platform, run.run_id)
+    if made is None:
+        cycle = reading.cycle_now(platform)
+        markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
+    else:
+        markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
+    return markups, ratings.take_in(platform, run)
+
+
 def refuse_unless_markable(run: Run) -> None:
     """Raise what says at once that a run takes no markups in: it is not over, or its results are published."""
-    _refuse_unless_closed(run)
+    refuse_unless_closed(run)
     if run.published_at is not None:
         raise RefusedError(
             "results_published",
@@ -102,11 +111,17 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
 
 
 def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
-    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements."""
+    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements, of several the
+    one that has most of them, be it annulled since."""
     own = cycle.set_named(run.set_name)
     if drawn_from == run.manifest and own is not None:
         return own
-    return planning.reserve_set(platform)
+    before = reading.manifest(platform, run.cycle, drawn_from).by_id()
+
+    def shared(each: EssaySet) -> int:
+        return len(before.keys() & reading.manifest(platform, run.cycle, each.manifest).by_id().keys())
+
+    return max(planning.reserve_sets(platform), key=shared)
 
 
 def _not_marked(files: int) -> RefusedError:
@@ -118,8 +133,11 @@ def _not_marked(files: int) -> RefusedError:
     )
 
 
-def _refuse_unless_closed(run: Run) -> None:
-    """Clause: R 7.16.4"""
+def refuse_unless_closed(run: Run) -> None:
+    """Raise what says that a run has no results yet, or never will.
+
+    Clause: R 7.16.4
+    """
     if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
         raise RefusedError(
             "no_results",
@@ -142,7 +160,7 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 
     def published(run: Run) -> Run:
         now = platform.clock.now()
-        _refuse_unless_closed(run)
+        refuse_unless_closed(run)
         if run.published_at is not None:
             raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
         _refuse_unmade(platform, run)
@@ -151,8 +169,30 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
     return _set(platform, who, run_id, "run results published", published, reason)
 
 
+def _refuse_unapplied(platform: Platform, run: Run) -> None:
+    """Of a final that was scored anew every session goes by that before anything is published: its report does, too.
+
+    Clause: platform §2 rescoring
+    """
+    if not run.rescored:
+        return
+    folder = stored_names.applied_name(run.rescored, "").removesuffix(".json")
+    applied, sessions = len(platform.blobs.names(folder)), len(platform.runs.sessions_of(run.run_id))
+    if applied < sessions:
+        raise RefusedError(
+            "rescoring_not_applied",
+            f"{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a few minutes, "
+            f"or send once more: contest rescore resume {run.rescored}",
+            f"по принятому перерасчёту пока переведено команд: {applied} из {sessions}; опубликуйте через несколько "
+            f"минут или повторите отправку: contest rescore resume {run.rescored}",
+            applied=applied,
+            sessions=sessions,
+        )
+
+
 def _refuse_unmade(platform: Platform, run: Run) -> None:
     """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
+    _refuse_unapplied(platform, run)
     if not shadowing.is_done(platform, run):
         settling.send(platform, run.run_id)
     if boards.is_made(platform, run):

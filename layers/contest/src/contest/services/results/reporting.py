@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from contest import stored_names
@@ -17,12 +18,12 @@ from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import Session
 from contest.errors import RunNotOverError, SessionOpenError
-from contest.ports import MissingBlobError
+from contest.ports import LostRaceError, MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import qualifying
-from contest.services.results.score_answer import is_scorable, key_of, put_to_work, waits_for_ratings
+from contest.services.results.score_answer import is_scorable, key_of, put_to_work, record_of, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
@@ -148,6 +149,15 @@ def gather(
         parameters=reading.parameters(platform, session.parameters_version),
         circumstances=known.circumstances,
     )
+
+
+def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
+    """Score every answer of a closed session that has no score under the conditions that hold, in this process."""
+    found = gather(platform, session, schedule, results=True)
+    for job in found.missing if isinstance(found, Pending) else ():
+        key = key_of(platform, session, job.number, job.content_sha256)
+        with suppress(LostRaceError):  # another copy of the task wrote the same bytes
+            platform.scores.put(session.session_id, key, record_of(platform, session, job))
 
 
 def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> int:

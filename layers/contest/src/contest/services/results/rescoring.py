@@ -13,13 +13,13 @@ from typing import Any
 
 from contest import stored_names
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.moments import DAY, iso, utc_day
+from contest.domain.moments import DAY, iso, iso_or_none, utc_day
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, by_person
 from contest.domain.results import leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask, Selection
-from contest.domain.session.session import Session
+from contest.domain.run.run import Run
 from contest.errors.rescoring import (
     NothingSelectedError,
     RescoringDecidedError,
@@ -33,6 +33,7 @@ from contest.errors.rescoring import (
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
+from contest.services.results import final_rescoring, settling
 
 _OF_A_TEAM = 100_000
 
@@ -42,14 +43,19 @@ def begin(
 ) -> Rescoring:
     """Score the selected sessions anew, by the present parameters or those of a version, in the background.
 
+    A final keeps the version with which it began unless another one is named.
+
     Clause: platform §2 rescoring
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
-    chosen = cycle.parameters_version if version is None else version
+    final = final_rescoring.named(platform, selection)
+    own = cycle.parameters_version if final is None else final.parameters_version
+    chosen = own if version is None else version
     if not 1 <= chosen <= cycle.parameters_version:
         raise UnknownParametersError
     _refuse_in_a_run(platform)
-    sessions = _selected(platform, selection)
+    sessions = _selected(platform, selection) if final is None else final_rescoring.sessions_of(platform, final)
+    _refuse_unless_some(sessions)
     made = Rescoring(
         rescoring_id=platform.randomness.run_id(),
         begun_at=now,
@@ -57,7 +63,8 @@ def begin(
         reason=reason,
         selection=selection,
         parameters_version=chosen,
-        sessions=tuple(each.session_id for each in sessions),
+        sessions=tuple(sessions),
+        final="" if final is None else final.run_id,
     )
     after = {"parameters_version": chosen, "sessions": len(sessions), "reason": reason}
     platform.rescorings.add(made, Change(now, made.who, "rescoring begun", made.rescoring_id, None, after))
@@ -83,7 +90,9 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
         if before.state is not Decided.OPEN:
             raise RescoringDecidedError
         found = parts(platform, before)
+        run = None
         if accepted:
+            run = final_rescoring.accepted(platform, before) if before.final else None
             _refuse_unless_whole(platform, before, found)
         now, state = platform.clock.now(), Decided.ACCEPTED if accepted else Decided.DISCARDED
         who = by_person(identity.person_id)
@@ -96,14 +105,27 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
             boards=tuple(compared_boards(platform, before, found)),
             version=before.version + 1,
         )
-        states = {"state": before.state.value}, {"state": state.value, "reason": reason}
-        platform.rescorings.change(before, after, Change(now, who, f"rescoring {state.value}", rescoring_id, *states))
+        platform.rescorings.change(before, after, _decided(after, who, reason, run), run)
         return after
 
     made = decide_until_written(known(platform, rescoring_id), decided, lambda: known(platform, rescoring_id))
     if accepted:
         _send(platform, made)
     return made
+
+
+def _decided(of: Rescoring, who: str, reason: str, run: tuple[Run, Run] | None) -> Change:
+    """What the log says of a decision; of one that changes a final's results it is among what was decided of the run.
+
+    Clause: platform §2 rescoring, R 8.3.3
+    """
+    at, what = of.decided_at or 0, f"rescoring {of.state.value}"
+    before, after = {"state": Decided.OPEN.value}, {"state": of.state.value, "reason": reason}
+    if run is None:
+        return Change(at, who, what, of.rescoring_id, before, after)
+    versions = [{"parameters_version": each.parameters_version, "rescored": each.rescored} for each in run]
+    shown = {"published_at": iso_or_none(run[0].published_at)}, {"published_at": None}
+    return Change(at, who, what, of.final, {**before, **versions[0], **shown[0]}, {**after, **versions[1], **shown[1]})
 
 
 def resume(platform: Platform, rescoring_id: str) -> Rescoring:
@@ -135,6 +157,8 @@ def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, 
 
     Clause: platform §2 rescoring, R 6.10
     """
+    if of.final:
+        return final_rescoring.compared_boards(platform, of, made)
     cycle = reading.recent_cycle(platform)
     track = platform.tracks(cycle.track)
     found = []
@@ -147,7 +171,7 @@ def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, 
                 after[team_id] = leaderboard.best_of(claims, track)
         if before != after:
             places = [_placed(leaderboard.board(list(each.values()), track)) for each in (before, after)]
-            found.append({"language": language, "rows": _rows(*places)})
+            found.append({"language": language, "rows": final_rescoring.rows(*places)})
     return found
 
 
@@ -159,16 +183,6 @@ def entries_of(made: Sequence[dict[str, Any]], team_id: str, language: str) -> l
 
 def _placed(rows: Sequence[leaderboard.Row]) -> dict[str, leaderboard.Row]:
     return {row.entry.team_id: row for row in rows}
-
-
-def _rows(before: dict[str, leaderboard.Row], after: dict[str, leaderboard.Row]) -> list[dict[str, Any]]:
-    def told(row: leaderboard.Row | None) -> dict[str, Any] | None:
-        if row is None:
-            return None
-        return {"place": row.place, "relative_accuracy": leaderboard.relative(row.entry.result)}
-
-    teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
-    return [{"team_id": each, "old": told(before.get(each)), "new": told(after[each])} for each in teams]
 
 
 def _refuse_in_a_run(platform: Platform) -> None:
@@ -189,14 +203,18 @@ def _refuse_unless_whole(platform: Platform, of: Rescoring, made: Sequence[dict[
             raise RescoringOutdatedError
 
 
-def _selected(platform: Platform, selection: Selection) -> list[Session]:
+def _selected(platform: Platform, selection: Selection) -> list[str]:
     found = {each: platform.sessions.get(each) for each in _candidates(platform, selection)}
-    sessions = [each for each in found.values() if each is not None and rescoring.is_selected(each, selection)]
+    return sorted(
+        each for each, known in found.items() if known is not None and rescoring.is_selected(known, selection)
+    )
+
+
+def _refuse_unless_some(sessions: Sequence[str]) -> None:
     if not sessions:
         raise NothingSelectedError
     if len(sessions) > rescoring.MOST:
         raise TooManySelectedError.of(len(sessions), rescoring.MOST)
-    return sorted(sessions, key=lambda each: each.session_id)
 
 
 def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
@@ -218,7 +236,13 @@ def _closed_in(platform: Platform, selection: Selection) -> list[str]:
 
 
 def _send(platform: Platform, of: Rescoring) -> None:
+    """Send for every session; of a final first for its markups, and for its board once it goes by the rescoring."""
+    if of.final and of.state is Decided.OPEN and final_rescoring.conditions(platform, of) is None:
+        platform.rescoring_tasks.send([RescoringTask(of.rescoring_id)])
+        return
     platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
+    if of.final and of.state is Decided.ACCEPTED:
+        settling.send(platform, of.final)
 
 
 def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
@@ -234,12 +258,16 @@ def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
 def summary(platform: Platform, of: Rescoring, made: int | None = None) -> dict[str, Any]:
     """How far a rescoring has come."""
     counted = len(parts(platform, of)) if made is None else made
+    taken = final_rescoring.conditions(platform, of)
+    refused = taken.refused if taken is not None else None
     return {
         "rescoring_id": of.rescoring_id,
         "state": of.state.value,
         "begun_at": iso(of.begun_at),
         "reason": of.reason,
         "parameters_version": of.parameters_version,
+        "final": of.final or None,
+        "refused": None if refused is None else dict(zip(("code", "message", "message_ru"), refused, strict=True)),
         "selection": {**asdict(of.selection), "sessions": list(of.selection.sessions)},
         "total": len(of.sessions),
         "made": counted,

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
 from contest.domain.results.session_report import Facts
 from contest.domain.session.session import Session
-from contest.ports import LostRaceError
+from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import reporting
+from contest.services.results import final_rescoring, reporting
 from contest.services.results.rescoring import entries_of, known, parts
-from contest.services.results.score_answer import key_of, put_to_work, record_of
+from contest.services.results.score_answer import put_to_work
 
 
 def work(platform: Platform, task: RescoringTask) -> None:
@@ -30,6 +31,10 @@ def work(platform: Platform, task: RescoringTask) -> None:
     Clause: platform §2 rescoring
     """
     of = known(platform, task.rescoring_id)
+    if not task.session_id:
+        if of.state is Decided.OPEN and final_rescoring.prepare(platform, of):
+            platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
+        return
     session = reading.session(platform, task.session_id)
     if session is None:
         raise LookupError(f"no session {task.session_id}")
@@ -43,9 +48,10 @@ def _score_anew(platform: Platform, of: Rescoring, session: Session) -> None:
     name = stored_names.rescored_name(of.rescoring_id, session.session_id)
     if name in platform.blobs.names(name):
         return
-    anew = rescoring.as_rescored(session, of, _manifest(platform, session))
-    old = _gathered(platform, session)
-    _score(platform, anew)
+    if of.final:
+        manifest, (old, new) = session.manifest, final_rescoring.sides(platform, of, session)
+    else:
+        manifest, old, new = _sides(platform, of, session)
     made = {
         "format": 1,
         "session_id": session.session_id,
@@ -53,11 +59,40 @@ def _score_anew(platform: Platform, of: Rescoring, session: Session) -> None:
         "mode": session.order.mode,
         "set": session.order.set_name,
         "version": session.version,
-        "manifest": anew.manifest,
-        "old": _told(platform, old),
-        "new": _told(platform, _gathered(platform, anew)),
+        "manifest": manifest,
+        "old": old,
+        "new": new,
     }
     platform.blobs.put_if_absent(name, canonical(made))
+
+
+def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The list of the set by which a session is scored anew, what its report says, and what the new one would.
+
+    What is old is read of the report that is stored: its scores may be another scorer's.
+    """
+    anew = rescoring.as_rescored(session, of, _manifest(platform, session))
+    old = _stored(platform, session) or _told(platform, _gathered(platform, session))
+    reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
+    return anew.manifest, old, _told(platform, _gathered(platform, anew))
+
+
+def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
+    """What the stored report says, with the session's claims on the boards; None without a report."""
+    try:
+        report = json.loads(
+            platform.blobs.get(reporting.report_name(session, reporting.schedule_of(platform, session)))
+        )
+    except MissingBlobError:
+        return None
+    cycle = reading.recent_cycle(platform)
+    claims = [
+        claim
+        for language in (ALL_LANGUAGES, *cycle.languages)
+        for claim in platform.scores.claims(session.cycle, language, session.team_id)
+        if claim.session_id == session.session_id
+    ]
+    return _said(session, report, claims)
 
 
 def _manifest(platform: Platform, session: Session) -> str:
@@ -70,15 +105,6 @@ def _manifest(platform: Platform, session: Session) -> str:
     drawn = {each.item_id for each in reading.plan(platform, session)}
     same = all(each in present and present[each].content == before[each].content for each in drawn)
     return chosen.manifest if same else session.manifest
-
-
-def _score(platform: Platform, anew: Session) -> None:
-    """Score every answer under the conditions that hold now; the records lie beside the old ones."""
-    found = reporting.gather(platform, anew, reporting.schedule_of(platform, anew), results=True)
-    for job in found.missing if isinstance(found, reporting.Pending) else ():
-        key = key_of(platform, anew, job.number, job.content_sha256)
-        with suppress(LostRaceError):  # another copy of the task wrote the same bytes
-            platform.scores.put(anew.session_id, key, record_of(platform, anew, job))
 
 
 def _gathered(platform: Platform, session: Session) -> Facts:
@@ -98,11 +124,15 @@ def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
     """What a session's report says in the main, and its entries on the boards."""
     session = facts.session
     report = json.loads(reporting.rebuilt(platform, facts, reporting.schedule_of(platform, session)))
+    return _said(session, report, reporting.entries_of(platform, facts))
+
+
+def _said(session: Session, report: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
     return {
         "parameters_version": session.parameters_version,
         "ready": report["readiness"]["ready"],
         "result": report["result"],
-        "entries": [asdict(each) for each in reporting.entries_of(platform, facts)],
+        "entries": [asdict(each) for each in entries],
     }
 
 
@@ -113,7 +143,8 @@ def _apply(platform: Platform, of: Rescoring, session: Session) -> None:
     if session.rescored != of.rescoring_id and session.version == part["version"]:
         anew = rescoring.as_rescored(session, of, part["manifest"])
         platform.sessions.rescore(session, anew)
-    _enter_boards(platform, of, part)
+    if not of.final:
+        _enter_boards(platform, of, part)
     reporting.finished_report(platform, anew)
     name = stored_names.applied_name(of.rescoring_id, session.session_id)
     platform.blobs.put_if_absent(name, canonical({"format": 1}))

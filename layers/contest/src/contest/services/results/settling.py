@@ -126,6 +126,8 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
     run, session = schedule.run, reading.session(platform, session_id)
     if session is None or session.is_open:
         return
+    if session.rescored != run.rescored:
+        return  # a worker is about to let it go by the accepted rescoring; the timer looks again
     if run.closed_at is None:
         records.make_part(platform, schedule, session)
         return
@@ -138,5 +140,6 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
     made = boards.made_of(found, schedule, platform.tracks(run.track))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
-    if reporting.all_scored(found) and (now.markups, now.ratings) == (run.markups, run.ratings):
+    edition = now.markups, now.ratings, now.rescored
+    if reporting.all_scored(found) and edition == (run.markups, run.ratings, run.rescored):
         platform.blobs.put_if_absent(boards.entry_name(run, session_id), made)

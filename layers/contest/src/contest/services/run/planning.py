@@ -25,10 +25,12 @@ from contest.domain.cycle.cycle import (
 )
 from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.domain.people.teams import Change
+from contest.domain.results.annulment import holds_of_set
 from contest.domain.results.qualification import admitted_teams
 from contest.domain.run import commitment
 from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
 from contest.domain.run.schedule import Schedule
+from contest.errors.conduct import SetAnnulledError
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.services import grounds, reading, terms
@@ -145,12 +147,25 @@ def available(platform: Platform, cycle: Cycle, set_name: str, language: str = A
     return len(_unused(platform, cycle, chosen, language)) if chosen else 0
 
 
-def reserve_set(platform: Platform) -> EssaySet:
-    """The cycle's reserve set."""
+def reserve_sets(platform: Platform) -> list[EssaySet]:
+    """The cycle's reserve sets, annulled ones too; refused where there is none."""
     found = [each for each in reading.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
     if not found:
         raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
-    return found[0]
+    return found
+
+
+def reserve_set(platform: Platform) -> EssaySet:
+    """The first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are.
+
+    Clause: D 6.10, D 8.12
+    """
+    found, cycle = reserve_sets(platform), reading.cycle_now(platform).name
+    known = platform.annulments.all(cycle)
+    standing = [each for each in found if not holds_of_set(known, each.name)]
+    if not standing:
+        raise SetAnnulledError
+    return standing[0]
 
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
