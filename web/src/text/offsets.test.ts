@@ -16,8 +16,8 @@ test("every code point is where counting them one by one says", () => {
     fc.property(hardText, (text) => {
       const offsets = new Offsets(text);
       let unit = 0;
-      const points = Array.from(text);
-      points.forEach((point, place) => {
+      const points: string[] = Array.from(text);
+      points.forEach((point: string, place: number) => {
         expect(offsets.toUnits(place)).toBe(unit);
         expect(offsets.toCodePoints(unit)).toBe(place);
         unit += point.length;
