@@ -34,7 +34,14 @@ export const Lines = memo(
 function Strokes({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
   return boxes.map((box) => {
     const y = of.above ? box.top - 1 - of.lane * LANE : box.bottom + 1 + of.lane * LANE;
-    return <path key={`${box.left} ${box.top}`} d={stroke(of, box, y)} className={widthOf(of)} strokeDasharray={DASHES[of.stroke]} />;
+    return (
+      <path
+        key={`${box.left} ${box.top}`}
+        d={stroke(of, box, y)}
+        className={widthOf(of)}
+        strokeDasharray={DASHES[of.stroke]}
+      />
+    );
   });
 }
 
@@ -60,7 +67,13 @@ function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
   return (
     <>
       {boxes.map((box) => (
-        <rect key={`${box.left} ${box.top}`} x={box.left} y={box.top} width={box.right - box.left} height={box.bottom - box.top} />
+        <rect
+          key={`${box.left} ${box.top}`}
+          x={box.left}
+          y={box.top}
+          width={box.right - box.left}
+          height={box.bottom - box.top}
+        />
       ))}
       <path d={`M${first.left + TICK} ${top}h${-TICK}V${first.bottom + 4 - inset}`} />
       <path d={`M${last.right - TICK} ${bottom}h${TICK}V${last.top - 4 + inset}`} />

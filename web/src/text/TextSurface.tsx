@@ -1,6 +1,16 @@
 import "./families.css";
-import { type ReactNode, type RefObject, memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { depth, type Drawn, within } from "./drawn";
+import {
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { type Drawn, depth, within } from "./drawn";
 import { type Laid, type LineBox, linesOf, select } from "./geometry";
 import { overlap, type Span } from "./graphemes";
 import { Labels } from "./Labels";
@@ -59,7 +69,12 @@ export function TextSurface(props: TextSurfaceProps) {
         {band && band.start < band.end && version > 0 && <Band lines={lines({ ...band, key: "band" })} />}
         {version > 0 &&
           all.map((paragraph) => (
-            <Lines key={paragraph.start} drawn={within(drawn, paragraph)} active={shown} lines={lineIn(lines, paragraph)} />
+            <Lines
+              key={paragraph.start}
+              drawn={within(drawn, paragraph)}
+              active={shown}
+              lines={lineIn(lines, paragraph)}
+            />
           ))}
       </div>
       <Refusing {...props} surface={surface} laid={laid} all={all} />
@@ -119,7 +134,8 @@ function lineIn(lines: LinesOf, { start, end }: Span): LinesOf {
   inParagraph.set(lines, known);
   const made =
     known.get(start) ??
-    ((of: Span & { key: string }) => lines({ key: of.key, start: Math.max(of.start, start), end: Math.min(of.end, end) }));
+    ((of: Span & { key: string }) =>
+      lines({ key: of.key, start: Math.max(of.start, start), end: Math.min(of.end, end) }));
   known.set(start, made);
   return made;
 }
@@ -153,6 +169,7 @@ function Refusing({ surface, laid, all, text, label, drawn, caret, describedBy, 
   const alt = useRef(false);
   useSelectedSpan(laid, (span) => told.onSelected(span, alt.current));
   useRefusal(surface, told.onTyped, remounted);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another element after remounting
   useEffect(() => {
     const element = surface.current;
     if (!element) return;
@@ -172,7 +189,8 @@ function Refusing({ surface, laid, all, text, label, drawn, caret, describedBy, 
     [laid, told.onClicked],
   );
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys have ways of their own to what a click does
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is a textbox's or a document's
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: they are a textbox's
     <div
       key={remounted}
       ref={surface}
@@ -246,7 +264,13 @@ function Band({ lines }: { lines: readonly LineBox[] }) {
   return (
     <svg className={styles.band} aria-hidden="true">
       {lines.map((box) => (
-        <rect key={`${box.left} ${box.top}`} x={box.left} y={box.top - 2} width={box.right - box.left} height={box.bottom - box.top + 4} />
+        <rect
+          key={`${box.left} ${box.top}`}
+          x={box.left}
+          y={box.top - 2}
+          width={box.right - box.left}
+          height={box.bottom - box.top + 4}
+        />
       ))}
     </svg>
   );

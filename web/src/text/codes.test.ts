@@ -16,7 +16,10 @@ function code(name: string, more: Partial<Code> = {}): Code {
 }
 
 const CODES = [
-  code("И.личность", { subtypes: ["имя", "титул"], description: { ru: "Неверно назван деятель.", en: "A wrong person." } }),
+  code("И.личность", {
+    subtypes: ["имя", "титул"],
+    description: { ru: "Неверно назван деятель.", en: "A wrong person." },
+  }),
   code("И.период"),
   code("И.лсвязь"),
   code("РОЛЬ", { group: "meaning" }),
@@ -77,5 +80,8 @@ describe("searching for a code", () => {
 });
 
 test("the last used codes come the latest first, nine at most", () => {
-  expect(recentCodes(CODES, countUses(["И.факт", "РОЛЬ", "И.факт"])).map((each) => each.code)).toEqual(["И.факт", "РОЛЬ"]);
+  expect(recentCodes(CODES, countUses(["И.факт", "РОЛЬ", "И.факт"])).map((each) => each.code)).toEqual([
+    "И.факт",
+    "РОЛЬ",
+  ]);
 });

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   advance,
+  apply,
   begin,
   type Command,
   change,
   type Entry,
   type History,
   inverse,
-  apply,
   marking,
   removal,
   replacement,
@@ -17,7 +17,7 @@ import {
 import { type Fragment, freshId, freshTag, fromSent, inOrder, toSent } from "./markup";
 import { hardText } from "./samples";
 
-export function fragment(id: number, more: Partial<Fragment> = {}): Fragment {
+function fragment(id: number, more: Partial<Fragment> = {}): Fragment {
   const empty = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
   return { id, start: id, end: id + 5, code: "И.факт", ...empty, ...more };
 }
@@ -29,7 +29,8 @@ function stepOf(now: History, choice: number): Entry {
   if (choice % 7 === 0) return { undo: true };
   if (choice % 7 === 1) return { redo: true };
   if (choice % 7 === 2 && picked) return { do: removal(fragments, picked.id) };
-  if (choice % 7 === 3 && picked) return { do: change(picked, { comment: `c${choice}` }, "write", `comment:${picked.id}`) };
+  if (choice % 7 === 3 && picked)
+    return { do: change(picked, { comment: `c${choice}` }, "write", `comment:${picked.id}`) };
   if (choice % 7 === 4 && picked) {
     const [one, other] = [fragment(freshId(fragments)), fragment(freshId(fragments) + 1)];
     return { do: together("adopt", [marking(fragments, one), marking([...fragments, one], other)]) };
@@ -108,7 +109,10 @@ test("places go to the API as code points and come back as they were", () => {
   fc.assert(
     fc.property(hardText, fc.nat(), fc.nat(), (text, one, other) => {
       const points = Array.from(text);
-      const [start, end] = [one % (points.length + 1), other % (points.length + 1)].sort((a, b) => a - b) as [number, number];
+      const [start, end] = [one % (points.length + 1), other % (points.length + 1)].sort((a, b) => a - b) as [
+        number,
+        number,
+      ];
       const sent = {
         meta: { subject: "hist" },
         text,
@@ -125,12 +129,21 @@ const blank = { subtype: "", comment: "", explanation: "", correction: "", tag: 
 
 test("ids that are missing or taken are replaced", () => {
   const sent = { startSelection: 0, endSelection: 1, type: "И.факт" };
-  const made = fromSent({ meta: { subject: "hist" }, text: "аб", selections: [{ ...sent, id: 1 }, { ...sent, id: 1 }, sent] });
+  const made = fromSent({
+    meta: { subject: "hist" },
+    text: "аб",
+    selections: [{ ...sent, id: 1 }, { ...sent, id: 1 }, sent],
+  });
   expect(new Set(made.map((each) => String(each.id))).size).toBe(3);
 });
 
 test("the list is in the order of the text, whole text first, the longer first", () => {
-  const listed = inOrder([fragment(4), fragment(2, { start: 4, end: 30 }), fragment(3, { start: 0, end: 3 }), fragment(1, { start: 0, end: 0 })]);
+  const listed = inOrder([
+    fragment(4),
+    fragment(2, { start: 4, end: 30 }),
+    fragment(3, { start: 0, end: 3 }),
+    fragment(1, { start: 0, end: 0 }),
+  ]);
   expect(listed.map(({ id }) => id)).toEqual([1, 3, 2, 4]);
 });
 

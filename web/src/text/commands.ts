@@ -92,7 +92,9 @@ export function apply(fragments: readonly Fragment[], edits: readonly Edit[]): F
 function joinEdits(first: readonly Edit[], second: readonly Edit[]): Edit[] {
   const [one, other] = [first[0], second[0]];
   if (first.length === 1 && second.length === 1 && one?.op === "set" && other?.op === "set" && one.id === other.id) {
-    return [{ op: "set", id: one.id, before: { ...other.before, ...one.before }, after: { ...one.after, ...other.after } }];
+    return [
+      { op: "set", id: one.id, before: { ...other.before, ...one.before }, after: { ...one.after, ...other.after } },
+    ];
   }
   return [...first, ...second];
 }

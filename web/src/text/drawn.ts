@@ -31,7 +31,9 @@ export const STROKES: Record<Family, Stroke> = {
 
 /** Lanes for what is painted on one side of the lines; brackets and lines do not take each other's. */
 export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
-  const kinds = new Map([...new Set(all.map(kindOf))].map((kind) => [kind, all.filter((each) => kindOf(each) === kind)]));
+  const kinds = new Map(
+    [...new Set(all.map(kindOf))].map((kind) => [kind, all.filter((each) => kindOf(each) === kind)]),
+  );
   const found = new Map<string, number>();
   for (const [kind, some] of kinds) {
     for (const [key, lane] of lanes(new Map(some.map((each) => [each.key, each])))) found.set(`${kind}${key}`, lane);

@@ -33,7 +33,12 @@ export function linesOf(laid: Laid, paragraph: number, span: Span): LineBox[] {
   const lines: LineBox[] = [];
   for (const { left, right, top, bottom } of range.getClientRects()) {
     if (right - left < 0.5) continue;
-    const box = { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top };
+    const box = {
+      left: left - origin.left,
+      right: right - origin.left,
+      top: top - origin.top,
+      bottom: bottom - origin.top,
+    };
     const last = lines.at(-1);
     // Characters of another font (an emoji) make boxes of their own on the same line.
     if (last && box.top < last.bottom - 2 && box.bottom > last.top + 2) lines[lines.length - 1] = around(last, box);

@@ -1,11 +1,34 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Entry, marking, replacement } from "./commands";
-import { type Answer, type Draft, Journal, type Kept, LONGEST, PAUSE, type SaveState, type Sent, sameFragments, type Server, type Store, type Timers } from "./journal";
+import {
+  type Answer,
+  type Draft,
+  Journal,
+  type Kept,
+  LONGEST,
+  PAUSE,
+  type SaveState,
+  type Sent,
+  type Server,
+  type Store,
+  sameFragments,
+  type Timers,
+} from "./journal";
 import type { Fragment } from "./markup";
 
 function fragment(id: number): Fragment {
-  return { id, start: id, end: id + 3, code: "И.факт", subtype: "", comment: "", explanation: "", correction: "", tag: "" };
+  return {
+    id,
+    start: id,
+    end: id + 3,
+    code: "И.факт",
+    subtype: "",
+    comment: "",
+    explanation: "",
+    correction: "",
+    tag: "",
+  };
 }
 
 /** A device's store that outlives its journals, as IndexedDB outlives the browser's process. */
@@ -297,7 +320,10 @@ test("whatever the connection does, what was done last is what the server has in
         let journal = await opened();
         let id = 0;
         for (const event of events) {
-          if (event === "mark") void mark(journal, (id += 1));
+          if (event === "mark") {
+            id += 1;
+            void mark(journal, id);
+          }
           if (event === "undo") void journal.record({ undo: true });
           if (event === "redo") void journal.record({ redo: true });
           if (event === "wait") await clock.advance(1_500);

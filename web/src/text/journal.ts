@@ -1,4 +1,4 @@
-import { type Entry, type History, advance, begin } from "./commands";
+import { advance, begin, type Entry, type History } from "./commands";
 import type { Fragment } from "./markup";
 
 /** What the journal of one essay holds on this device. */

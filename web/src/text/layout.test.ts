@@ -6,7 +6,9 @@ import { lanes } from "./lanes";
 import { paragraphAt, paragraphs } from "./paragraphs";
 import { hardText } from "./samples";
 
-const span = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 20 })).map(([start, size]) => ({ start, end: start + size }));
+const span = fc
+  .tuple(fc.nat(60), fc.integer({ min: 1, max: 20 }))
+  .map(([start, size]) => ({ start, end: start + size }));
 const spans = fc.array(span, { maxLength: 20 });
 
 function keyed(all: readonly Span[]): Map<number, Span> {
@@ -50,7 +52,10 @@ describe("lanes", () => {
             if (a < b && overlap(one, other)) expect(found.get(a)).not.toBe(found.get(b));
           });
         });
-        const deepest = Math.max(0, ...all.map((each) => all.filter((o) => o.start <= each.start && each.start < o.end).length));
+        const deepest = Math.max(
+          0,
+          ...all.map((each) => all.filter((o) => o.start <= each.start && each.start < o.end).length),
+        );
         expect(new Set(found.values()).size).toBe(deepest);
       }),
     );

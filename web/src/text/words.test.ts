@@ -86,14 +86,19 @@ describe("moving a border", () => {
   test("never makes a span empty or leaves the text", () => {
     expect(nextBorder(text, two, "end", -1)).toEqual(two);
     fc.assert(
-      fc.property(textAndSpan, fc.constantFrom("start", "end"), fc.constantFrom(-1, 1), ({ text: any, span }, side, by) => {
-        fc.pre(span.start < span.end);
-        for (const moved of [nextBorder(any, span, side, by), nextCharacter(any, span, side, by)]) {
-          expect(moved.start).toBeLessThan(moved.end);
-          expect(moved.start).toBeGreaterThanOrEqual(0);
-          expect(moved.end).toBeLessThanOrEqual(any.length);
-        }
-      }),
+      fc.property(
+        textAndSpan,
+        fc.constantFrom("start", "end"),
+        fc.constantFrom(-1, 1),
+        ({ text: any, span }, side, by) => {
+          fc.pre(span.start < span.end);
+          for (const moved of [nextBorder(any, span, side, by), nextCharacter(any, span, side, by)]) {
+            expect(moved.start).toBeLessThan(moved.end);
+            expect(moved.start).toBeGreaterThanOrEqual(0);
+            expect(moved.end).toBeLessThanOrEqual(any.length);
+          }
+        },
+      ),
     );
   });
 

@@ -24,7 +24,10 @@ export function AssignmentPage() {
   const { t } = useLingui();
   const { assignmentId } = useParams({ from: "/assignments/$assignmentId" });
   const session = useSession();
-  const asked = { ...get("/v1/assignments/{assignment_id}", pathOf(assignmentId)), enabled: session.state !== "coming" };
+  const asked = {
+    ...get("/v1/assignments/{assignment_id}", pathOf(assignmentId)),
+    enabled: session.state !== "coming",
+  };
   // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
   const work = useQuery({ ...asked, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
@@ -123,7 +126,8 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
   const [error, setError] = useState<unknown>(null);
   const key = get("/v1/assignments/{assignment_id}", pathOf(id)).queryKey;
   const changed = useCallback(
-    (assignment: Assignment) => client.setQueryData(key, (before: Work | undefined) => before && { ...before, assignment }),
+    (assignment: Assignment) =>
+      client.setQueryData(key, (before: Work | undefined) => before && { ...before, assignment }),
     [client, key],
   );
   const refresh = useCallback(() => void client.refetchQueries({ queryKey: key }), [client, key]);
@@ -153,8 +157,8 @@ function Unkept() {
   return (
     <p role="alert">
       <Trans>
-        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not close
-        this tab before it says “saved”.
+        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not
+        close this tab before it says “saved”.
       </Trans>
     </p>
   );

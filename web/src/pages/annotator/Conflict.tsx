@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@/ui/Button";
-import { type Fragment, inOrder } from "@/text/markup";
 import { sameFragments } from "@/text/journal";
+import { type Fragment, inOrder } from "@/text/markup";
+import { Button } from "@/ui/Button";
 import styles from "./annotator.module.css";
 import { useDesk } from "./desk";
 import { quoteOf } from "./painted";

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
-import { Button } from "@/ui/Button";
-import { inLanguage, useLanguage } from "@/ui/cycle";
 import { change } from "@/text/commands";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
+import { Button } from "@/ui/Button";
+import { inLanguage, useLanguage } from "@/ui/cycle";
 import styles from "./annotator.module.css";
 import { useDesk, useView } from "./desk";
 import { linkOf, quoteOf } from "./painted";
@@ -52,9 +52,20 @@ function Fields({ of }: { of: Fragment }) {
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
       <Remarks of={of} />
-      <Line of={of} name="subtype" label={t`Subtype`} help={t`The kind of error within the code.`} choices={code?.subtypes ?? []} />
+      <Line
+        of={of}
+        name="subtype"
+        label={t`Subtype`}
+        help={t`The kind of error within the code.`}
+        choices={code?.subtypes ?? []}
+      />
       <Line of={of} name="comment" label={t`Comment`} help={t`Names the type of error; it does not cite the essay.`} />
-      <Area of={of} name="explanation" label={t`Explanation`} help={t`Speaks about this very fragment: what is wrong in it, and why.`} />
+      <Area
+        of={of}
+        name="explanation"
+        label={t`Explanation`}
+        help={t`Speaks about this very fragment: what is wrong in it, and why.`}
+      />
       {(code?.correction || of.correction) && (
         <Line of={of} name="correction" label={t`Correction`} help={t`The words that should stand there.`} />
       )}
@@ -125,7 +136,12 @@ function Line({ of, name, label, help, choices = [] }: FieldProps & { choices?: 
   const field = useField(of, name);
   return (
     <Field id={id} label={label} help={help}>
-      <input id={id} aria-describedby={`${id}-help`} list={choices.length > 0 ? `${id}-choices` : undefined} {...field} />
+      <input
+        id={id}
+        aria-describedby={`${id}-help`}
+        list={choices.length > 0 ? `${id}-choices` : undefined}
+        {...field}
+      />
       {choices.length > 0 && (
         <datalist id={`${id}-choices`}>
           {choices.map((each) => (

@@ -2,8 +2,8 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { Moment } from "@/ui/Moment";
 import styles from "./annotator.module.css";
-import { essayOf, type Work } from "./server";
 import { StateOf } from "./StateOf";
+import { essayOf, type Work } from "./server";
 
 /** What came of an assignment: the receipt, or why there is none. */
 export function Ended({ of }: { of: Work }) {
@@ -30,7 +30,9 @@ export function Ended({ of }: { of: Work }) {
       )}
       {markup && !isLatest && (
         <p>
-          <Trans>What was saved after it had faults and did not count. If that is wrong, tell the coordinator at once.</Trans>
+          <Trans>
+            What was saved after it had faults and did not count. If that is wrong, tell the coordinator at once.
+          </Trans>
         </p>
       )}
       {assignment.reason && <p>{assignment.reason}</p>}

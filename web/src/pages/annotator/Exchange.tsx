@@ -1,19 +1,24 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ChangeEvent, useState } from "react";
 import { api, type Schemas } from "@/api/client";
+import { replacement } from "@/text/commands";
+import { fromSent, type SentMarkup, toSent } from "@/text/markup";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
-import { replacement } from "@/text/commands";
-import { fromSent, type SentMarkup, toSent } from "@/text/markup";
 import styles from "./annotator.module.css";
 import { Dialog } from "./Dialog";
 import { useDesk } from "./desk";
 
 type Detail = Schemas["Detail"];
+type Fault =
+  | { readonly kind: "told"; readonly detail: Detail }
+  | { readonly kind: "no-json"; readonly said: string }
+  | { readonly kind: "no-markup" }
+  | { readonly kind: "other-text"; readonly at: number };
 interface Read {
   readonly markup: SentMarkup | null;
-  readonly faults: readonly Detail[];
+  readonly faults: readonly Fault[];
 }
 
 /** A markup in and out, as JSON or in the notation; the platform reads and writes the notation. */
@@ -37,7 +42,7 @@ export function Exchange({ close }: { close: () => void }) {
   const asNotation = async () => {
     const { data } = await api.POST("/v1/notation/render", { body: markup() as Schemas["MarkupSent"] });
     if (data?.text) keep(`${name}.txt`, data.text, "text/plain");
-    else setRead({ markup: null, faults: data?.errors ?? [] });
+    else setRead({ markup: null, faults: (data?.errors ?? []).map(told) });
   };
   const bring = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -79,7 +84,6 @@ export function Exchange({ close }: { close: () => void }) {
 }
 
 function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => void }) {
-  const language = useLanguage();
   const { markup, faults } = read;
   const count = markup?.selections.length ?? 0;
   return (
@@ -88,7 +92,7 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
         <ul className={styles.remarks}>
           {faults.map((each) => (
             <li key={JSON.stringify(each)}>
-              <Place of={each} /> {(language === "ru" && each.message_ru) || each.message}
+              <Said fault={each} />
             </li>
           ))}
         </ul>
@@ -102,16 +106,30 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
   );
 }
 
-function Place({ of }: { of: Detail }) {
-  const { line, column } = of as { line?: number; column?: number };
-  if (line === undefined) return null;
+function Said({ fault }: { fault: Fault }) {
+  const language = useLanguage();
+  if (fault.kind === "no-json") return <Trans>This is no JSON: {fault.said}</Trans>;
+  if (fault.kind === "no-markup") return <Trans>This is no markup: it has no list of fragments.</Trans>;
+  if (fault.kind === "other-text") {
+    return <Trans>This is a markup of another text: they differ at position {fault.at}.</Trans>;
+  }
+  const { line, column } = fault.detail as { line?: number; column?: number };
   return (
-    <b>
-      <Trans>
-        Line {line}, column {column}:
-      </Trans>
-    </b>
+    <>
+      {line !== undefined && (
+        <b>
+          <Trans>
+            Line {line}, column {column}:
+          </Trans>{" "}
+        </b>
+      )}
+      {(language === "ru" && fault.detail.message_ru) || fault.detail.message}
+    </>
   );
+}
+
+function told(detail: Detail): Fault {
+  return { kind: "told", detail };
 }
 
 async function parsed(name: string, text: string): Promise<Read> {
@@ -119,44 +137,42 @@ async function parsed(name: string, text: string): Promise<Read> {
     try {
       return { markup: JSON.parse(text) as SentMarkup, faults: [] };
     } catch (failure) {
-      return { markup: null, faults: [notJson(String(failure))] };
+      return { markup: null, faults: [{ kind: "no-json", said: String(failure) }] };
     }
   }
-  const { data } = await api.POST("/v1/notation/parse", { body: text, bodySerializer: (body: string) => body, headers: { "content-type": "text/plain" } });
-  return { markup: (data?.answer as SentMarkup | null) ?? null, faults: [...(data?.errors ?? []), ...(data?.warnings ?? [])] };
+  const { data } = await api.POST("/v1/notation/parse", {
+    body: text,
+    bodySerializer: (body: string) => body,
+    headers: { "content-type": "text/plain" },
+  });
+  return {
+    markup: (data?.answer as SentMarkup | null) ?? null,
+    faults: [...(data?.errors ?? []), ...(data?.warnings ?? [])].map(told),
+  };
 }
 
 function checked(read: Read, essay: string): Read {
   const { markup } = read;
   if (markup === null) return read;
-  if (!Array.isArray(markup.selections)) return { markup: null, faults: [...read.faults, NO_MARKUP] };
-  return markup.text === essay ? read : { markup: null, faults: [...read.faults, otherText(markup.text, essay)] };
+  if (!Array.isArray(markup.selections)) return { markup: null, faults: [...read.faults, { kind: "no-markup" }] };
+  if (markup.text === essay) return read;
+  return { markup: null, faults: [...read.faults, { kind: "other-text", at: firstDifference(markup.text, essay) }] };
 }
 
-const NO_MARKUP: Detail = {
-  code: "no_markup",
-  message: "This is no markup: it has no list of selections.",
-  message_ru: "Это не разметка: в ней нет списка фрагментов.",
-};
-
-function notJson(said: string): Detail {
-  return { code: "no_json", message: `This is no JSON: ${said}`, message_ru: `Это не JSON: ${said}` };
-}
-
-function otherText(text: string, essay: string): Detail {
-  const [one, other] = [Array.from(String(text)), Array.from(essay)];
-  const at = other.findIndex((sign, place) => sign !== one[place]);
-  const place = at < 0 ? other.length : at;
-  return {
-    code: "other_text",
-    message: `This is a markup of another text: they differ at position ${place}.`,
-    message_ru: `Это разметка другого текста: различие в позиции ${place}.`,
-  };
+/** Where two texts begin to differ, in code points. */
+function firstDifference(one: unknown, other: string): number {
+  const [signs, others] = [Array.from(String(one)), Array.from(other)];
+  const at = others.findIndex((sign, place) => sign !== signs[place]);
+  return at < 0 ? others.length : at;
 }
 
 /** A name without anything that a file system or a shell could take for more than a name. */
 function fileName(id: unknown): string {
-  return String(id ?? "").replace(/[^\p{L}\p{N}_-]/gu, "_").slice(0, 80) || "markup";
+  return (
+    String(id ?? "")
+      .replace(/[^\p{L}\p{N}_-]/gu, "_")
+      .slice(0, 80) || "markup"
+  );
 }
 
 function keep(name: string, text: string, type: string): void {

@@ -13,7 +13,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
   const { t } = useLingui();
   const desk = useDesk();
   const { active, goTo } = useView();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const shown = ordered.find((each) => each.id === active?.id) ?? ordered[0];
   useEffect(() => {
     if (active) list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -23,7 +23,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
     goTo(to.id);
     list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(String(to.id))}"]`)?.focus();
   };
-  const pressed = (event: KeyboardEvent<HTMLUListElement>) => {
+  const pressed = (event: KeyboardEvent<HTMLDivElement>) => {
     if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
     const at = ordered.indexOf(shown);
     const isOpen = desk.closed === null;
@@ -53,8 +53,14 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
           <Trans>Nothing is marked yet. Select words in the text and type a code, or press Enter.</Trans>
         </p>
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: one of many, walked by arrow keys
-        <ul ref={list} role="listbox" aria-label={t`Fragments`} className={styles.list} onKeyDown={pressed} tabIndex={-1}>
+        <div
+          ref={list}
+          role="listbox"
+          aria-label={t`Fragments`}
+          className={styles.list}
+          onKeyDown={pressed}
+          tabIndex={-1}
+        >
           {ordered.map((each) => (
             <Item
               key={each.id}
@@ -67,7 +73,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
               goTo={goTo}
             />
           ))}
-        </ul>
+        </div>
       )}
     </section>
   );
@@ -87,7 +93,7 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
   const known = code ?? { category: "", group: "error" as const };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
-    <li
+    <div
       role="option"
       aria-selected={isActive}
       tabIndex={isFirst ? 0 : -1}
@@ -111,7 +117,7 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
         </span>
       )}
       <q>{of.start === of.end ? <Trans>the whole text</Trans> : quoteOf(text, of)}</q>
-    </li>
+    </div>
   );
 });
 

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import { useLanguage } from "@/ui/cycle";
 import styles from "./annotator.module.css";
-import { useDesk, type Judged } from "./desk";
+import { type Judged, useDesk } from "./desk";
 
 export function gradeOf(judged: Judged | null): Schemas["Grade"] | null {
   return (judged?.grade as Schemas["Grade"] | null | undefined) ?? null;

@@ -29,9 +29,7 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
           </Button>
         </>
       )}
-      <Button onPress={() => open("exchange")}>
-        {isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}
-      </Button>
+      <Button onPress={() => open("exchange")}>{isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}</Button>
       <Button onPress={() => open("shortcuts")}>
         <Trans>Keys</Trans>
       </Button>
@@ -61,7 +59,8 @@ function Saving() {
   if (save.kind === "refused") {
     return <Trans>The platform does not take this draft any more; everything is kept on this device.</Trans>;
   }
-  if (save.kind === "saved") return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : <Trans>Nothing to save yet</Trans>;
+  if (save.kind === "saved")
+    return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : <Trans>Nothing to save yet</Trans>;
   if (save.kind === "kept") {
     return (
       <Trans>
@@ -113,7 +112,9 @@ function TimeLeft() {
         </span>
       </strong>
       <span className="sr-only" role="status">
-        {told !== null && !isOver && <Plural value={told} one="Less than # minute left" other="Less than # minutes left" />}
+        {told !== null && !isOver && (
+          <Plural value={told} one="Less than # minute left" other="Less than # minutes left" />
+        )}
       </span>
     </>
   );

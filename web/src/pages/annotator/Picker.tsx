@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { inLanguage, useLanguage } from "@/ui/cycle";
 import { type Code, findCodes, isKnownSubtype, recentCodes, type Uses } from "@/text/codes";
 import { familyOf, markOf } from "@/text/families";
+import { inLanguage, useLanguage } from "@/ui/cycle";
 import styles from "./annotator.module.css";
 
 export interface Picked {
@@ -34,7 +34,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
   const [at, setAt] = useState(0);
   const [unknown, setUnknown] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const rows = useMemo(
     () => rowsFor(codes, query, category, uses, wholeText),
     [codes, query, category, uses, wholeText],
@@ -65,7 +65,10 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
   };
   const pressed = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event;
-    const digit = query === "" && category === null && /^[1-9]$/.test(key) ? rows.find((each) => digitOf(each) === Number(key)) : undefined;
+    const digit =
+      query === "" && category === null && /^[1-9]$/.test(key)
+        ? rows.find((each) => digitOf(each) === Number(key))
+        : undefined;
     if (key === "ArrowDown") setAt((at + 1) % Math.max(rows.length, 1));
     else if (key === "ArrowUp") setAt((at - 1 + rows.length) % Math.max(rows.length, 1));
     else if (key === "Enter") take(row, ctrlKey || metaKey);
@@ -97,12 +100,17 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
           if (!event.currentTarget.parentElement?.contains(event.relatedTarget)) onClosed();
         }}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a combobox's popup is a listbox of this kind */}
-      <ul ref={list} id={`${id}-list`} role="listbox" aria-label={category === null ? t`Codes` : titleOf(category)} tabIndex={-1}>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={category === null ? t`Codes` : titleOf(category)}
+        tabIndex={-1}
+      >
         {rows.map((each, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
           // biome-ignore lint/a11y/useFocusableInteractive: the combobox keeps the focus
-          <li
+          <div
             key={keyOf(each)}
             id={`${id}-${place}`}
             role="option"
@@ -111,9 +119,9 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
             onClick={() => take(each, false)}
           >
             <Option of={each} titleOf={titleOf} />
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
       <p role="status" className={styles.hint}>
         {unknown !== null ? (
           <Trans>“{unknown}” is a new subtype. Press Ctrl+Enter to take it.</Trans>
@@ -155,14 +163,25 @@ function Option({ of, titleOf }: { of: Row; titleOf: (category: string) => strin
   );
 }
 
-function rowsFor(codes: readonly Code[], query: string, category: string | null, uses: Uses, wholeText: boolean): Row[] {
+function rowsFor(
+  codes: readonly Code[],
+  query: string,
+  category: string | null,
+  uses: Uses,
+  wholeText: boolean,
+): Row[] {
   const among = category === null ? codes : codes.filter((each) => each.category === category);
   if (query.trim() !== "") {
     return findCodes(among, query, uses, wholeText).map((found) => ({ kind: "code", ...found, digit: null }));
   }
   if (category !== null) return among.map((code) => ({ kind: "code", code, subtype: "", digit: null }));
   const first = wholeText ? codes.filter((each) => each.full_text) : recentCodes(codes, uses);
-  const recent: Row[] = first.map((code, place) => ({ kind: "code", code, subtype: "", digit: place < 9 ? place + 1 : null }));
+  const recent: Row[] = first.map((code, place) => ({
+    kind: "code",
+    code,
+    subtype: "",
+    digit: place < 9 ? place + 1 : null,
+  }));
   const categories = [...new Set(codes.map((each) => each.category))];
   const listed: Row[] = categories.map((name) => ({
     kind: "category",

@@ -1,8 +1,8 @@
+import type { Schemas } from "@/api/client";
 import type { Code } from "@/text/codes";
 import type { Entry } from "@/text/commands";
 import type { Kept, Sent, Store } from "@/text/journal";
 import type { Fragment } from "@/text/markup";
-import type { Schemas } from "@/api/client";
 
 /** What it takes to go on with an essay while the platform cannot be reached. */
 export interface Taken {
@@ -86,7 +86,8 @@ export function storeOf(essay: string): Store {
       await transact("readwrite", ["entries"], (store) => store("entries").put({ essay, place, entry }));
     },
     markSent: (sent: Sent) => note((kept) => ({ ...kept, sent: [...kept.sent, sent] })),
-    markSaved: (revision: number, savedEntries: number) => note((kept) => ({ ...kept, revision, savedEntries, sent: [] })),
+    markSaved: (revision: number, savedEntries: number) =>
+      note((kept) => ({ ...kept, revision, savedEntries, sent: [] })),
     async clear() {
       await transact("readwrite", ["essays", "entries"], (store) => {
         store("essays").delete(essay);

@@ -1,11 +1,11 @@
 import { createContext, type RefObject, use } from "react";
+import type { Schemas } from "@/api/client";
 import type { Code, Uses } from "@/text/codes";
 import type { Command } from "@/text/commands";
+import type { Span } from "@/text/graphemes";
 import type { SaveState } from "@/text/journal";
 import type { Fragment, SentMarkup } from "@/text/markup";
-import type { Span } from "@/text/graphemes";
 import type { SurfaceHandle } from "@/text/TextSurface";
-import type { Schemas } from "@/api/client";
 
 export type Judged = Schemas["JudgedBody"];
 export type Assignment = Schemas["AssignmentBody"];

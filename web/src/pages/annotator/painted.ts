@@ -8,7 +8,10 @@ const LONGEST = 60;
 const CIRCLED = 0x2460;
 
 /** Fragments as the surface paints them: a colour and a stroke for each family, brackets for semantic blocks. */
-export function painted(fragments: readonly Fragment[], codeOf: (name: string) => Code | undefined): Omit<Drawn, "lane">[] {
+export function painted(
+  fragments: readonly Fragment[],
+  codeOf: (name: string) => Code | undefined,
+): Omit<Drawn, "lane">[] {
   return fragments.map((each) => {
     const family = familyOf(codeOf(each.code) ?? UNKNOWN);
     return {

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "@/api/client";
-import { inLanguage, useLanguage } from "@/ui/cycle";
 import { type Code, countUses } from "@/text/codes";
 import { begin, type Command, type History, replacement } from "@/text/commands";
 import { Journal, type SaveState, type Timers } from "@/text/journal";
-import { type Taken, keepPicks, picksOf, storeOf } from "./database";
+import { inLanguage, useLanguage } from "@/ui/cycle";
+import { keepPicks, picksOf, storeOf, type Taken } from "./database";
 import type { Assignment, Closed, Desk, Judged } from "./desk";
 import { draftOf, essayOf, pathOf, type Saved, serverOf } from "./server";
 
@@ -50,15 +50,20 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
   // biome-ignore lint/correctness/useExhaustiveDependencies: a desk is made once for an essay; the journal goes on from there
   useEffect(() => {
     if (!isOpen) return;
-    const made = new Journal<Saved>(storeOf(id), serverOf(id, essay, (name) => codeOf(name)?.group ?? "error"), TIMERS, {
-      changed: setHistory,
-      state: setSave,
-      judged: (saved) => {
-        setJudged(({ now }) => ({ now: saved.judged, before: now }));
-        told.current.changed(saved.assignment);
+    const made = new Journal<Saved>(
+      storeOf(id),
+      serverOf(id, essay, (name) => codeOf(name)?.group ?? "error"),
+      TIMERS,
+      {
+        changed: setHistory,
+        state: setSave,
+        judged: (saved) => {
+          setJudged(({ now }) => ({ now: saved.judged, before: now }));
+          told.current.changed(saved.assignment);
+        },
+        unkept: (error) => told.current.failed(error),
       },
-      unkept: (error) => told.current.failed(error),
-    });
+    );
     journal.current = made;
     made.open(online ? draftOf(work) : null).catch((error: unknown) => told.current.failed(error));
     const back = () => made.retry();

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from "react";
-import { nextBorder, nextCharacter } from "@/text/words";
 import { change } from "@/text/commands";
 import { type Fragment, isWholeText } from "@/text/markup";
+import { nextBorder, nextCharacter } from "@/text/words";
 import type { Desk, Sheet, View } from "./desk";
 import type { Steps } from "./useSteps";
 
@@ -33,35 +33,43 @@ function keyed(event: KeyboardEvent<HTMLElement>, options: KeysOptions): (() => 
   const { desk, steps } = options;
   const isOpen = desk.closed === null;
   const control = event.ctrlKey || event.metaKey;
-  const name = [control && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift", event.code].filter(Boolean).join("+");
-  const anywhere: Record<string, () => void> = {
-    F1: () => options.open("shortcuts"),
-    F6: () => walk(event.currentTarget, 1),
-    "Shift+F6": () => walk(event.currentTarget, -1),
-    "Alt+ArrowDown": () => along(options, 1),
-    "Alt+ArrowUp": () => along(options, -1),
-  };
-  const working: Record<string, () => void> = {
-    "Ctrl+KeyZ": steps.undo,
-    "Ctrl+Shift+KeyZ": steps.redo,
-    "Ctrl+KeyY": steps.redo,
-    "Ctrl+KeyS": () => void desk.saveNow(),
-    "Ctrl+Shift+Enter": () => options.open("hand-in"),
-    "Ctrl+Shift+KeyF": options.wholeText,
-    "Ctrl+KeyK": () => zone(event.currentTarget, "details")?.querySelector<HTMLElement>("select")?.focus(),
-  };
-  const found = anywhere[name] ?? (isOpen ? working[name] : undefined);
+  const name = [control && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift", event.code]
+    .filter(Boolean)
+    .join("+");
+  const anywhere = new Map([
+    ["F1", () => options.open("shortcuts")],
+    ["F6", () => walk(event.currentTarget, 1)],
+    ["Shift+F6", () => walk(event.currentTarget, -1)],
+    ["Alt+ArrowDown", () => along(options, 1)],
+    ["Alt+ArrowUp", () => along(options, -1)],
+  ]);
+  const working = new Map([
+    ["Ctrl+KeyZ", steps.undo],
+    ["Ctrl+Shift+KeyZ", steps.redo],
+    ["Ctrl+KeyY", steps.redo],
+    ["Ctrl+KeyS", () => void desk.saveNow()],
+    ["Ctrl+Shift+Enter", () => options.open("hand-in")],
+    ["Ctrl+Shift+KeyF", options.wholeText],
+    ["Ctrl+KeyK", () => zone(event.currentTarget, "details")?.querySelector<HTMLElement>("select")?.focus()],
+  ]);
+  const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
   return found ?? (inText(event) ? inSurface(event, name, isOpen, options) : undefined);
 }
 
-function inSurface(event: KeyboardEvent, name: string, isOpen: boolean, options: KeysOptions): (() => void) | undefined {
+function inSurface(
+  event: KeyboardEvent,
+  name: string,
+  isOpen: boolean,
+  options: KeysOptions,
+): (() => void) | undefined {
   const { view } = options;
   const isCollapsed = document.getSelection()?.isCollapsed ?? true;
   if (name === "Alt+Enter") return options.outward;
   if (name === "Escape" && view.active) return () => view.activate(null);
   if (event.key === "?" && isCollapsed) return () => options.open("shortcuts");
   if (!isOpen) return undefined;
-  if (name === "Enter") return isCollapsed ? () => focusDetails(event.currentTarget as HTMLElement) : options.openPicker;
+  if (name === "Enter")
+    return isCollapsed ? () => focusDetails(event.currentTarget as HTMLElement) : options.openPicker;
   if (name === "Ctrl+Enter") return options.again;
   if (name === "Delete" && isCollapsed && view.active) return options.remove;
   return undefined;
@@ -91,7 +99,10 @@ function walk(root: HTMLElement, by: 1 | -1): void {
   for (let step = 1; step <= ZONES.length; step += 1) {
     const name = ZONES[(here + by * step + ZONES.length * 2) % ZONES.length] as string;
     const first = zone(root, name)?.querySelector<HTMLElement>("[role=textbox], [tabindex='0'], button, input");
-    if (first) return first.focus();
+    if (first) {
+      first.focus();
+      return;
+    }
   }
 }
 

@@ -13,7 +13,9 @@ export function useLock(name: string): { held: boolean; asked: boolean; takeOver
     };
     const options = steal > 0 ? { steal: true } : { ifAvailable: true };
     navigator.locks
-      .request(name, options, (lock) => (lock && !leaving.signal.aborted ? held() : setState({ held: false, asked: true })))
+      .request(name, options, (lock) =>
+        lock && !leaving.signal.aborted ? held() : setState({ held: false, asked: true }),
+      )
       // The lock was taken over.
       .catch(() => !leaving.signal.aborted && setState({ held: false, asked: true }));
     return () => leaving.abort();
