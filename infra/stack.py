@@ -20,7 +20,9 @@ from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
 from infra.constructs.scoring import LettersPipeline, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
+from infra.constructs.site import Site
 from infra.constructs.storage import Storage, said_by_the_front
+from infra.site import SITE_BUCKET
 
 
 class CycleStack(Stack):
@@ -47,7 +49,10 @@ class CycleStack(Stack):
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
         said = said_by_the_front(storage.origin_secret)
-        front = Front(self, "Front", config=config, api=api, channel=channel, said=said, bucket=storage.bucket)
+        site = Site(self, "Site", config=config, sign_in=sign_in)
+        front = Front(
+            self, "Front", config=config, api=api, channel=channel, site=site, said=said, bucket=storage.bucket
+        )
         ScoringPipeline(
             self,
             "Pipeline",
@@ -76,6 +81,7 @@ class CycleStack(Stack):
         )
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
+        self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
 
     def _tell(self, name: str, value: str, meaning: str) -> None:

@@ -1,8 +1,9 @@
-"""One address for everything: CloudFront in front of the HTTP interface and the event channel.
+"""One address for everything: CloudFront in front of the site, the HTTP interface and the event channel.
 
 The earlier contests' clients ask for ``/socket.io/`` on the host that also serves their files; so both interfaces
-share a host. What a participant reads depends on who asks and when, and is not cached; what everybody may read is, for
-the seconds that its route says. What comes by here says the origin's secret to the gateways, and passes the firewall.
+share a host, and the site, which is everything that is neither of them, asks its own host alone. What a participant
+reads depends on who asks and when, and is not cached; what everybody may read is, for the seconds that its route says.
+What comes by here says the origin's secret to the gateways, and passes the firewall.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
 from infra.constructs.events import STAGE, EventChannel
 from infra.constructs.firewall import WEB_ACL
+from infra.constructs.site import Site
 
 EVENTS_PATH: Final = "/socket.io/*"
+INTERFACE_PATHS: Final = ("/v1/*", "/docs*")
+"""Where the HTTP interface is: whoever asks for what is no route is told so by it, and not by a page."""
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
 """What everybody may read and no answer of a function could hold comes from the bucket (records and charts)."""
 
@@ -56,7 +60,7 @@ def cached_paths() -> list[str]:
 class Front(Construct):
     """The distribution; ``address`` is where programs and clients go, ``host`` its own name."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- everything that stands behind one address
         self,
         scope: Construct,
         id: str,  # noqa: A002 -- CDK's own name
@@ -64,6 +68,7 @@ class Front(Construct):
         config: CycleConfig,
         api: ExchangeApi,
         channel: EventChannel,
+        site: Site,
         said: str,
         bucket: s3.Bucket,
     ) -> None:
@@ -81,11 +86,16 @@ class Front(Construct):
             domain_names=[config.domain_name] if config.domain_name else None,
             certificate=certificate,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if certificate else None,
-            default_behavior=_uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
+            default_behavior=site.behaviour(),
+            # The first pattern that fits decides.
             additional_behaviors={
                 EVENTS_PATH: _uncached(_origin(channel.host, said), rewrite=self._rewrite(config)),
                 PUBLISHED_PATH: self._published(bucket),
                 **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
+                **dict.fromkeys(
+                    INTERFACE_PATHS,
+                    _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
+                ),
             },
             error_responses=[cloudfront.ErrorResponse(http_status=each, ttl=Duration.seconds(0)) for each in _ERRORS],
             web_acl_id=self._web_acl(),

@@ -69,12 +69,17 @@ class SignIn(Construct):
             accept(pool, "AwsSolutions-COG2", "A participant may have a second factor; demanding it keeps teams away.")
         # The account's number makes the name free: names of these hosts are shared by everybody in a region.
         pool.add_domain(
-            "Domain",
-            cognito_domain=cognito.CognitoDomainOptions(
-                domain_prefix=f"hurdle-{config.cycle}-{Aws.ACCOUNT_ID}-{name.lower()}"
-            ),
+            "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=_domain(config.cycle, name))
         )
         return pool
+
+    def hosts(self) -> tuple[str, ...]:
+        """Where a page that signs somebody in asks: for discovery and keys, and for tokens of each pool."""
+        of_pools = (
+            f"https://{_domain(self._config.cycle, name)}.auth.{Aws.REGION}.amazoncognito.com"
+            for name in ("Participants", "Staff")
+        )
+        return (f"https://cognito-idp.{Aws.REGION}.{Aws.URL_SUFFIX}", *of_pools)
 
     def _client(self, name: str, pool: cognito.UserPool) -> cognito.UserPoolClient:
         return cognito.UserPoolClient(
@@ -103,6 +108,10 @@ class SignIn(Construct):
         """The site's own address. CloudFront's name cannot be one: it is known after the functions, which know the
         clients."""
         return [f"https://{self._config.domain_name}{path}"] if self._config.domain_name else []
+
+
+def _domain(cycle: str, name: str) -> str:
+    return f"hurdle-{cycle}-{Aws.ACCOUNT_ID}-{name.lower()}"
 
 
 def issuer_of(pool: cognito.UserPool) -> str:

@@ -18,6 +18,7 @@ from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
+from local.gateways.site import SITE_NOT_BUILT, built_site
 from local.lambdas.logs import Logs
 from local.organizing import SAMPLES, Organizer, OrganizerError
 from local.rehearsal.command import rehearse
@@ -81,12 +82,21 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     logs = Logs(log_dir, verbose=verbose)
     try:
         cloud = LocalCloud(
-            template, functions, port=port, aws_port=aws_port, workers=workers, state=state, logs=logs, warm=True
+            template,
+            functions,
+            port=port,
+            aws_port=aws_port,
+            workers=workers,
+            state=state,
+            logs=logs,
+            warm=True,
+            site=built_site(),
         )
         with cloud:
             sign_in = cloud.lacks_accounts()
             if sign_in:
                 Organizer(cloud).staff()
+            click.echo(f"Site          {cloud.url}/" if built_site() else SITE_NOT_BUILT)
             click.echo(f"API           {cloud.url}")
             click.echo(f"AWS endpoint  {cloud.endpoint_url}")
             if sign_in:
@@ -144,7 +154,7 @@ def demo(port: int, lang: str, once: bool) -> None:
         with (
             _told_errors(),
             tempfile.TemporaryDirectory(prefix="hurdle-demo-") as home,
-            LocalCloud(DEFAULT_TEMPLATE, _SOURCES, port=port, workers=2, warm=True) as cloud,
+            LocalCloud(DEFAULT_TEMPLATE, _SOURCES, port=port, workers=2, warm=True, site=built_site()) as cloud,
         ):
             shown = demonstration.play(cloud, Path(home), lang)
             if not once:

@@ -31,6 +31,7 @@ from local.gateways.front import Front
 from local.gateways.objects import Objects
 from local.gateways.serving import Serving
 from local.gateways.sign_in import SignIn, pools_of
+from local.gateways.site import site_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
 from local.lambdas.asynchronous import Asynchronous
 from local.lambdas.delays import Delays
@@ -60,7 +61,7 @@ class LocalCloud:
     processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
-    at once instead of at its first event.
+    at once instead of at its first event. `site` is the folder of the built site, None without one.
     """
 
     def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
@@ -78,6 +79,7 @@ class LocalCloud:
         state: Path | None = None,
         logs: Logs | None = None,
         warm: bool = False,
+        site: Path | None = None,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -88,6 +90,7 @@ class LocalCloud:
             self._template.find(prefix, FUNCTION_TYPE).logical_id: count for prefix, count in (workers_of or {}).items()
         }
         self._faults = faults or Faults()
+        self._site = site
         self._retry_s = retry_s
         self._state = state
         self._logs = logs or Logs()
@@ -147,7 +150,9 @@ class LocalCloud:
 
     def lacks_accounts(self) -> bool:
         """Return whether there are pools to sign in to and nobody who could, not even from an imported state."""
-        return bool(pools_of(self._deployment)) and not any(self._running_emulator().call("accounts").values())
+        return bool(pools_of(self._deployment, self.url)) and not any(
+            self._running_emulator().call("accounts").values()
+        )
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of one of moto's services (`dynamodb`, `s3`, `sqs`, `secretsmanager`)."""
@@ -215,8 +220,9 @@ class LocalCloud:
             self._sockets = sockets
             api = api_of(self._deployment)
             objects = Objects(objects_of(self._deployment), self._emulator)
-            sign_in = SignIn(pools_of(self._deployment), self._emulator, self.clock, self.url)
-            front = Front(api, firewall, sockets, objects, sign_in, runtime, self.clock, self._logs)
+            sign_in = SignIn(pools_of(self._deployment, self.url), self._emulator, self.clock, self.url)
+            site = site_of(self._deployment, self._site)
+            front = Front(api, firewall, sockets, objects, sign_in, site, runtime, self.clock, self._logs)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()

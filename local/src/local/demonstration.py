@@ -12,6 +12,7 @@ import click
 
 from local.cloud import LocalCloud
 from local.environment import person_environment
+from local.gateways.site import built_site
 from local.organizing import SAMPLES, Organizer
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
@@ -71,6 +72,9 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     """What to try while the API keeps running."""
     return (
         "",
+        f"The site is at     {cloud.url}/"
+        if built_site()
+        else "The site           is not built (make site)",
         f"The API runs at    {cloud.url}",
         f"Documentation      {cloud.url}/docs",
         f"A sample token     {shown.token}",

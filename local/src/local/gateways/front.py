@@ -5,7 +5,8 @@ becomes the response. The gateway's own answers: 400 for a path no handler could
 413 over 10 MB (or over Lambda's 6 MB as an event), 431 over 10 kB of headers, 500 when a function
 fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a limit of the template's
 stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes to `sockets`, to a
-bucket to `objects`; where the template's pools let people sign in, to `sign_in`.
+bucket to `objects`, what it sends nowhere else to the `site`; where the template's pools let people sign in, to
+`sign_in`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ from local.gateways.sockets import MANAGEMENT_PATH
 from local.lambdas.runtime import PAYLOAD_LIMIT, THROTTLED, InvocationResult, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
 
     from local.clock import Clock
     from local.gateways.objects import Objects
     from local.gateways.sign_in import SignIn
+    from local.gateways.site import Site
     from local.gateways.sockets import Sockets
     from local.lambdas.logs import Logs
     from local.lambdas.runtime import Runtime
@@ -58,6 +60,7 @@ class Front:
         sockets: Sockets,
         objects: Objects,
         sign_in: SignIn,
+        site: Site,
         runtime: Runtime,
         clock: Clock,
         logs: Logs,
@@ -70,6 +73,7 @@ class Front:
         self._sockets = sockets
         self._objects = objects
         self._sign_in = sign_in
+        self._site = site
         self._runtime = runtime
         self._clock = clock
         self._logs = logs
@@ -109,10 +113,14 @@ class Front:
             return blocked
         if self._sockets.channel_of(path) is not None:
             return message(426, "Upgrade Required")
+        return await (self._file(request, path) or self._answer_http(request, path))
+
+    def _file(self, request: HttpRequest, path: str) -> Coroutine[Any, Any, HttpResponse] | None:
+        """Return the answer from a bucket, None where none is behind the path."""
         bucket = self._objects.bucket_of(path)
         if bucket is not None:
-            return await self._objects.answer(bucket, request)
-        return await self._answer_http(request, path)
+            return self._objects.answer(bucket, request)
+        return self._site.answer(request, path) if self._site.takes(path) else None
 
     async def _answer_for_aws(self, request: HttpRequest, path: str) -> HttpResponse:
         """Answer what has an address of its own in the cloud: calls to connections, and the pools."""

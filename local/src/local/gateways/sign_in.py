@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from local.aws.resources import Deployment
     from local.clock import Clock
 
+SITE_CALLBACK_PATH = "/signin/callback"
+"""Where the site waits for the end of a sign-in; a pool knows the site's address where the cycle has a domain."""
 _CODE_LASTS_MS = 300_000
 _MINUTES = {"minutes": 60, "hours": 3600, "days": 86400, "seconds": 1}
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sign in · {pool}</title>
+<title>Sign in · {pool}</title><link rel="icon" href="data:,">
 <style>body{{font:1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}}button,input{{font:inherit;
 padding:.4rem .8rem;margin:.2rem 0;width:100%;box-sizing:border-box;text-align:left}}</style>
 <h1>Sign in to {pool}</h1><p>The local cloud asks for no password. · Локальное облако не спрашивает пароль.</p>
@@ -77,12 +79,12 @@ class _RefusedError(Exception):
     """The request is refused; the argument is OAuth's name for why."""
 
 
-def pools_of(deployment: Deployment) -> tuple[Pool, ...]:
-    """Return the template's pools of accounts, each with its client."""
-    return tuple(_pool(deployment, each.logical_id) for each in deployment.template.of_type(POOL_TYPE))
+def pools_of(deployment: Deployment, url: str) -> tuple[Pool, ...]:
+    """Return the template's pools of accounts, each with its client, which knows the site at `url`."""
+    return tuple(_pool(deployment, each.logical_id, url) for each in deployment.template.of_type(POOL_TYPE))
 
 
-def _pool(deployment: Deployment, logical_id: str) -> Pool:
+def _pool(deployment: Deployment, logical_id: str, url: str) -> Pool:
     pool, pool_id = deployment.template.resources[logical_id], deployment.ref(logical_id)
     clients = deployment.template.of_type(POOL_CLIENT_TYPE)
     client = next(each for each in clients if each.properties["UserPoolId"] == {"Ref": logical_id})
@@ -93,8 +95,8 @@ def _pool(deployment: Deployment, logical_id: str) -> Pool:
         name=str(pool.properties.get("UserPoolName", logical_id)),
         lets_sign_up=not pool.properties.get("AdminCreateUserConfig", {}).get("AllowAdminCreateUserOnly", False),
         client_id=deployment.ref(client.logical_id),
-        redirects=tuple(told["CallbackURLs"]),
-        logouts=tuple(told.get("LogoutURLs", ())),
+        redirects=(*told["CallbackURLs"], f"{url}{SITE_CALLBACK_PATH}"),
+        logouts=(*told.get("LogoutURLs", ()), f"{url}/"),
         access_s=int(told["AccessTokenValidity"]) * _MINUTES[units.get("AccessToken", "hours")],
         refresh_s=int(told["RefreshTokenValidity"]) * _MINUTES[units.get("RefreshToken", "days")],
     )

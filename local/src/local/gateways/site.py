@@ -1,0 +1,123 @@
+"""The site as the distribution serves it: files of a folder, one page for every address, the template's headers.
+
+The template says what goes where; the files come from where the site was built, for a local cloud keeps no copy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
+from local.gateways.channel import goes_to
+from local.gateways.gateway import HttpRequest, HttpResponse, message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from local.aws.resources import Deployment
+
+PAGE = "index.html"
+SITE_NOT_BUILT = "Site          not built: make site builds it, with Node.js"
+BUILT = Path(__file__).parents[4] / "web" / "dist"
+POLICY_TYPE = "AWS::CloudFront::ResponseHeadersPolicy"
+_ASSETS = "assets/"
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the distribution does with a path that no other rule of it takes.
+
+    `elsewhere` are the other rules' patterns, None without a distribution that serves a bucket by default; `folder`
+    is where the site was built, None when it was not.
+    """
+
+    elsewhere: tuple[str, ...] | None
+    headers: tuple[tuple[str, str], ...]
+    folder: Path | None
+
+    def takes(self, path: str) -> bool:
+        """Return whether a path is the site's."""
+        return self.elsewhere is not None and not goes_to(self.elsewhere, path)
+
+    async def answer(self, request: HttpRequest, path: str) -> HttpResponse:
+        """Return a file, or the page that makes something of the path."""
+        if self.folder is None:
+            return message(404, "Not Found")
+        if request.method not in ("GET", "HEAD"):
+            return self._with_headers(_DENIED)
+        content = await asyncio.to_thread(self._read, object_name(path))
+        if content is None:
+            return self._with_headers(_DENIED)
+        found = HttpResponse(200, _stored_with(object_name(path)), content if request.method == "GET" else b"")
+        return self._with_headers(found)
+
+    def _with_headers(self, answer: HttpResponse) -> HttpResponse:
+        return answer._replace(headers=(*answer.headers, *self.headers))
+
+    def _read(self, name: str) -> bytes | None:
+        assert self.folder is not None  # noqa: S101 - asked by the caller, for the type checker
+        file = (self.folder / name).resolve()
+        return file.read_bytes() if file.is_relative_to(self.folder.resolve()) and file.is_file() else None
+
+
+def object_name(path: str) -> str:
+    """Return the object that a path means: what names no file is the page, as the distribution's function has it."""
+    return path.removeprefix("/") if "." in path.rpartition("/")[2] else PAGE
+
+
+def site_of(deployment: Deployment, folder: Path | None) -> Site:
+    """Return the site that the template's distribution serves by default."""
+    buckets = {
+        deployment.attributes(bucket.logical_id)["RegionalDomainName"]
+        for bucket in deployment.template.of_type(BUCKET_TYPE)
+    }
+    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
+        told = resource.properties["DistributionConfig"]
+        where = f"{resource.logical_id}.DistributionConfig"
+        default = told["DefaultCacheBehavior"]
+        origin = next(each for each in told["Origins"] if each["Id"] == default["TargetOriginId"])
+        if deployment.resolver.value(origin["DomainName"], where) in buckets:
+            patterns = tuple(rule["PathPattern"] for rule in told.get("CacheBehaviors", ()))
+            return Site(patterns, _headers(deployment, default), folder)
+    return Site(None, (), folder)
+
+
+def _headers(deployment: Deployment, behaviour: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the headers that the distribution adds, in small letters."""
+    named = behaviour.get("ResponseHeadersPolicyId")
+    if not isinstance(named, dict):
+        return ()
+    policy = deployment.template.resources[named["Ref"]]
+    told = deployment.resolver.properties(policy, "ResponseHeadersPolicyConfig")["ResponseHeadersPolicyConfig"]
+    security = told.get("SecurityHeadersConfig", {})
+    found = []
+    if "ContentSecurityPolicy" in security:
+        found.append(("content-security-policy", security["ContentSecurityPolicy"]["ContentSecurityPolicy"]))
+    if "ContentTypeOptions" in security:
+        found.append(("x-content-type-options", "nosniff"))
+    if "FrameOptions" in security:
+        found.append(("x-frame-options", security["FrameOptions"]["FrameOption"]))
+    if "ReferrerPolicy" in security:
+        found.append(("referrer-policy", security["ReferrerPolicy"]["ReferrerPolicy"]))
+    found += [(item["Header"].lower(), item["Value"]) for item in told.get("CustomHeadersConfig", {}).get("Items", ())]
+    return tuple(found)
+
+
+def _stored_with(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the headers that a deployment stores with a file."""
+    kind = _TYPES.get(f".{name.rpartition('.')[2]}") or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    told = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    kept = "public, max-age=31536000, immutable" if name.startswith(_ASSETS) else "no-cache"
+    return (("content-type", told), ("cache-control", kept))
+
+
+def built_site() -> Path | None:
+    """Return the folder of the built site, None where it was not built."""
+    return BUILT if (BUILT / PAGE).is_file() else None

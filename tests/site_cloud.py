@@ -1,0 +1,143 @@
+"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT``.
+
+It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
+the staff's sample accounts; beside it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock,
+give the organizer's command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from subprocess import run
+from typing import Any
+
+import httpx
+
+from local.clock import monotonic_s
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.demonstration import FOLDER, TEAM, TEAM_NAME
+from local.environment import person_environment
+from local.gateways.site import built_site
+from local.organizing import Organizer, OrganizerError
+from tests import browser
+
+FUNCTIONS = Path(__file__).parents[1] / "functions"
+HOST = "127.0.0.1"
+CAPTAIN = "participant@example.org"
+QUALIFIED_S = 60
+
+
+class Stage:
+    """The cloud with what tests find on it."""
+
+    def __init__(self, cloud: LocalCloud, home: Path) -> None:
+        self.cloud = cloud
+        self.organizer = Organizer(cloud)
+        self.home = home
+        self.told: dict[str, Any] = {}
+
+    def prepare(self) -> None:
+        """Load the cycle, make the accounts, let the pilot program answer the test set."""
+        self.organizer.load(FOLDER)
+        token = self.organizer.team(TEAM, TEAM_NAME)
+        self.organizer.staff()
+        self._captain()
+        self._pku("login", self.cloud.url, "--token-stdin", said=token)
+        self._pku("pilot", "--set", "test")
+        self._wait_for_the_board()
+        self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
+
+    def _captain(self) -> None:
+        signed_in = browser.token(self.cloud.url, CAPTAIN, "participants")
+        organizer = {"Authorization": f"Bearer {browser.token(self.cloud.url, 'organizer@example.org', 'staff')}"}
+        url = f"{self.cloud.url}/v1/teams/{TEAM}/invitations"
+        invited = httpx.post(url, headers=organizer, json={"note": "", "as_captain": True}, timeout=60)
+        httpx.post(
+            f"{self.cloud.url}/v1/invitations/accept",
+            headers={"Authorization": f"Bearer {signed_in}"},
+            json={"code": invited.json()["code"], "person_name": "Sample participant", "contact": CAPTAIN},
+            timeout=60,
+        ).raise_for_status()
+
+    def _pku(self, *words: str, said: str | None = None) -> None:
+        environment = {**person_environment(), "HURDLE_HOME": str(self.home)}
+        command = [str(Path(sys.executable).with_name("pku")), *words]
+        run(command, env=environment, input=None if said is None else f"{said}\n", text=True, check=True, stdout=2)
+
+    def _wait_for_the_board(self) -> None:
+        ends = monotonic_s() + QUALIFIED_S
+        while not httpx.get(f"{self.cloud.url}/v1/leaderboards/qualification", timeout=60).json()["rows"]:
+            if monotonic_s() > ends:
+                raise RuntimeError("the pilot's session came to no place on the board")
+            self.cloud.drain()
+
+    def order(self, path: str, said: Any) -> Any:
+        """Do what a test asks for."""
+        match path:
+            case "/prepared":
+                return self.told
+            case "/contest":
+                return {"printed": self.organizer.contest(*said["words"])}
+            case "/clock":
+                self.cloud.clock.hold()
+                self.cloud.clock.advance(said["seconds"])
+                self.cloud.clock.release()
+                return {"now_ms": self.cloud.clock.now_ms()}
+            case "/drain":
+                return {"passes": self.cloud.drain()}
+        raise KeyError(path)
+
+
+def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
+    """The tests' own entrance."""
+
+    class Desk(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            said = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+            try:
+                status, told = 200, stage.order(self.path, said)
+            except KeyError:
+                status, told = 404, {"error": f"no {self.path} here"}
+            except OrganizerError as error:
+                status, told = 409, {"error": str(error)}
+            body = json.dumps(told).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST  # noqa: N815 -- the base class names it
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    return ThreadingHTTPServer((HOST, port), Desk)
+
+
+def main(port: int) -> None:
+    """Serve until whoever started this closes standard input, or ends it."""
+    site = built_site()
+    if site is None:
+        sys.exit("the site is not built: make site")
+    with (
+        tempfile.TemporaryDirectory(prefix="hurdle-site-") as home,
+        LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, port=port, workers=1, warm=True, site=site) as cloud,
+    ):
+        stage = Stage(cloud, Path(home))
+        stage.prepare()
+        with desk(stage, port + 1) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            print(f"ready at {cloud.url}", flush=True)
+            while os.read(0, 1):
+                continue
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

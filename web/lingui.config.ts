@@ -1,0 +1,20 @@
+import type { LinguiConfig } from "@lingui/conf";
+import { formatter } from "@lingui/format-po";
+import { ROOMS } from "./src/i18n/rooms";
+
+const pages = (room: string) => `src/pages/${room}`;
+
+/** A catalogue a room, so that nobody loads the sentences of pages that they do not open. */
+const config: LinguiConfig = {
+  locales: ["en", "ru"],
+  sourceLocale: "en",
+  catalogs: ROOMS.map((room) => ({
+    path: `<rootDir>/src/i18n/${room}/{locale}`,
+    include: room === "public" ? ["src"] : [pages(room)],
+    exclude: room === "public" ? ROOMS.filter((other) => other !== "public").map((other) => `${pages(other)}/**`) : [],
+  })),
+  format: formatter({ lineNumbers: false, origins: false }),
+  orderBy: "message",
+};
+
+export default config;

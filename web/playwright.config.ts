@@ -1,0 +1,34 @@
+import { defineConfig } from "@playwright/test";
+import { CLOUD } from "./tests/cloud.ts";
+
+/** Debian's Chromium; the flags keep it from looking for Google's hosts. */
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export default defineConfig({
+  testDir: "tests",
+  globalSetup: "./tests/start.ts",
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: CLOUD,
+    locale: "en-GB",
+    timezoneId: "Asia/Yekaterinburg",
+    viewport: { width: 1280, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    trace: "retain-on-failure",
+    launchOptions: { executablePath: process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium", args: ARGS },
+  },
+});

@@ -1,0 +1,34 @@
+/**
+ * The platform's clock, learned from `server_time`.
+ *
+ * Whatever delays an answer, the way or a cache, makes its time look older and never newer: so the greatest difference
+ * of the last answers is the nearest to the truth.
+ */
+const REMEMBERED = 16;
+const differences: number[] = [];
+const listeners = new Set<() => void>();
+
+export function heard(serverTime: string, receivedMs: number): void {
+  const before = offset();
+  differences.push(Date.parse(serverTime) - receivedMs);
+  if (differences.length > REMEMBERED) differences.shift();
+  if (offset() !== before) for (const listener of listeners) listener();
+}
+
+/** Milliseconds by which the platform's clock is ahead of this machine's. */
+export function offset(): number {
+  return differences.length > 0 ? Math.max(...differences) : 0;
+}
+
+export function now(): number {
+  return Date.now() + offset();
+}
+
+export function onOffset(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function forget(): void {
+  differences.length = 0;
+}

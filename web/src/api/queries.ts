@@ -1,0 +1,52 @@
+import { QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, type GetAnswer, type GetInit, type GetPath } from "./client";
+import { ApiError } from "./problem";
+
+const TRIES = 3;
+const LONGEST_WAIT_MS = 30_000;
+
+/** How often what is shown is asked for again, in milliseconds (design §2.0). */
+export const EVERY = { board: 30_000, idle: 30_000, live: 3_000, run: 2_000, jobs: 2_000 } as const;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: (failures, error) => failures < TRIES && error instanceof ApiError && error.passing,
+      retryDelay: (failures, error) => waitFor(error, failures),
+      // Without a network a question fails at once and says so, instead of standing there as if it were asked.
+      networkMode: "always",
+      throwOnError: false,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+function waitFor(error: unknown, failures: number): number {
+  const told = error instanceof ApiError ? error.retryAfterMs : null;
+  return told ?? Math.min(1_000 * 2 ** failures, LONGEST_WAIT_MS);
+}
+
+/**
+ * A question to the platform: its path, its parameters, and how often it is asked again. Hidden tabs ask nothing, and a
+ * refusal that names a time is not asked again before it.
+ */
+export function get<P extends GetPath>(path: P, init: GetInit<P>, every?: number) {
+  return queryOptions({
+    queryKey: [path, init ?? null] as const,
+    queryFn: async ({ signal }): Promise<GetAnswer<P>> => {
+      // The path's own type decides what `init` is; openapi-fetch cannot follow it through this function's parameter.
+      const ask = api.GET as (path: P, init: unknown) => Promise<{ data?: GetAnswer<P> }>;
+      const { data } = await ask(path, { ...(init as object | undefined), signal });
+      return data as GetAnswer<P>;
+    },
+    ...(every === undefined
+      ? {}
+      : {
+          refetchInterval: (query: { state: { error: unknown } }) => {
+            const { error } = query.state;
+            return error instanceof ApiError ? Math.max(error.retryAfterMs ?? 0, every) : every;
+          },
+        }),
+  });
+}

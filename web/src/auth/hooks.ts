@@ -1,0 +1,21 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import type { Schemas } from "@/api/client";
+import { get } from "@/api/queries";
+import { currentSession, onSession, type Session } from "./session";
+
+export function useSession(): Session {
+  return useSyncExternalStore(onSession, currentSession);
+}
+
+/** What the platform knows of who is signed in; undefined while nobody is, or until it has answered. */
+export function useMe(): Schemas["MeBody"] | undefined {
+  const session = useSession();
+  const { data } = useQuery({ ...get("/v1/me", {}), enabled: session.state === "in" });
+  return session.state === "in" ? data : undefined;
+}
+
+/** Whether who is signed in may do something; the platform decides again at every request. */
+export function useMay(right: string): boolean {
+  return useMe()?.rights.includes(right) ?? false;
+}

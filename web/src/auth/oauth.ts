@@ -1,0 +1,137 @@
+import * as oauth from "oauth4webapi";
+import { offset } from "@/api/clock";
+
+/** The two pools of accounts (platform §1): participants sign up by themselves, the staff is invited. */
+export type Pool = "participants" | "staff";
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string | undefined;
+  endsInMs: number;
+}
+
+export interface Server {
+  pool: Pool;
+  server: oauth.AuthorizationServer;
+  client: oauth.Client;
+}
+
+/** What is remembered between leaving for the sign-in page and coming back. */
+interface Leaving {
+  pool: Pool;
+  verifier: string;
+  state: string;
+  nonce: string;
+  returnTo: string;
+}
+
+export const CALLBACK = "/signin/callback";
+const KEY = "hurdle.signing-in";
+const OWN_PATH = /^\/(?!\/|\\)/;
+const FALLBACK_S = 900;
+
+/** Ask the platform for a pool's issuer, and the issuer for its addresses. */
+export async function lookUp(pool: Pool): Promise<Server> {
+  const told = await fetch("/v1/sign-in");
+  if (!told.ok) throw new Error(`sign-in: HTTP ${told.status}`);
+  const pools = (await told.json()) as Record<Pool, { issuer: string; client_id: string }>;
+  const issuer = new URL(pools[pool].issuer);
+  const answer = await oauth.discoveryRequest(issuer, insecureAtHome());
+  const server = await oauth.processDiscoveryResponse(issuer, answer);
+  // Tokens are dated by the platform's clock, not by this machine's.
+  const client = { client_id: pools[pool].client_id, [oauth.clockSkew]: Math.round(offset() / 1000) };
+  return { pool, server, client };
+}
+
+/** Leave for the pool's sign-in page; `returnTo` is a path of this site. */
+export async function leave(pool: Pool, returnTo: string): Promise<void> {
+  const { server, client } = await lookUp(pool);
+  if (!server.authorization_endpoint) throw new Error("the pool names no sign-in page");
+  const leaving: Leaving = {
+    pool,
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    returnTo: ownPath(returnTo),
+  };
+  sessionStorage.setItem(KEY, JSON.stringify(leaving));
+  const address = new URL(server.authorization_endpoint);
+  address.search = new URLSearchParams({
+    response_type: "code",
+    client_id: client.client_id,
+    redirect_uri: callback(),
+    scope: "openid",
+    code_challenge: await oauth.calculatePKCECodeChallenge(leaving.verifier),
+    code_challenge_method: "S256",
+    state: leaving.state,
+    nonce: leaving.nonce,
+  }).toString();
+  location.assign(address);
+}
+
+/** Exchange what the sign-in page sent somebody back with. */
+export async function comeBack(address: URL): Promise<{ pool: Pool; tokens: Tokens; returnTo: string }> {
+  const text = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  if (!text) throw new Error("no sign-in was begun in this tab");
+  const leaving = JSON.parse(text) as Leaving;
+  const { server, client } = await lookUp(leaving.pool);
+  const params = oauth.validateAuthResponse(server, client, address, leaving.state);
+  const answer = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    params,
+    callback(),
+    leaving.verifier,
+    insecureAtHome(),
+  );
+  const got = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+    expectedNonce: leaving.nonce,
+    requireIdToken: true,
+  });
+  return { pool: leaving.pool, tokens: tokensOf(got), returnTo: leaving.returnTo };
+}
+
+export async function renew({ server, client }: Server, refreshToken: string): Promise<Tokens> {
+  const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, insecureAtHome());
+  return tokensOf(await oauth.processRefreshTokenResponse(server, client, answer));
+}
+
+/** Revoke a refresh token; where the pool's own sign-out is, or null when the pool cannot be reached. */
+export async function revoke(pool: Pool, refreshToken: string): Promise<string | null> {
+  try {
+    const { server, client } = await lookUp(pool);
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(server, client, oauth.None(), refreshToken, insecureAtHome()),
+    );
+    if (!server.end_session_endpoint) return null;
+    const address = new URL(server.end_session_endpoint);
+    address.search = new URLSearchParams({ client_id: client.client_id, logout_uri: `${location.origin}/` }).toString();
+    return address.toString();
+  } catch {
+    return null;
+  }
+}
+
+/** A path of this site, whatever an address asked for. */
+export function ownPath(wanted: string): string {
+  return OWN_PATH.test(wanted) ? wanted : "/";
+}
+
+function callback(): string {
+  return location.origin + CALLBACK;
+}
+
+/** The local cloud speaks plain HTTP on the loopback address; a site that came by TLS asks by TLS alone. */
+function insecureAtHome(): { [oauth.allowInsecureRequests]?: boolean } {
+  return location.protocol === "http:" ? { [oauth.allowInsecureRequests]: true } : {};
+}
+
+function tokensOf(answer: oauth.TokenEndpointResponse): Tokens {
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token,
+    endsInMs: (answer.expires_in ?? FALLBACK_S) * 1000,
+  };
+}

@@ -1,0 +1,38 @@
+import "./tokens.css";
+import "./base.css";
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "@/api/queries";
+import { currentSession, onSession, restore } from "@/auth/session";
+import { loadRoom, preferredLanguage, speak } from "@/i18n/i18n";
+import { router } from "./router";
+import { applyTheme } from "./shell/theme";
+
+async function start(): Promise<void> {
+  applyTheme();
+  const language = preferredLanguage();
+  await loadRoom("public", language);
+  await speak(language);
+  // Who has just signed in may see more; signing out loads the page anew, so that nothing is left of anybody.
+  onSession(() => {
+    if (currentSession().state === "in") void queryClient.invalidateQueries();
+  });
+  restore();
+  const place = document.getElementById("root");
+  if (!place) throw new Error("the page has no #root");
+  createRoot(place).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </I18nProvider>
+    </StrictMode>,
+  );
+}
+
+void start();

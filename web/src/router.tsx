@@ -1,0 +1,25 @@
+import { createRouter } from "@tanstack/react-router";
+import { publicRoutes } from "@/pages/public/routes";
+import { NotFound, RouteFailure } from "@/shell/Failures";
+import { rootRoute } from "@/shell/root";
+import { Skeleton } from "@/ui/Skeleton";
+
+const routeTree = rootRoute.addChildren([...publicRoutes]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  // Skeletons wait by themselves.
+  defaultPendingMs: 0,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: () => <Skeleton lines={8} />,
+  defaultErrorComponent: RouteFailure,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

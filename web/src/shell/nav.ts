@@ -1,0 +1,14 @@
+import type { MessageDescriptor } from "@lingui/core";
+import type { LinkProps } from "@tanstack/react-router";
+
+export interface NavItem {
+  to: NonNullable<LinkProps["to"]>;
+  label: MessageDescriptor;
+  /** Shown only to whom the platform gives this right; without one, to everybody. */
+  right?: string;
+  /** After `g`, the letter (by its place on the keyboard) that goes there. */
+  key: string;
+}
+
+/** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */
+export const NAV: readonly NavItem[] = [];

@@ -1,0 +1,55 @@
+import type { Language } from "@/i18n/i18n";
+
+const TAGS: Record<Language, string> = { en: "en-GB", ru: "ru-RU" };
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface Said {
+  /** In the reader's own zone. */
+  own: string;
+  /** In the cycle's zone with the zone's name; null where both clocks show the same. */
+  cycle: string | null;
+}
+
+export function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A moment for a reader: date and time in the own zone, the cycle's time beside it. */
+export function moment(at: number, language: Language, cycleZone: string, zone = ownZone()): Said {
+  const whole: Intl.DateTimeFormatOptions = { day: "numeric", month: "long", year: "numeric", ...CLOCK };
+  const own = format(at, language, zone, whole);
+  if (own === format(at, language, cycleZone, whole)) {
+    return { own: format(at, language, zone, { ...whole, timeZoneName: "short" }), cycle: null };
+  }
+  const sameDay = format(at, language, zone, DAY) === format(at, language, cycleZone, DAY);
+  const beside: Intl.DateTimeFormatOptions = { ...(sameDay ? {} : { day: "numeric", month: "short" }), ...CLOCK };
+  return { own, cycle: format(at, language, cycleZone, { ...beside, timeZoneName: "short" }) };
+}
+
+const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
+const DAY: Intl.DateTimeFormatOptions = { day: "numeric", month: "numeric", year: "numeric" };
+
+/** The clock of a zone, to the second. */
+export function clock(at: number, language: Language, zone: string): string {
+  return format(at, language, zone, { ...CLOCK, second: "2-digit", timeZoneName: "short" });
+}
+
+/** A day of the cycle, as its description writes them (YYYY-MM-DD). */
+export function day(iso: string, language: Language): string {
+  return format(Date.parse(`${iso}T12:00:00Z`), language, "UTC", { day: "numeric", month: "long" });
+}
+
+/** What is left, as digits: 3:04:12:09 has days; nothing is less than zero. */
+export function left(ms: number): { days: number; clock: string } {
+  const rest = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const days = Math.floor(rest / (DAY_MS / 1000));
+  const hours = Math.floor((rest / 3600) % 24);
+  const clock = `${two(Math.floor((rest / 60) % 60))}:${two(rest % 60)}`;
+  return { days, clock: days > 0 || hours > 0 ? `${two(hours)}:${clock}` : clock };
+}
+
+function format(at: number, language: Language, zone: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(TAGS[language], { timeZone: zone, hourCycle: "h23", ...options }).format(at);
+}

@@ -1,0 +1,40 @@
+/** The shared local cloud, seen from the tests. */
+const PORT = Number(process.env.HURDLE_WEB_PORT ?? "8760");
+export const CLOUD = `http://127.0.0.1:${PORT}`;
+const DESK = `http://127.0.0.1:${PORT + 1}`;
+
+export { PORT };
+
+export interface Prepared {
+  /** A program's token of the team. */
+  token: string;
+  team: string;
+  /** The e-mail of the team's captain, who signs in as a participant. */
+  captain: string;
+}
+
+async function order<T>(path: string, said: object = {}): Promise<T> {
+  const answer = await fetch(DESK + path, { method: "POST", body: JSON.stringify(said) });
+  const told: unknown = await answer.json();
+  if (!answer.ok) throw new Error(JSON.stringify(told));
+  return told as T;
+}
+
+export function prepared(): Promise<Prepared> {
+  return order("/prepared");
+}
+
+/** Give the organizer's command, `contest WORDS`; what it printed. */
+export async function contest(...words: string[]): Promise<string> {
+  return (await order<{ printed: string }>("/contest", { words })).printed;
+}
+
+/** Move the cloud's clock on; everything that falls due on the way is done. */
+export function advance(seconds: number): Promise<unknown> {
+  return order("/clock", { seconds });
+}
+
+/** Wait until queues and streams are empty. */
+export function drain(): Promise<unknown> {
+  return order("/drain");
+}

@@ -1,0 +1,77 @@
+import { createRequire } from "node:module";
+import { test as base, expect, type Page } from "@playwright/test";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/**
+ * A page whose console must stay empty (a broken policy writes there), with the checks that every stop makes.
+ */
+export const test = base.extend<{ quiet: { allow: (pattern: RegExp) => void } }>({
+  quiet: [
+    async ({ page }, use) => {
+      const allowed: RegExp[] = [];
+      const lines: string[] = [];
+      page.on("console", (message) => lines.push(message.text()));
+      page.on("pageerror", (error) => lines.push(String(error)));
+      await use({ allow: (pattern) => allowed.push(pattern) });
+      expect(lines.filter((line) => !allowed.some((pattern) => pattern.test(line)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** No violation of WCAG 2.2 AA that axe can see. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // The policy lets no script into the page; the debugger's door is another one.
+  const { readFile } = await import("node:fs/promises");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
+  const run = `axe.run(document, ${JSON.stringify({ runOnly: RULES })}).then((found) => JSON.stringify(found))`;
+  const { result } = await session.send("Runtime.evaluate", { expression: run, awaitPromise: true });
+  await session.detach();
+  const { violations } = JSON.parse(result.value as string) as AxeResult;
+  const told = violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map((node) => node.html) }));
+  expect(told).toEqual([]);
+}
+
+/** Nothing scrolls sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(wider).toBe(0);
+}
+
+/** Sign in through the local cloud's page, from wherever the page is now. */
+export async function signIn(page: Page, email: string, pool: "participants" | "staff"): Promise<void> {
+  await page.goto("/signin");
+  await page.getByRole("button", { name: pool === "staff" ? /staff|сотрудник/ : /participant|участник/ }).click();
+  const known = page.locator(`button[value="${email}"]`);
+  await page.waitForURL(/_local\/sign-in/);
+  if (await known.count()) await known.click();
+  else {
+    await page.locator("input[type=email]").fill(email);
+    await page
+      .locator("form", { has: page.locator("input[type=email]") })
+      .getByRole("button")
+      .click();
+  }
+  await page.waitForURL(
+    (address) => !address.pathname.startsWith("/signin") && !address.pathname.startsWith("/_local"),
+  );
+}
+
+export async function choose(page: Page, language: "en" | "ru", theme: "light" | "dark"): Promise<void> {
+  await page.addInitScript(
+    ([chosen, colours]) => {
+      localStorage.setItem("hurdle.language", chosen);
+      localStorage.setItem("hurdle.theme", colours);
+    },
+    [language, theme] as const,
+  );
+}

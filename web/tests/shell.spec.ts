@@ -1,0 +1,67 @@
+import { advance } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+
+test("a deep link survives a reload, and what is no page says so", async ({ page }) => {
+  await page.goto("/no/such/page");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
+});
+
+test("the interface's own 404 stays JSON", async ({ request }) => {
+  const answer = await request.get("/v1/no-such-thing");
+  expect(answer.status()).toBe(404);
+  expect(answer.headers()["content-type"]).toContain("json");
+});
+
+test("the site refuses to be framed and runs no inline script", async ({ page, request }) => {
+  const { "content-security-policy": policy } = (await request.get("/")).headers();
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("unsafe-inline");
+  await page.goto("/");
+  await expect(page.getByRole("main")).toBeVisible();
+});
+
+for (const pool of ["participants", "staff"] as const) {
+  test(`${pool} sign in, stay signed in over a reload, and sign out`, async ({ page }) => {
+    await signIn(page, pool === "staff" ? "organizer@example.org" : "participant@example.org", pool);
+    const role = page.getByRole("banner").getByText(pool === "staff" ? "organizer" : "participant");
+    await expect(role).toBeVisible();
+    await page.reload();
+    await expect(role).toBeVisible();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+  });
+}
+
+test("a sign-in that nobody began says so", async ({ page }) => {
+  await page.goto("/signin/callback?code=x&state=y");
+  await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
+});
+
+test("the clock in the head is the platform's, in the cycle's zone", async ({ page, request }) => {
+  await advance(5400);
+  await page.goto("/");
+  const cycle = (await (await request.get("/v1/cycle")).json()) as { server_time: string; time_zone: string };
+  const told = Date.parse(cycle.server_time);
+  expect(Math.abs(told - Date.now())).toBeGreaterThan(5_000_000);
+  const said = (at: number) =>
+    new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: cycle.time_zone }).format(at);
+  const clock = page.getByRole("banner").getByRole("timer");
+  await expect(clock).toContainText(new RegExp(`${said(told)}|${said(told + 60_000)}`));
+});
+
+for (const language of ["en", "ru"] as const) {
+  for (const theme of ["light", "dark"] as const) {
+    test(`the shell is accessible and fits a phone: ${language}, ${theme}`, async ({ page }) => {
+      await choose(page, language, theme);
+      await page.setViewportSize({ width: 320, height: 640 });
+      for (const path of ["/", "/signin", "/no/such/page"]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+      }
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { lingui } from "@lingui/vite-plugin";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { macros } from "./macros.ts";
+
+/** Where `make up` answers; the dev server passes on what is no page. */
+const CLOUD = "http://127.0.0.1:8700";
+
+export default defineConfig({
+  plugins: [macros(), react(), lingui({ failOnMissing: true, failOnCompileError: true })],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    target: "es2023",
+    // The policy allows no inline script and no data: script; every asset is a file.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+    sourcemap: false,
+  },
+  server: { proxy: Object.fromEntries(["/v1", "/docs", "/published", "/_local"].map((path) => [path, CLOUD])) },
+  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },
+});
