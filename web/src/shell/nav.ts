@@ -1,4 +1,5 @@
 import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { LinkProps } from "@tanstack/react-router";
 
 export interface NavItem {
@@ -11,4 +12,6 @@ export interface NavItem {
 }
 
 /** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */
-export const NAV: readonly NavItem[] = [];
+export const NAV: readonly NavItem[] = [
+  { to: "/assignments", label: msg`My essays`, right: "mark_up", key: "KeyM" },
+];

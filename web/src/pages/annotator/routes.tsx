@@ -2,19 +2,19 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/root";
 
-const loader = () => loadRoom("annotator");
+const beforeLoad = () => loadRoom("annotator");
 
 export const assignmentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments",
-  loader,
+  beforeLoad,
   component: lazyRouteComponent(() => import("./AssignmentsPage"), "AssignmentsPage"),
 });
 
 export const assignmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments/$assignmentId",
-  loader,
+  beforeLoad,
   component: lazyRouteComponent(() => import("./AssignmentPage"), "AssignmentPage"),
 });
 
