@@ -26,6 +26,7 @@ from local.environment import person_environment
 from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
 from tests import browser
+from tests.site_experts import Experts
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
@@ -41,6 +42,7 @@ class Stage:
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
+        self.experts = Experts(cloud.url, cloud.drain)
 
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set."""
@@ -91,6 +93,12 @@ class Stage:
                 return {"now_ms": self.cloud.clock.now_ms()}
             case "/drain":
                 return {"passes": self.cloud.drain()}
+            case "/essay":
+                return self.experts.give(said["name"], said["text"], said["experts"])
+            case "/ask":
+                wanted = said["method"], said["path"], said.get("body")
+                answered = self.experts.ask(said["email"], *wanted, **said["headers"])
+                return {"status": answered.status_code, "body": answered.json()}
         raise KeyError(path)
 
 

@@ -99,7 +99,7 @@ export function Annotator({ desk }: { desk: Desk }) {
     [desk.run],
   );
   const steps = useSteps(desk, view);
-  const keys = useKeys({
+  useKeys(root, {
     desk,
     view,
     ordered,
@@ -120,8 +120,7 @@ export function Annotator({ desk }: { desk: Desk }) {
   return (
     <DeskContext value={desk}>
       <ViewContext value={view}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the whole tool, wherever the focus is in it */}
-        <div ref={root} className={styles.annotator} onKeyDown={keys}>
+        <div ref={root} className={styles.annotator}>
           <Header steps={steps} open={setSheet} />
           {desk.save.kind === "conflict" && <Conflict />}
           <div className={styles.columns}>

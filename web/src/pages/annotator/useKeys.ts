@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { change } from "@/text/commands";
 import { type Fragment, isWholeText } from "@/text/markup";
 import { nextBorder, nextCharacter } from "@/text/words";
@@ -18,18 +18,24 @@ interface KeysOptions {
   open: (sheet: Sheet) => void;
 }
 
-/** The annotator's keys, by their place on the keyboard: the same in every layout. */
-export function useKeys(options: KeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  return (event) => {
-    const work = keyed(event, options);
-    if (!work) return;
-    event.preventDefault();
-    event.stopPropagation();
-    work();
-  };
+/** The annotator's keys, by their place on the keyboard: the same in every layout, wherever the focus is. */
+export function useKeys(root: RefObject<HTMLElement | null>, options: KeysOptions): void {
+  const latest = useRef(options);
+  latest.current = options;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!root.current || document.querySelector("dialog[open]")) return;
+      const work = keyed(event, root.current, latest.current);
+      if (!work) return;
+      event.preventDefault();
+      work();
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, [root]);
 }
 
-function keyed(event: KeyboardEvent<HTMLElement>, options: KeysOptions): (() => void) | undefined {
+function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (() => void) | undefined {
   const { desk, steps } = options;
   const isOpen = desk.closed === null;
   const control = event.ctrlKey || event.metaKey;
@@ -38,8 +44,8 @@ function keyed(event: KeyboardEvent<HTMLElement>, options: KeysOptions): (() => 
     .join("+");
   const anywhere = new Map([
     ["F1", () => options.open("shortcuts")],
-    ["F6", () => walk(event.currentTarget, 1)],
-    ["Shift+F6", () => walk(event.currentTarget, -1)],
+    ["F6", () => walk(root, 1)],
+    ["Shift+F6", () => walk(root, -1)],
     ["Alt+ArrowDown", () => along(options, 1)],
     ["Alt+ArrowUp", () => along(options, -1)],
   ]);
@@ -50,14 +56,15 @@ function keyed(event: KeyboardEvent<HTMLElement>, options: KeysOptions): (() => 
     ["Ctrl+KeyS", () => void desk.saveNow()],
     ["Ctrl+Shift+Enter", () => options.open("hand-in")],
     ["Ctrl+Shift+KeyF", options.wholeText],
-    ["Ctrl+KeyK", () => zone(event.currentTarget, "details")?.querySelector<HTMLElement>("select")?.focus()],
+    ["Ctrl+KeyK", () => zone(root, "details")?.querySelector<HTMLElement>("select")?.focus()],
   ]);
   const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
-  return found ?? (inText(event) ? inSurface(event, name, isOpen, options) : undefined);
+  return found ?? (inText(event) ? inSurface(event, root, name, isOpen, options) : undefined);
 }
 
 function inSurface(
   event: KeyboardEvent,
+  root: HTMLElement,
   name: string,
   isOpen: boolean,
   options: KeysOptions,
@@ -68,14 +75,13 @@ function inSurface(
   if (name === "Escape" && view.active) return () => view.activate(null);
   if (event.key === "?" && isCollapsed) return () => options.open("shortcuts");
   if (!isOpen) return undefined;
-  if (name === "Enter")
-    return isCollapsed ? () => focusDetails(event.currentTarget as HTMLElement) : options.openPicker;
+  if (name === "Enter") return isCollapsed ? () => focusDetails(root) : options.openPicker;
   if (name === "Ctrl+Enter") return options.again;
   if (name === "Delete" && isCollapsed && view.active) return options.remove;
   return undefined;
 }
 
-function inText(event: KeyboardEvent<HTMLElement>): boolean {
+function inText(event: KeyboardEvent): boolean {
   return event.target instanceof HTMLElement && (event.target.role === "textbox" || event.target.role === "document");
 }
 
