@@ -46,9 +46,9 @@ export function findCodes(codes: readonly Code[], typed: string, uses: Uses, who
       for (const code of codes) {
         const rank = rankOf(code, wanted);
         const known = ranked.get(code);
-        // A reading in the other layout never comes before what was really typed.
-        if (rank !== null && (known === undefined || rank + turn * 4 < known.rank)) {
-          ranked.set(code, { rank: rank + turn * 4, subtype });
+        // Among equal matches what was really typed comes before a reading in the other layout.
+        if (rank !== null && (known === undefined || rank + turn / 4 < known.rank)) {
+          ranked.set(code, { rank: rank + turn / 4, subtype });
         }
       }
     }
