@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -27,6 +27,13 @@ class Experts:
 
     def ask(self, email: str, method: str, path: str, body: Any = None, **headers: str) -> httpx.Response:
         """Ask the platform as one of the staff."""
+        answered = self._ask(email, method, path, body, headers)
+        if answered.status_code == httpx.codes.UNAUTHORIZED:  # the clock was moved beyond the token's end
+            del self.tokens[email]
+            answered = self._ask(email, method, path, body, headers)
+        return answered
+
+    def _ask(self, email: str, method: str, path: str, body: Any, headers: Mapping[str, str]) -> httpx.Response:
         if email not in self.tokens:
             self.tokens[email] = browser.token(self.url, email, "staff")
         signed = {"Authorization": f"Bearer {self.tokens[email]}", **headers}
