@@ -66,7 +66,7 @@ def _outlived(store: Any, bucket: str, present: set[str], now: datetime) -> Iter
 def main(cycle: str, outputs: str) -> int:
     """Upload, or say that there is nothing to upload; a cycle without a site is whole for programs."""
     if not (BUILT / PAGE).exists():
-        print("deploy: the site is not built, so the cycle has none: run make site, then make deploy-site")
+        print("deploy: the site is not built, so the cycle goes without: make site builds it, with Node.js")
         return 0
     told = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
     count = upload(boto3.client("s3"), told[SITE_BUCKET], BUILT, datetime.now(UTC))

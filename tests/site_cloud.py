@@ -2,7 +2,7 @@
 
 It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
 the staff's sample accounts; beside it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock,
-give the organizer's command.
+give the organizer's command, ask the interface as an organizer.
 """
 
 from __future__ import annotations
@@ -57,15 +57,19 @@ class Stage:
 
     def _captain(self) -> None:
         signed_in = browser.token(self.cloud.url, CAPTAIN, "participants")
-        organizer = {"Authorization": f"Bearer {browser.token(self.cloud.url, 'organizer@example.org', 'staff')}"}
-        url = f"{self.cloud.url}/v1/teams/{TEAM}/invitations"
-        invited = httpx.post(url, headers=organizer, json={"note": "", "as_captain": True}, timeout=60)
+        invited = self.as_organizer("POST", f"/v1/teams/{TEAM}/invitations", {"note": "", "as_captain": True})
         httpx.post(
             f"{self.cloud.url}/v1/invitations/accept",
             headers={"Authorization": f"Bearer {signed_in}"},
-            json={"code": invited.json()["code"], "person_name": "Sample participant", "contact": CAPTAIN},
+            json={"code": invited["code"], "person_name": "Sample participant", "contact": CAPTAIN},
             timeout=60,
         ).raise_for_status()
+
+    def as_organizer(self, method: str, path: str, body: Any) -> Any:
+        """What the interface answers to an organizer."""
+        token = browser.token(self.cloud.url, "organizer@example.org", "staff")
+        url, headers = f"{self.cloud.url}{path}", {"Authorization": f"Bearer {token}"}
+        return httpx.request(method, url, headers=headers, json=body, timeout=60).raise_for_status().json()
 
     def _pku(self, *words: str, said: str | None = None) -> None:
         environment = {**person_environment(), "HURDLE_HOME": str(self.home)}
@@ -86,6 +90,8 @@ class Stage:
                 return self.told
             case "/contest":
                 return {"printed": self.organizer.contest(*said["words"])}
+            case "/organizer":
+                return self.as_organizer(said["method"], said["path"], said["body"])
             case "/clock":
                 self.cloud.clock.hold()
                 self.cloud.clock.advance(said["seconds"])
@@ -112,7 +118,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
                 status, told = 200, stage.order(self.path, said)
             except KeyError:
                 status, told = 404, {"error": f"no {self.path} here"}
-            except OrganizerError as error:
+            except (OrganizerError, httpx.HTTPError) as error:
                 status, told = 409, {"error": str(error)}
             body = json.dumps(told).encode()
             self.send_response(status)

@@ -72,9 +72,7 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     """What to try while the API keeps running."""
     return (
         "",
-        f"The site is at     {cloud.url}/"
-        if built_site()
-        else "The site           is not built (make site)",
+        f"The site is at     {cloud.url}/" if built_site() else "The site           is not built (make site)",
         f"The API runs at    {cloud.url}",
         f"Documentation      {cloud.url}/docs",
         f"A sample token     {shown.token}",

@@ -124,10 +124,6 @@ export function Annotator({ desk }: { desk: Desk }) {
           <Header steps={steps} open={setSheet} />
           {desk.save.kind === "conflict" && <Conflict />}
           <div className={styles.columns}>
-            <div className={styles.side} data-zone="grade">
-              <Grade />
-              <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
-            </div>
             <div className={styles.essay} data-zone="text">
               {essay.meta.taskText && (
                 <details className={styles.task}>
@@ -179,6 +175,10 @@ export function Annotator({ desk }: { desk: Desk }) {
             <div className={styles.side}>
               <Fragments ordered={ordered} remove={remove} />
               <Details />
+            </div>
+            <div className={`${styles.side} ${styles.verdict}`} data-zone="grade">
+              <Grade />
+              <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
             </div>
           </div>
           <p className="sr-only" role="status">

@@ -101,7 +101,6 @@ function TimeLeft() {
     <>
       <strong className={styles.time} data-late={minutes !== undefined ? "" : undefined}>
         <span role="timer">
-          <span aria-hidden="true">⏱ </span>
           {days > 0 ? (
             <Trans>
               {days} d {clock} left

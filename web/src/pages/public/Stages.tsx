@@ -6,6 +6,7 @@ import { Countdown, Moment } from "@/ui/Moment";
 import { day } from "@/ui/time";
 import { useNow } from "@/ui/useNow";
 import styles from "./public.module.css";
+import { MODES, type Run } from "./Runs";
 
 type Stage = Cycle["stages"][number];
 
@@ -16,23 +17,26 @@ export const STAGES: Record<Stage["name"], MessageDescriptor> = {
   results: msg`Results`,
 };
 
-/** The next border between stages, with what is left until it. */
-export function NextDate({ cycle }: { cycle: Cycle }) {
+/** The next border between stages or the next run, whichever is nearer, with what is left until it. */
+export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }) {
   const { i18n } = useLingui();
   const now = useNow();
-  const borders = cycle.stages.flatMap((stage) => [
-    { stage, at: stage.starts_at, begins: true },
-    { stage, at: stage.ends_at, begins: false },
-  ]);
-  const next = borders.filter(({ at }) => Date.parse(at) > now).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
+  const dates = [
+    ...cycle.stages.flatMap((stage) => [
+      { name: STAGES[stage.name], at: stage.starts_at, begins: true },
+      { name: STAGES[stage.name], at: stage.ends_at, begins: false },
+    ]),
+    ...runs.map((run) => ({ name: MODES[run.mode], at: run.starts_at, begins: true })),
+  ];
+  const next = dates.filter(({ at }) => Date.parse(at) > now).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
   if (!next) {
     return (
-      <p className={styles.next}>
-        <Trans>The cycle is over.</Trans>
+      <p>
+        <Trans>No date is set for what comes next. It will be announced.</Trans>
       </p>
     );
   }
-  const name = i18n._(STAGES[next.stage.name]);
+  const name = i18n._(next.name);
   return (
     <p className={styles.next}>
       {next.begins ? <Trans>{name} begins in</Trans> : <Trans>{name} ends in</Trans>}{" "}

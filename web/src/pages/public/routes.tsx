@@ -15,6 +15,54 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("./Home"), "Home"),
 });
 
+const boards = createRoute({
+  getParentRoute,
+  path: "/boards",
+  validateSearch: (search): { board?: string; by?: string; run?: string; open?: string } => ({
+    ...(search.board === "final" ? { board: "final" } : {}),
+    ...optional("by", text(search, "by")),
+    ...optional("run", text(search, "run")),
+    ...optional("open", text(search, "open")),
+  }),
+  component: lazyRouteComponent(() => import("./Boards"), "Boards"),
+});
+
+const runs = createRoute({
+  getParentRoute,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("./Runs"), "Runs"),
+});
+
+const run = createRoute({
+  getParentRoute,
+  path: "/runs/$runId",
+  component: lazyRouteComponent(() => import("./Run"), "Run"),
+});
+
+const announcements = createRoute({
+  getParentRoute,
+  path: "/announcements",
+  component: lazyRouteComponent(() => import("./Announcements"), "Announcements"),
+});
+
+const takePart = createRoute({
+  getParentRoute,
+  path: "/take-part",
+  component: lazyRouteComponent(() => import("./TakePart"), "TakePart"),
+});
+
+const application = createRoute({
+  getParentRoute,
+  path: "/application",
+  component: lazyRouteComponent(() => import("./Application"), "Application"),
+});
+
+const rules = createRoute({
+  getParentRoute,
+  path: "/rules",
+  component: lazyRouteComponent(() => import("./Rules"), "Rules"),
+});
+
 const signIn = createRoute({
   getParentRoute,
   path: "/signin",
@@ -32,4 +80,15 @@ function optional<K extends string>(name: K, value: string | undefined): { [key 
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
 }
 
-export const publicRoutes = [home, signIn, callback] as const;
+export const publicRoutes = [
+  home,
+  boards,
+  runs,
+  run,
+  announcements,
+  takePart,
+  application,
+  rules,
+  signIn,
+  callback,
+] as const;

@@ -1,0 +1,78 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { Answered } from "@/ui/Answered";
+import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
+import { useKeyHelp } from "@/ui/keys";
+import { languageName } from "@/ui/languages";
+import { Page } from "@/ui/Page";
+import { Board } from "./Board";
+import { useBoard, useHistory, type Which } from "./boardData";
+import styles from "./public.module.css";
+
+/** The leaderboards: which one and which part of it is in the address. */
+export function Boards() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/boards" });
+  const cycle = useQuery(cycleQuery);
+  const which: Which = { final: search.board === "final", by: search.by ?? "all", run: search.run };
+  const board = useBoard(which);
+  const history = useHistory(which);
+  useKeyHelp([
+    { keys: "↑ ↓", does: t`Next and previous row` },
+    { keys: "Enter", does: t`Opens a row in place` },
+  ]);
+  return (
+    <Page title={t`Leaderboards`}>
+      <nav className={styles.tabs} aria-label={t`Which board`}>
+        <Link to="/boards" search={{}} activeOptions={{ exact: true, includeSearch: false }} {...current(!which.final)}>
+          <Trans>Qualification</Trans>
+        </Link>
+        <Link to="/boards" search={{ board: "final" }} {...current(which.final)}>
+          <Trans>Final</Trans>
+        </Link>
+      </nav>
+      {cycle.data && <Parts cycle={cycle.data} which={which} />}
+      <Answered of={board}>
+        {(told) => <Board board={told} points={history.data?.points ?? []} open={search.open} />}
+      </Answered>
+    </Page>
+  );
+}
+
+/** The whole board, its parts by language, and a final's nominations. */
+function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const names: [string, string][] = [
+    ["all", t`all languages`],
+    ...Object.keys(cycle.languages).map((name): [string, string] => [name, languageName(name, language)]),
+    ...(which.final ? Object.entries(cycle.parameters.nominations ?? {}) : []).map(([name, told]): [string, string] => [
+      `nomination:${name}`,
+      inLanguage(told.name, language),
+    ]),
+  ];
+  return (
+    <nav className={styles.tabs} aria-label={t`Which part of the board`}>
+      {names.map(([by, name]) => (
+        <Link
+          key={by}
+          to="/boards"
+          search={(before) => ({
+            ...(before.board ? { board: before.board } : {}),
+            ...(before.run ? { run: before.run } : {}),
+            ...(by === "all" ? {} : { by }),
+          })}
+          {...current(which.by === by)}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The router marks a link by its path; here the search parameters say which one is open. */
+function current(is: boolean) {
+  return { activeProps: { "aria-current": is ? ("page" as const) : undefined } };
+}

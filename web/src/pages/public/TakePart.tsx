@@ -1,0 +1,77 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { CopyButton } from "@/ui/CopyButton";
+import { Page } from "@/ui/Page";
+import { NewToken } from "./NewToken";
+import styles from "./public.module.css";
+import { useTeam } from "./team";
+
+const SOLVER = '--solver "python my_program.py {input} {output}"';
+
+/** Five commands from nothing to a first report. */
+export function TakePart() {
+  const { t } = useLingui();
+  const team = useTeam();
+  const [token, setToken] = useState<string | null>(null);
+  return (
+    <Page title={t`Take part in ten minutes`}>
+      <p>
+        <Trans>
+          Your program reads an essay as JSON and writes a markup as JSON or in the inline notation. The kit does the
+          rest: retries, lost connections, a killed process in the middle of a session.
+        </Trans>
+      </p>
+      {team.data?.status === "approved" ? (
+        <NewToken token={token} onToken={setToken} />
+      ) : (
+        <p>
+          <Trans>
+            You need a team that the organizers have approved: <Link to="/application">apply</Link>. A program signs in
+            with its team's token.
+          </Trans>
+        </p>
+      )}
+      <ol className={styles.commands}>
+        <Command text="pip install ./layers/markup_core ./clients/pku">
+          <Trans>Install the kit from a checkout of the source code.</Trans>
+        </Command>
+        {token ? (
+          <Command text={`echo ${token} | pku login ${location.origin} --token-stdin`}>
+            <Trans>Log in. The command carries your token; nobody can show it again.</Trans>
+          </Command>
+        ) : (
+          <Command text={`pku login ${location.origin}`}>
+            <Trans>Log in; the kit asks for your team's token.</Trans>
+          </Command>
+        )}
+        <Command text={`pku doctor ${SOLVER}`}>
+          <Trans>See whether this machine is fast enough and its clock right.</Trans>
+        </Command>
+        <Command text={`pku run --set train --files 30 ${SOLVER}`}>
+          <Trans>Answer thirty training files.</Trans>
+        </Command>
+        <Command text="pku report">
+          <Trans>See how good it is.</Trans>
+        </Command>
+      </ol>
+      <p>
+        <Trans>
+          The pilot program comes with the kit: <code>pku pilot --set train</code> plays a whole session without a
+          program of yours. The interface that the kit speaks is described under <a href="/docs">API</a>.
+        </Trans>
+      </p>
+    </Page>
+  );
+}
+
+function Command({ text, children }: { text: string; children: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <li>
+      {children}
+      <pre>{text}</pre>
+      <CopyButton text={text} what={t`the command`} />
+    </li>
+  );
+}

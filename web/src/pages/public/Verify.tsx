@@ -1,0 +1,104 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "@/api/client";
+import { Button } from "@/ui/Button";
+import { Problem } from "@/ui/Problem";
+import { checkPromise, checkRun, type Run, type Step, type StepName } from "@/verify/run";
+import styles from "./public.module.css";
+
+const STEPS: Record<StepName, MessageDescriptor> = {
+  form: msg`The record has a form that this page knows`,
+  promises: msg`The record holds the commitment and the decisions that the platform shows`,
+  signatures: msg`Every statement is signed by the platform's key`,
+  chain: msg`Every statement names the hash of the one before it`,
+  record: msg`The record is the one that was signed`,
+  files: msg`The files are those that were committed to (the tree's root comes out the same)`,
+  schedule: msg`Every file has its place in the schedule`,
+  openings: msg`Every file opened when the commitment and the decisions say`,
+  times: msg`Nobody got a file before it opened`,
+};
+
+/** Recomputes hashes, tree and signatures here, and shows every step: green, or the first that fails. */
+export function Verify({ run, ended }: { run: Run; ended: boolean }) {
+  const { i18n, t } = useLingui();
+  const [steps, setSteps] = useState<readonly Step[]>([]);
+  const checking = useMutation({
+    mutationFn: async () => {
+      setSteps([]);
+      const { data: keys } = await api.GET("/v1/keys");
+      const answer = ended
+        ? (await api.GET("/v1/runs/{run_id}/record", { params: { path: { run_id: run.run_id } } })).data
+        : undefined;
+      if (!keys) return;
+      for await (const step of answer ? checkRun(run, answer, keys.keys) : checkPromise(run, keys.keys)) {
+        setSteps((before) => [...before, step]);
+      }
+    },
+  });
+  const failed = steps.some((step) => step.fault !== null);
+  return (
+    <>
+      <h2>
+        <Trans>Check it yourself</Trans>
+      </h2>
+      <p>
+        {ended ? (
+          <Trans>This page fetches the run's record and recomputes it here, on your machine.</Trans>
+        ) : (
+          <Trans>
+            Until the run ends, the signatures of what is promised can be checked; then also the files, the openings and
+            the times.
+          </Trans>
+        )}
+      </p>
+      <Button isDisabled={checking.isPending} onPress={() => checking.mutate()}>
+        <Trans>Verify in this page</Trans>
+      </Button>
+      {checking.error && <Unchecked error={checking.error} retry={() => checking.mutate()} />}
+      <ol className={styles.steps} aria-live="polite">
+        {steps.map(({ name, count, fault }) => (
+          <li key={name} className={fault === null ? styles.holds : styles.fails}>
+            {fault === null ? "✓ " : "✗ "}
+            {i18n._(STEPS[name])} <span className={styles.count}>({count})</span>
+            {fault !== null && (
+              <>
+                {": "}
+                <strong>{t`does not hold: ${fault}`}</strong>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+      {checking.isSuccess && (
+        <p role="status">
+          {failed ? (
+            <Trans>The check stopped at the step that fails. Tell the organizers and keep what this page shows.</Trans>
+          ) : (
+            <Trans>Every step holds.</Trans>
+          )}
+        </p>
+      )}
+      <p>
+        <Trans>
+          Without believing this page: <code>pku verify-run {run.run_id}</code>, or OpenSSL alone, as the document on
+          fairness of the source code says.
+        </Trans>
+      </p>
+    </>
+  );
+}
+
+/** Browsers without Ed25519 cannot check; what the platform refuses, it says itself. */
+function Unchecked({ error, retry }: { error: unknown; retry: () => void }) {
+  if (error instanceof DOMException && error.name === "NotSupportedError") {
+    return (
+      <p role="alert">
+        <Trans>This browser cannot verify Ed25519 signatures. Use the command below.</Trans>
+      </p>
+    );
+  }
+  return <Problem error={error} retry={retry} />;
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import type { GetAnswer } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+
+export type BoardAnswer = GetAnswer<"/v1/leaderboards/qualification">;
+export type Row = BoardAnswer["rows"][number];
+export type Point = GetAnswer<"/v1/leaderboards/qualification/history">["points"][number];
+
+/** A board: of the qualification or a final, whole, in one language, or of a nomination ("nomination:" before it). */
+export interface Which {
+  final: boolean;
+  by: string;
+  run: string | undefined;
+}
+
+const NOMINATION = "nomination:";
+
+function part(by: string): { nomination: string } | { language: string } {
+  return by.startsWith(NOMINATION) ? { nomination: by.slice(NOMINATION.length) } : { language: by };
+}
+
+/** The board that is wanted; the other one is not asked for. */
+export function useBoard({ final, by, run }: Which) {
+  const asked = part(by);
+  const language = "language" in asked ? asked : {};
+  const whole = { ...asked, ...(run ? { run } : {}) };
+  const qualification = useQuery({
+    ...get("/v1/leaderboards/qualification", { params: { query: language } }, EVERY.board),
+    enabled: !final,
+  });
+  const ofFinal = useQuery({
+    ...get("/v1/leaderboards/final", { params: { query: whole } }, EVERY.board),
+    enabled: final,
+  });
+  return final ? ofFinal : qualification;
+}
+
+/** The places of that board over time. */
+export function useHistory({ final, by, run }: Which) {
+  const asked = part(by);
+  const language = "language" in asked ? asked : {};
+  const whole = { ...asked, ...(run ? { run } : {}) };
+  const qualification = useQuery({
+    ...get("/v1/leaderboards/qualification/history", { params: { query: language } }, EVERY.board),
+    enabled: !final,
+  });
+  const ofFinal = useQuery({
+    ...get("/v1/leaderboards/final/history", { params: { query: whole } }, EVERY.board),
+    enabled: final,
+  });
+  return final ? ofFinal : qualification;
+}
+
+/** A team's places over time. */
+export function placesOf(points: readonly Point[], team: string): { at: number; place: number }[] {
+  return points
+    .flatMap((point) =>
+      point.places
+        .filter((placed) => placed.team_id === team)
+        .map(({ place }) => ({ at: Date.parse(point.at), place })),
+    )
+    .sort((a, b) => a.at - b.at);
+}

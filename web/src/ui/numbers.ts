@@ -1,0 +1,8 @@
+import type { Language } from "@/i18n/i18n";
+
+const ONE: Intl.NumberFormatOptions = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+
+/** A number of per cent with one decimal, without the sign; "—" for what is undefined. */
+export function percent(value: number | null, language: Language): string {
+  return value === null ? "—" : new Intl.NumberFormat(language, ONE).format(value);
+}

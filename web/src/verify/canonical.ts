@@ -1,0 +1,46 @@
+/** A JSON value as the platform writes it for hashes and signatures (docs/fairness.md, "Canonical JSON"). */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
+
+const encoder = new TextEncoder();
+
+/** UTF-8, members sorted by name, no blanks. Numbers of signed statements are whole; others are refused. */
+export function canonical(value: Json): Uint8Array<ArrayBuffer> {
+  return encoder.encode(write(value));
+}
+
+function write(value: Json): string {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Error(`${value} is not a whole number`);
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(write).join(",")}]`;
+  const members = Object.entries(value).filter((member): member is [string, Json] => member[1] !== undefined);
+  members.sort(([a], [b]) => byCodePoints(a, b));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(",")}}`;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** JavaScript's own order is by code units, which puts an emoji before some letters. */
+function byCodePoints(a: string, b: string): number {
+  const [one, other] = [[...a], [...b]];
+  const at = one.findIndex((character, index) => character !== other[index]);
+  if (at === -1) return one.length - other.length;
+  return (one[at]?.codePointAt(0) ?? -1) - (other[at]?.codePointAt(0) ?? -1);
+}
+
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export async function digest(value: Json): Promise<string> {
+  return hex(await sha256(canonical(value)));
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
