@@ -99,6 +99,10 @@ class Stage:
                 return {"now_ms": self.cloud.clock.now_ms()}
             case "/drain":
                 return {"passes": self.cloud.drain()}
+            case "/train":
+                self._pku("pilot", "--set", "train")
+                self.cloud.drain()
+                return {}
             case "/essay":
                 return self.experts.give(said["name"], said["text"], said["experts"])
             case "/ask":
