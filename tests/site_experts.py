@@ -60,7 +60,14 @@ class Experts:
             archive.writestr(f"{name}.json", json.dumps({**essay, "text": text}))
         content = packed.getvalue()
         digest = hashlib.sha256(content).hexdigest()
-        said = {"kind": "set", "set": name, "set_kind": "test", "size": len(content), "sha256": digest, "parts": [digest]}
+        said = {
+            "kind": "set",
+            "set": name,
+            "set_kind": "test",
+            "size": len(content),
+            "sha256": digest,
+            "parts": [digest],
+        }
         path = f"/v1/imports/{self.organize('POST', '/v1/imports', said)['import_id']}"
         self.organize("PUT", f"{path}/parts/1", content)
         self.organize("POST", f"{path}/complete")
