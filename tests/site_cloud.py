@@ -26,12 +26,11 @@ from local.demonstration import FOLDER, TEAM, TEAM_NAME
 from local.environment import person_environment
 from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
-from tests import browser
+from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
-CAPTAIN = "participant@example.org"
 QUALIFIED_S = 60
 
 
@@ -50,27 +49,11 @@ class Stage:
         self.organizer.load(FOLDER)
         token = self.organizer.team(TEAM, TEAM_NAME)
         self.organizer.staff()
-        self._captain()
+        make_captain(self.cloud.url, TEAM)
         self._pku("login", self.cloud.url, "--token-stdin", said=token)
         self._pku("pilot", "--set", "test")
         self._wait_for_the_board()
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
-
-    def _captain(self) -> None:
-        signed_in = browser.token(self.cloud.url, CAPTAIN, "participants")
-        invited = self.as_organizer("POST", f"/v1/teams/{TEAM}/invitations", {"note": "", "as_captain": True})
-        httpx.post(
-            f"{self.cloud.url}/v1/invitations/accept",
-            headers={"Authorization": f"Bearer {signed_in}"},
-            json={"code": invited["code"], "person_name": "Sample participant", "contact": CAPTAIN},
-            timeout=60,
-        ).raise_for_status()
-
-    def as_organizer(self, method: str, path: str, body: Any) -> Any:
-        """What the interface answers to an organizer."""
-        token = browser.token(self.cloud.url, "organizer@example.org", "staff")
-        url, headers = f"{self.cloud.url}{path}", {"Authorization": f"Bearer {token}"}
-        return httpx.request(method, url, headers=headers, json=body, timeout=60).raise_for_status().json()
 
     def _pku(self, *words: str, said: str | None = None) -> None:
         environment = {**person_environment(), "HURDLE_HOME": str(self.home)}
@@ -89,7 +72,7 @@ class Stage:
         orders: dict[str, Callable[[], Any]] = {
             "/prepared": lambda: self.told,
             "/contest": lambda: {"printed": self.organizer.contest(*said["words"])},
-            "/organizer": lambda: self.as_organizer(said["method"], said["path"], said["body"]),
+            "/organizer": lambda: ask(self.cloud.url, ORGANIZER, said["path"], said["body"], method=said["method"]),
             "/clock": lambda: self._advance(said["seconds"]),
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,

@@ -153,7 +153,7 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 16), ("AWS::SNS::TopicPolicy", 1)]
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 3), ("AWS::SQS::QueuePolicy", 16), ("AWS::SNS::TopicPolicy", 1)]
 )
 def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}

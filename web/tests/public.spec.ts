@@ -45,8 +45,11 @@ test("a final without results says so in the platform's words", async ({ page, q
 });
 
 test.describe("a board that is not shown", () => {
-  const decide = (state: string) =>
-    asOrganizer("POST", "/v1/conduct/boards/qualification/decision", { state, reason: "the last days" });
+  const decide = async (state: string) => {
+    await asOrganizer("POST", "/v1/conduct/boards/qualification/decision", { state, reason: "the last days" });
+    // Processes go by what they read of the catalogue for a few seconds.
+    await advance(15);
+  };
 
   test.afterAll(() => decide("published"));
 
