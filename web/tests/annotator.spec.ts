@@ -207,3 +207,29 @@ test("path 7: nothing is lost without a connection, in a killed tab, or beside a
   await expect(second.getByText("11 fragments.")).toBeVisible();
   await expectAccessible(second);
 });
+
+test("a markup is brought from a file through the platform's reader, as one step", async ({ page }) => {
+  await choose(page, "en", "light");
+  const { text, assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  await page.getByRole("button", { name: "Import, export" }).click();
+  await expectAccessible(page);
+  const file = page.locator("input[type=file]");
+  const bring = (name: string, content: string) =>
+    file.setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+  await bring("broken.txt", "Тема: Реформы\nПредмет: hist\n\n(\\ И.факт \\ Пётр");
+  await expect(page.getByText(/Line \d+, column \d+:/)).toBeVisible();
+  await bring("other.json", JSON.stringify({ meta: { subject: "hist" }, selections: [], text: `${text}!` }));
+  await expect(page.getByText(/markup of another text/)).toBeVisible();
+  const selections = [{ id: 1, startSelection: 0, endSelection: 4, type: "И.факт" }];
+  await bring("mine.json", JSON.stringify({ meta: { subject: "hist" }, selections, text }));
+  await page.getByRole("button", { name: /Take its 1 fragments/ }).click();
+  await expect(page.getByRole("heading", { name: "1 fragment" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { name: "0 fragments" })).toBeVisible();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "test-results/annotator-phone.png" });
+});
