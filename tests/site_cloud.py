@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import run
@@ -26,6 +27,7 @@ from local.environment import person_environment
 from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
+from tests.site_experts import Experts
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
@@ -40,6 +42,7 @@ class Stage:
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
+        self.experts = Experts(cloud.url, cloud.drain)
 
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set."""
@@ -66,21 +69,33 @@ class Stage:
 
     def order(self, path: str, said: Any) -> Any:
         """Do what a test asks for."""
-        match path:
-            case "/prepared":
-                return self.told
-            case "/contest":
-                return {"printed": self.organizer.contest(*said["words"])}
-            case "/organizer":
-                return ask(self.cloud.url, ORGANIZER, said["path"], said["body"], method=said["method"])
-            case "/clock":
-                self.cloud.clock.hold()
-                self.cloud.clock.advance(said["seconds"])
-                self.cloud.clock.release()
-                return {"now_ms": self.cloud.clock.now_ms()}
-            case "/drain":
-                return {"passes": self.cloud.drain()}
-        raise KeyError(path)
+        orders: dict[str, Callable[[], Any]] = {
+            "/prepared": lambda: self.told,
+            "/contest": lambda: {"printed": self.organizer.contest(*said["words"])},
+            "/organizer": lambda: ask(self.cloud.url, ORGANIZER, said["path"], said["body"], method=said["method"]),
+            "/clock": lambda: self._advance(said["seconds"]),
+            "/drain": lambda: {"passes": self.cloud.drain()},
+            "/train": self._train,
+            "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"]),
+            "/ask": lambda: self._ask(**said),
+        }
+        return orders[path]()
+
+    def _advance(self, seconds: float) -> Any:
+        self.cloud.clock.hold()
+        self.cloud.clock.advance(seconds)
+        self.cloud.clock.release()
+        return {"now_ms": self.cloud.clock.now_ms()}
+
+    def _train(self) -> Any:
+        """Let the pilot program answer the training set, whose answers may be compared with the experts'."""
+        self._pku("pilot", "--set", "train")
+        self.cloud.drain()
+        return {}
+
+    def _ask(self, email: str, method: str, path: str, headers: dict[str, str], body: Any = None) -> Any:
+        answered = self.experts.ask(email, method, path, body, **headers)
+        return {"status": answered.status_code, "body": answered.json()}
 
 
 def desk(stage: Stage, port: int) -> ThreadingHTTPServer:

@@ -3,23 +3,18 @@
  * beside an empty page's. A size over its budget ends this with exit code 1; times are told and judged by nobody.
  */
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { loadavg } from "node:os";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "@playwright/test";
+import { actions } from "./annotator.mjs";
+import { DIST, ENTRY, serve } from "./serve.mjs";
 
 /** @typedef {{ file: string, imports?: string[], css?: string[] }} Chunk a chunk of the build's manifest */
 
-const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
-const ENTRY = "index.html";
 /** kB gzip of the public pages' first load, and of what a room may add to it. */
-const BUDGET = { first: { js: 230, css: 15 }, room: { annotate: 90, desks: 160, public: 70 } };
+const BUDGET = { first: { js: 230, css: 15 }, room: { annotator: 90, comparison: 90, desks: 160, public: 70 } };
 const CHROMIUM = process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium";
 const PAINTS = 5;
-/** @type {Record<string, string>} */
-const TYPES = { ".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml" };
 
 /** @type {Record<string, Chunk>} */
 const manifest = JSON.parse(readFileSync(`${DIST}.vite/manifest.json`, "utf8"));
@@ -75,16 +70,7 @@ function sizes() {
 }
 
 async function paint() {
-  const server = createServer((request, response) => {
-    const path = request.url ?? "/";
-    if (path.startsWith("/v1/") || path === "/favicon.ico") return response.writeHead(503).end();
-    const file = extname(path) ? path.slice(1) : ENTRY;
-    const content = path === "/empty" ? "<!doctype html><p>empty" : readFileSync(DIST + file);
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(content);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
+  const { port, server } = await serve((path) => (path === "/empty" ? "<!doctype html><p>empty" : null));
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   for (const path of ["/empty", "/rules"]) {
@@ -108,6 +94,7 @@ async function paint() {
 
 const kept = sizes();
 await paint();
+await actions(CHROMIUM, say);
 say(
   `load average ${loadavg()
     .map((each) => each.toFixed(1))

@@ -13,7 +13,7 @@ export interface Prepared {
   captain: string;
 }
 
-async function order<T>(path: string, said: object = {}): Promise<T> {
+export async function order<T>(path: string, said: object = {}): Promise<T> {
   const answer = await fetch(DESK + path, { method: "POST", body: JSON.stringify(said) });
   const told: unknown = await answer.json();
   if (!answer.ok) throw new Error(JSON.stringify(told));

@@ -1,0 +1,200 @@
+import { useLingui } from "@lingui/react/macro";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { recentCodes } from "@/text/codes";
+import { type Command, change, marking, removal } from "@/text/commands";
+import { withLanes } from "@/text/drawn";
+import type { Span } from "@/text/graphemes";
+import { hits, outward } from "@/text/hits";
+import { freshId, inOrder, isWholeText } from "@/text/markup";
+import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
+import { snap } from "@/text/words";
+import styles from "./annotator.module.css";
+import { Conflict } from "./Conflict";
+import { Details } from "./Details";
+import { type Desk, DeskContext, type Id, type PickRequest, type Sheet, type View, ViewContext } from "./desk";
+import { Exchange } from "./Exchange";
+import { Fragments } from "./Fragments";
+import { Grade } from "./Grade";
+import { HandIn } from "./HandIn";
+import { Header } from "./Header";
+import { type Picked, Picker } from "./Picker";
+import { painted, quoteOf } from "./painted";
+import { Shortcuts } from "./Shortcuts";
+import { useKeys } from "./useKeys";
+import { useSteps } from "./useSteps";
+import { WholeText } from "./WholeText";
+
+const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
+
+/** The annotator: an essay's text with its lanes, what is marked, its details, its grade, all of it by mouse or keys. */
+export function Annotator({ desk }: { desk: Desk }) {
+  const { t } = useLingui();
+  const { fragments, essay, codeOf, codes, uses } = desk;
+  const [activeId, activate] = useState<Id | null>(null);
+  const [selected, setSelected] = useState<{ span: Span; alt: boolean }>({ span: { start: 0, end: 0 }, alt: false });
+  const [request, pick] = useState<PickRequest | null>(null);
+  const [sheet, setSheet] = useState<Sheet>(null);
+  const [said, announce] = useState("");
+  const surface = useRef<SurfaceHandle>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const last = useRef<Picked | null>(null);
+  const ordered = useMemo(() => inOrder(fragments), [fragments]);
+  const active = fragments.find((each) => each.id === activeId) ?? null;
+  const isOpen = desk.closed === null;
+  const meant = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
+
+  const toText = useCallback((span?: Span) => surface.current?.focus(span), []);
+  const goTo = useCallback(
+    (id: Id) => {
+      activate(id);
+      const found = desk.fragments.find((each) => each.id === id);
+      if (found && !isWholeText(found)) surface.current?.show(found);
+    },
+    [desk.fragments],
+  );
+  const view: View = useMemo(
+    () => ({ active, activate, goTo, pick, announce, surface, toText }),
+    [active, goTo, toText],
+  );
+
+  const mark = (span: Span, { code, subtype }: Picked) => {
+    const fragment = { ...BLANK, ...span, id: freshId(fragments), code: code.code, subtype };
+    desk.run(marking(fragments, fragment));
+    desk.picked(code.code);
+    last.current = { code, subtype };
+    activate(fragment.id);
+    announce(t`Marked: ${code.code}, ${quoteOf(essay.text, fragment)}`);
+    toText(span.end > 0 ? { start: span.end, end: span.end } : undefined);
+  };
+  const picked = (found: Picked) => {
+    if (!request) return;
+    pick(null);
+    if ("span" in request.for) return mark(request.for.span, found);
+    const { id } = request.for;
+    const of = fragments.find((each) => each.id === id);
+    if (of) desk.run(change(of, { code: found.code.code, subtype: found.subtype }, "code"));
+    desk.picked(found.code.code);
+    root.current?.querySelector<HTMLElement>("[data-zone=details] button")?.focus();
+  };
+  const stopPicking = () => {
+    if (!request) return;
+    pick(null);
+    if ("span" in request.for) toText(isWholeText(request.for.span) ? undefined : request.for.span);
+  };
+  const typed = (text: string) => {
+    if (!isOpen || !meant || selected.span.start === selected.span.end) return;
+    const digit = /^[1-9]$/.test(text) ? recentCodes(codes, uses)[Number(text) - 1] : undefined;
+    if (digit) mark(meant, { code: digit, subtype: "" });
+    else pick({ for: { span: meant }, typed: text });
+  };
+  const clicked = (at: number) => {
+    const found = hits(fragments, at);
+    activate(outward(found, active && found.includes(active) ? active : undefined)?.id ?? null);
+  };
+  const remove = useCallback(
+    (command: Command) => {
+      desk.run(command);
+      activate(null);
+    },
+    [desk.run],
+  );
+  const steps = useSteps(desk, view);
+  useKeys(root, {
+    desk,
+    view,
+    ordered,
+    steps,
+    openPicker: () => meant && selected.span.end > selected.span.start && pick({ for: { span: meant }, typed: "" }),
+    again: () => {
+      if (meant && selected.span.end > selected.span.start && last.current) mark(meant, last.current);
+    },
+    wholeText: () => pick({ for: { span: { start: 0, end: 0 } }, typed: "" }),
+    outward: () => clicked(selected.span.start),
+    remove: () => active && remove(removal(fragments, active.id)),
+    open: setSheet,
+  });
+
+  const drawn = useMemo(() => withLanes(painted(fragments, codeOf)), [fragments, codeOf]);
+  const spanOf = request && "span" in request.for ? request.for.span : null;
+  const band = spanOf && !isWholeText(spanOf) ? spanOf : active;
+  return (
+    <DeskContext value={desk}>
+      <ViewContext value={view}>
+        <div ref={root} className={styles.annotator}>
+          <Header steps={steps} open={setSheet} />
+          {desk.save.kind === "conflict" && <Conflict />}
+          <div className={styles.columns}>
+            <div className={styles.essay} data-zone="text">
+              {essay.meta.taskText && (
+                <details className={styles.task}>
+                  <summary>{essay.meta.theme || t`The task`}</summary>
+                  <p>{essay.meta.taskText}</p>
+                </details>
+              )}
+              <TextSurface
+                text={essay.text}
+                label={t`The essay. Select words and type a code.`}
+                drawn={drawn}
+                active={active ? String(active.id) : null}
+                band={band}
+                caret={isOpen}
+                handle={surface}
+                onSelected={(span, alt) => setSelected({ span, alt })}
+                onTyped={typed}
+                onClicked={clicked}
+                onPick={(key) => {
+                  const found = fragments.find((each) => String(each.id) === key);
+                  if (found) goTo(found.id);
+                }}
+              >
+                {isOpen && !request && meant && selected.span.start < selected.span.end && (
+                  <button
+                    type="button"
+                    className={styles.floating}
+                    style={below(surface.current, meant)}
+                    onPointerDown={(event) => event.preventDefault()}
+                    onClick={() => pick({ for: { span: meant }, typed: "" })}
+                  >
+                    {t`Mark`} <kbd>⏎</kbd>
+                  </button>
+                )}
+                {request && (
+                  <Picker
+                    codes={codes}
+                    uses={uses}
+                    typed={request.typed}
+                    wholeText={spanOf !== null && isWholeText(spanOf)}
+                    place={below(surface.current, band)}
+                    titleOf={desk.titleOf}
+                    onPicked={picked}
+                    onClosed={stopPicking}
+                  />
+                )}
+              </TextSurface>
+            </div>
+            <div className={styles.side}>
+              <Fragments ordered={ordered} remove={remove} />
+              <Details />
+            </div>
+            <div className={`${styles.side} ${styles.verdict}`} data-zone="grade">
+              <Grade />
+              <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
+            </div>
+          </div>
+          <p className="sr-only" role="status">
+            {said}
+          </p>
+          {sheet === "shortcuts" && <Shortcuts close={() => setSheet(null)} />}
+          {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
+          {sheet === "hand-in" && <HandIn close={() => setSheet(null)} />}
+        </div>
+      </ViewContext>
+    </DeskContext>
+  );
+}
+
+/** Under a span's last line, inside the surface. */
+function below(surface: SurfaceHandle | null, span: Span | null): { left: number; top: number } {
+  const box = span && surface?.boxOf(span);
+  return box ? { left: Math.max(0, Math.min(box.left, 360)), top: box.bottom + 4 } : { left: 0, top: 0 };
+}

@@ -1,0 +1,165 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useCallback, useEffect, useState } from "react";
+import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import { get } from "@/api/queries";
+import { useSession } from "@/auth/hooks";
+import { Button } from "@/ui/Button";
+import { inLanguage, useLanguage } from "@/ui/cycle";
+import { Page } from "@/ui/Page";
+import { Problem } from "@/ui/Problem";
+import { Skeleton } from "@/ui/Skeleton";
+import { Annotator } from "./Annotator";
+import { recall, remember, type Taken } from "./database";
+import type { Assignment } from "./desk";
+import { Ended } from "./Ended";
+import { draftOf, pathOf, type Work } from "./server";
+import { useOwnDesk } from "./useDesk";
+import { useLock } from "./useLock";
+
+/** One assignment: its start, the work on it, what came of it. */
+export function AssignmentPage() {
+  const { t } = useLingui();
+  const { assignmentId } = useParams({ from: "/assignments/$assignmentId" });
+  const session = useSession();
+  const asked = {
+    ...get("/v1/assignments/{assignment_id}", pathOf(assignmentId)),
+    enabled: session.state !== "coming",
+  };
+  // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
+  const work = useQuery({ ...asked, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
+  const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
+  const kept = useKept(assignmentId, isAway(work.error));
+  const title = t`An essay`;
+  if (work.data && classifier.data) {
+    const { subjects, titles = {} } = classifier.data.classifier;
+    const codes = subjects[work.data.assignment.subject] ?? [];
+    return <Given key={assignmentId} taken={{ work: work.data, codes, titles }} online />;
+  }
+  if (kept) return <Given key={assignmentId} taken={kept} online={false} />;
+  const error = work.error ?? classifier.error;
+  return (
+    <Page title={title}>
+      {error && kept !== undefined ? (
+        <Problem error={error} retry={() => void Promise.all([work.refetch(), classifier.refetch()])} />
+      ) : (
+        <Skeleton lines={12} />
+      )}
+    </Page>
+  );
+}
+
+/** No network, or nobody signed in any more: then what this device kept is worked on. */
+function isAway(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 401 || error.status >= 500);
+}
+
+/** What this device kept of an essay; undefined until it has been looked up. */
+function useKept(assignmentId: string, wanted: boolean): Taken | null | undefined {
+  const [kept, setKept] = useState<Taken | null | undefined>(undefined);
+  useEffect(() => {
+    if (wanted) recall(assignmentId).then(setKept, () => setKept(null));
+  }, [assignmentId, wanted]);
+  return wanted ? kept : null;
+}
+
+function Given({ taken, online }: { taken: Taken; online: boolean }) {
+  const { t } = useLingui();
+  const { assignment } = taken.work;
+  const language = useLanguage();
+  const subject = inLanguage(taken.titles[assignment.subject] ?? { en: assignment.subject }, language);
+  if (assignment.state === "assigned") return <Start taken={taken} subject={subject} />;
+  return (
+    <Page title={t`Essay: ${subject}`}>
+      {taken.work.content ? <Opened taken={taken} online={online} /> : <Ended of={taken.work} />}
+    </Page>
+  );
+}
+
+function Start({ taken, subject }: { taken: Taken; subject: string }) {
+  const { t } = useLingui();
+  const { assignment } = taken.work;
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>(null);
+  const minutes = Math.round(assignment.limit_s / 60);
+  const open = async () => {
+    try {
+      const path = pathOf(assignment.assignment_id);
+      const { data } = await api.POST("/v1/assignments/{assignment_id}/open", path);
+      client.setQueryData(get("/v1/assignments/{assignment_id}", path).queryKey, data);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <Page title={t`Essay: ${subject}`}>
+      <p>
+        <Trans>
+          The time runs from the moment you open it, and does not stop:{" "}
+          <Plural value={minutes} one="# minute" other="# minutes" />.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Everything you do is kept on this device at once and saved on the platform a moment later. When the time is
+          out, your last saved draft without faults becomes the markup.
+        </Trans>
+      </p>
+      {error !== null && <Problem error={error} />}
+      <Button primary onPress={() => void open()}>
+        <Trans>Open the essay and start the time</Trans>
+      </Button>{" "}
+      <Link to="/assignments">
+        <Trans>Not now</Trans>
+      </Link>
+    </Page>
+  );
+}
+
+function Opened({ taken, online }: { taken: Taken; online: boolean }) {
+  const { work } = taken;
+  const { assignment_id: id, state } = work.assignment;
+  const client = useQueryClient();
+  const lock = useLock(`hurdle.essay.${id}`);
+  const [error, setError] = useState<unknown>(null);
+  const key = get("/v1/assignments/{assignment_id}", pathOf(id)).queryKey;
+  const changed = useCallback(
+    (assignment: Assignment) =>
+      client.setQueryData(key, (before: Work | undefined) => before && { ...before, assignment }),
+    [client, key],
+  );
+  const refresh = useCallback(() => void client.refetchQueries({ queryKey: key }), [client, key]);
+  useEffect(() => {
+    if (online && state === "opened") remember(id, taken).catch(setError);
+  }, [id, online, state, taken]);
+  const desk = useOwnDesk({
+    taken,
+    online,
+    open: state === "opened",
+    lock,
+    changed,
+    refresh,
+    failed: setError,
+  });
+  if (!lock.asked) return <Skeleton lines={12} />;
+  return (
+    <>
+      {state !== "opened" && <Ended of={work} />}
+      {error !== null && <Unkept />}
+      <Annotator desk={state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments }} />
+    </>
+  );
+}
+
+function Unkept() {
+  return (
+    <p role="alert">
+      <Trans>
+        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not
+        close this tab before it says “saved”.
+      </Trans>
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { Moment } from "@/ui/Moment";
+import styles from "./annotator.module.css";
+import { StateOf } from "./StateOf";
+import { essayOf, type Work } from "./server";
+
+/** What came of an assignment: the receipt, or why there is none. */
+export function Ended({ of }: { of: Work }) {
+  const { assignment } = of;
+  const { markup, draft } = assignment;
+  const sent = of.draft ? essayOf({ ...of, content: of.draft }) : null;
+  const isLatest = markup !== null && markup.revision === draft?.revision;
+  return (
+    <section className={styles.receipt} role="status">
+      <h2>
+        <StateOf state={assignment.state} />
+      </h2>
+      {markup ? (
+        <p>
+          <Trans>
+            Your draft of <Moment at={markup.saved_at} /> is the markup.
+          </Trans>{" "}
+          {isLatest && sent && <Plural value={sent.selections.length} one="# fragment." other="# fragments." />}
+        </p>
+      ) : (
+        <p>
+          <Trans>No draft of yours became the markup.</Trans>
+        </p>
+      )}
+      {markup && !isLatest && (
+        <p>
+          <Trans>
+            What was saved after it had faults and did not count. If that is wrong, tell the coordinator at once.
+          </Trans>
+        </p>
+      )}
+      {assignment.reason && <p>{assignment.reason}</p>}
+      {markup && (
+        <p>
+          <Trans>
+            Revision {markup.revision}, SHA-256 <code>{markup.content_sha256}</code>
+          </Trans>
+        </p>
+      )}
+      <Link to="/assignments">
+        <Trans>To the next essay</Trans>
+      </Link>
+    </section>
+  );
+}

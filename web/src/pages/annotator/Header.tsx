@@ -1,0 +1,120 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { left } from "@/ui/time";
+import { useNow } from "@/ui/useNow";
+import styles from "./annotator.module.css";
+import { type Sheet, useDesk } from "./desk";
+import type { Steps } from "./useSteps";
+
+/** Time left, what is saved, and what can be done with the whole essay. */
+export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => void }) {
+  const { t } = useLingui();
+  const desk = useDesk();
+  const isOpen = desk.closed === null;
+  return (
+    <div className={styles.header} role="toolbar" aria-label={t`The essay`}>
+      <TimeLeft />
+      <span className={styles.save} role="status" data-state={desk.save.kind}>
+        <Saving />
+      </span>
+      {isOpen && (
+        <>
+          <Button aria-label={t`Undo`} isDisabled={!desk.undoable} onPress={steps.undo}>
+            ↶
+          </Button>
+          <Button aria-label={t`Redo`} isDisabled={!desk.redoable} onPress={steps.redo}>
+            ↷
+          </Button>
+        </>
+      )}
+      <Button onPress={() => open("exchange")}>{isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}</Button>
+      <Button onPress={() => open("shortcuts")}>
+        <Trans>Keys</Trans>
+      </Button>
+      {isOpen && (
+        <Button primary onPress={() => open("hand-in")}>
+          <Trans>Hand in…</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Saving() {
+  const { save, closed, takeOver } = useDesk();
+  const clock = useClock();
+  if (closed === "elsewhere") {
+    return (
+      <>
+        <Trans>This essay is open in another tab; here it is only shown.</Trans>{" "}
+        <Button onPress={takeOver}>
+          <Trans>Work on it here</Trans>
+        </Button>
+      </>
+    );
+  }
+  if (closed === "over") return <Trans>Only shown: the work on it has ended.</Trans>;
+  if (save.kind === "refused") {
+    return <Trans>The platform does not take this draft any more; everything is kept on this device.</Trans>;
+  }
+  if (save.kind === "saved")
+    return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : <Trans>Nothing to save yet</Trans>;
+  if (save.kind === "kept") {
+    return (
+      <Trans>
+        kept on this device, no connection since {clock(save.since)},{" "}
+        <Plural value={save.changes} one="# change waits" other="# changes wait" />
+      </Trans>
+    );
+  }
+  if (save.kind === "conflict") return <Trans>another device saved a newer draft: choose below</Trans>;
+  return <Trans>saving…</Trans>;
+}
+
+function useClock(): (at: number) => string {
+  const language = useLanguage();
+  const format = new Intl.DateTimeFormat(language === "ru" ? "ru-RU" : "en-GB", { timeStyle: "medium" });
+  return (at) => format.format(at);
+}
+
+const TOLD_MINUTES = [10, 5, 1];
+
+/** The rest of the time by the platform's clock, told aloud ten, five and one minute before the end. */
+function TimeLeft() {
+  const { assignment, refresh } = useDesk();
+  const now = useNow();
+  const [told, tell] = useState<number | null>(null);
+  const rest = assignment.closes_at && assignment.state === "opened" ? Date.parse(assignment.closes_at) - now : null;
+  const isOver = rest !== null && rest <= 0;
+  const minutes = rest === null ? undefined : TOLD_MINUTES.findLast((each) => rest <= each * 60_000);
+  useEffect(() => {
+    if (minutes !== undefined) tell(minutes);
+  }, [minutes]);
+  useEffect(() => {
+    if (isOver) refresh();
+  }, [isOver, refresh]);
+  if (rest === null) return null;
+  const { days, clock } = left(rest);
+  return (
+    <>
+      <strong className={styles.time} data-late={minutes !== undefined ? "" : undefined}>
+        <span role="timer">
+          {days > 0 ? (
+            <Trans>
+              {days} d {clock} left
+            </Trans>
+          ) : (
+            <Trans>{clock} left</Trans>
+          )}
+        </span>
+      </strong>
+      <span className="sr-only" role="status">
+        {told !== null && !isOver && (
+          <Plural value={told} one="Less than # minute left" other="Less than # minutes left" />
+        )}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type Code, findCodes, isKnownSubtype, recentCodes, type Uses } from "@/text/codes";
+import { familyOf, markOf } from "@/text/families";
+import { inLanguage, useLanguage } from "@/ui/cycle";
+import styles from "./annotator.module.css";
+
+export interface Picked {
+  readonly code: Code;
+  readonly subtype: string;
+}
+
+type Row =
+  | { readonly kind: "code"; readonly code: Code; readonly subtype: string; readonly digit: number | null }
+  | { readonly kind: "category"; readonly name: string; readonly count: number };
+
+interface PickerProps {
+  codes: readonly Code[];
+  uses: Uses;
+  typed: string;
+  wholeText: boolean;
+  place: { left: number; top: number } | null;
+  titleOf: (category: string) => string;
+  onPicked: (picked: Picked) => void;
+  onClosed: () => void;
+}
+
+/** Finds a code by what is typed: an editable combobox with a list, as the APG describes it. */
+export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked, onClosed }: PickerProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const [query, setQuery] = useState(typed);
+  const [category, setCategory] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const [unknown, setUnknown] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const rows = useMemo(
+    () => rowsFor(codes, query, category, uses, wholeText),
+    [codes, query, category, uses, wholeText],
+  );
+  const row = rows[Math.min(at, rows.length - 1)];
+
+  useEffect(() => {
+    const element = input.current;
+    element?.focus({ preventScroll: true });
+    element?.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row that is chosen now
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [row]);
+
+  const look = (next: string, of: string | null) => {
+    setQuery(next);
+    setCategory(of);
+    setAt(0);
+    setUnknown(null);
+  };
+  const take = (chosen: Row | undefined, isNewAllowed: boolean) => {
+    if (!chosen) return;
+    if (chosen.kind === "category") look("", chosen.name);
+    else if (!isNewAllowed && !isKnownSubtype(chosen.code, chosen.subtype)) setUnknown(chosen.subtype);
+    else onPicked(chosen);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey } = event;
+    const digit =
+      query === "" && category === null && /^[1-9]$/.test(key)
+        ? rows.find((each) => digitOf(each) === Number(key))
+        : undefined;
+    if (key === "ArrowDown") setAt((at + 1) % Math.max(rows.length, 1));
+    else if (key === "ArrowUp") setAt((at - 1 + rows.length) % Math.max(rows.length, 1));
+    else if (key === "Enter") take(row, ctrlKey || metaKey);
+    else if (key === "Tab" && row?.kind === "code") look(`${row.code.code}/`, null);
+    else if (key === "Escape") onClosed();
+    else if (key === "ArrowRight" && row?.kind === "category") take(row, false);
+    else if (key === "ArrowLeft" && category !== null && query === "") look("", null);
+    else if (digit) take(digit, false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className={styles.picker} style={place ?? undefined}>
+      <input
+        ref={input}
+        role="combobox"
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={row ? `${id}-${rows.indexOf(row)}` : undefined}
+        aria-label={wholeText ? t`Code for the whole text` : t`Code of the fragment`}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => look(event.target.value, category)}
+        onKeyDown={pressed}
+        onBlur={(event) => {
+          if (!event.currentTarget.parentElement?.contains(event.relatedTarget)) onClosed();
+        }}
+      />
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={category === null ? t`Codes` : titleOf(category)}
+        tabIndex={-1}
+      >
+        {rows.map((each, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
+          // biome-ignore lint/a11y/useFocusableInteractive: the combobox keeps the focus
+          <div
+            key={keyOf(each)}
+            id={`${id}-${place}`}
+            role="option"
+            aria-selected={each === row}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => take(each, false)}
+          >
+            <Option of={each} titleOf={titleOf} />
+          </div>
+        ))}
+      </div>
+      <p role="status" className={styles.hint}>
+        {unknown !== null ? (
+          <Trans>“{unknown}” is a new subtype. Press Ctrl+Enter to take it.</Trans>
+        ) : rows.length === 0 ? (
+          <Trans>No code fits. Delete a letter, or press Esc.</Trans>
+        ) : (
+          <Trans>Enter takes · Tab adds a subtype · Esc closes</Trans>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Option({ of, titleOf }: { of: Row; titleOf: (category: string) => string }) {
+  const language = useLanguage();
+  if (of.kind === "category") {
+    return (
+      <>
+        <span aria-hidden="true">▸</span> {titleOf(of.name)} <small>{of.count}</small>
+      </>
+    );
+  }
+  const { code, subtype, digit } = of;
+  return (
+    <>
+      <span className={styles.mark} data-family={familyOf(code)} aria-hidden="true">
+        {markOf(code)}
+      </span>
+      <b>
+        {code.code}
+        {subtype && `/${subtype}`}
+      </b>
+      {digit !== null && <kbd>{digit}</kbd>}
+      <small>
+        {inLanguage(code.description, language) || titleOf(code.category)}
+        {code.subtypes.length > 0 && ` · ${code.subtypes.join(", ")}`}
+      </small>
+    </>
+  );
+}
+
+function rowsFor(
+  codes: readonly Code[],
+  query: string,
+  category: string | null,
+  uses: Uses,
+  wholeText: boolean,
+): Row[] {
+  const among = category === null ? codes : codes.filter((each) => each.category === category);
+  if (query.trim() !== "") {
+    return findCodes(among, query, uses, wholeText).map((found) => ({ kind: "code", ...found, digit: null }));
+  }
+  if (category !== null) return among.map((code) => ({ kind: "code", code, subtype: "", digit: null }));
+  const first = wholeText ? codes.filter((each) => each.full_text) : recentCodes(codes, uses);
+  const recent: Row[] = first.map((code, place) => ({
+    kind: "code",
+    code,
+    subtype: "",
+    digit: place < 9 ? place + 1 : null,
+  }));
+  const categories = [...new Set(codes.map((each) => each.category))];
+  const listed: Row[] = categories.map((name) => ({
+    kind: "category",
+    name,
+    count: codes.filter((each) => each.category === name).length,
+  }));
+  return [...recent, ...listed];
+}
+
+function digitOf(row: Row): number | null {
+  return row.kind === "code" ? row.digit : null;
+}
+
+function keyOf(row: Row): string {
+  return row.kind === "code" ? `code ${row.code.code}` : `category ${row.name}`;
+}

@@ -1,0 +1,48 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@/ui/Button";
+import styles from "./annotator.module.css";
+import { Dialog } from "./Dialog";
+
+/** Every key of the annotator. */
+export function Shortcuts({ close }: { close: () => void }) {
+  const { t } = useLingui();
+  const rows: [string, string][] = [
+    [t`letters, Enter`, t`find a code for the selected words`],
+    ["1 … 9", t`take one of the codes used last for the selected words`],
+    ["Ctrl+Enter", t`the same code again for the selected words`],
+    ["Ctrl+Shift+F", t`an error of the whole text`],
+    ["Alt+↓, Alt+↑", t`next, previous fragment`],
+    ["Alt+Enter", t`the fragment at the caret, again: the one around it`],
+    ["Enter", t`the active fragment's details`],
+    ["Delete", t`remove the active fragment`],
+    ["← →", t`in the list: move the fragment's end by a word; with Shift its start`],
+    ["Ctrl+K", t`link the active fragment: type a number`],
+    ["F6, Shift+F6", t`text, list, details, grade`],
+    ["Ctrl+Z, Ctrl+Shift+Z", t`undo, redo`],
+    ["Ctrl+S", t`save now`],
+    ["Ctrl+Shift+Enter", t`hand in`],
+    ["Esc", t`close what lies on top, leave the fragment`],
+    ["F1, ?", t`this list`],
+  ];
+  return (
+    <Dialog title={t`Keys`} close={close}>
+      <table>
+        <tbody>
+          {rows.map(([keys, does]) => (
+            <tr key={keys}>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.row}>
+        <Button onPress={close}>
+          <Trans>Close</Trans>
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

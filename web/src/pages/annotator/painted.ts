@@ -1,0 +1,41 @@
+import type { Code } from "@/text/codes";
+import { type Drawn, STROKES } from "@/text/drawn";
+import { familyOf } from "@/text/families";
+import type { Fragment } from "@/text/markup";
+
+const UNKNOWN = { category: "", group: "error" } as const;
+const LONGEST = 60;
+const CIRCLED = 0x2460;
+
+/** Fragments as the surface paints them: a colour and a stroke for each family, brackets for semantic blocks. */
+export function painted(
+  fragments: readonly Fragment[],
+  codeOf: (name: string) => Code | undefined,
+): Omit<Drawn, "lane">[] {
+  return fragments.map((each) => {
+    const family = familyOf(codeOf(each.code) ?? UNKNOWN);
+    return {
+      key: String(each.id),
+      start: each.start,
+      end: each.end,
+      tone: family,
+      stroke: STROKES[family],
+      block: family === "meaning",
+      above: false,
+      label: [each.code, linkOf(each.tag)].filter(Boolean).join(" "),
+    };
+  });
+}
+
+/** A link's number as one sign where there is one: ①. */
+export function linkOf(tag: string): string {
+  const number = /^\d{1,2}$/.test(tag) ? Number(tag) : 0;
+  return number >= 1 && number <= 20 ? String.fromCodePoint(CIRCLED + number - 1) : tag && `#${tag}`;
+}
+
+/** The beginning of what a fragment covers, for a list. */
+export function quoteOf(text: string, { start, end }: { start: number; end: number }): string {
+  const whole = text.slice(start, end).replace(/\s+/gu, " ");
+  const signs = Array.from(whole);
+  return signs.length > LONGEST ? `${signs.slice(0, LONGEST).join("")}…` : whole;
+}

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { loadRoom } from "@/i18n/i18n";
+import { rootRoute } from "@/shell/root";
+
+const beforeLoad = () => loadRoom("annotator");
+
+export const assignmentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/assignments",
+  beforeLoad,
+  component: lazyRouteComponent(() => import("./AssignmentsPage"), "AssignmentsPage"),
+});
+
+export const assignmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/assignments/$assignmentId",
+  beforeLoad,
+  component: lazyRouteComponent(() => import("./AssignmentPage"), "AssignmentPage"),
+});
+
+export const annotatorRoutes = [assignmentsRoute, assignmentRoute] as const;

@@ -1,0 +1,59 @@
+import { api, type Schemas } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import type { Answer, Draft, Server } from "@/text/journal";
+import { type Fragment, fromSent, type SentMarkup, toSent } from "@/text/markup";
+
+export type Saved = Schemas["SavedBody"];
+export type Work = Schemas["WorkBody"];
+
+/** A request that outlives its page may carry so many bytes (the Fetch standard's limit, less the rest's share). */
+const OUTLIVING = 60_000;
+
+export function pathOf(assignmentId: string) {
+  return { params: { path: { assignment_id: assignmentId } } };
+}
+
+/** The essay of an assignment that is open. */
+export function essayOf(work: Work): SentMarkup {
+  return work.content as SentMarkup;
+}
+
+/** The newest draft; before the first one it is the essay as it was handed out. */
+export function draftOf(work: Work): Draft {
+  const sent = (work.draft ?? work.content) as SentMarkup;
+  const latest = work.assignment.draft;
+  return { fragments: fromSent(sent), revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
+}
+
+export function serverOf(assignmentId: string, essay: SentMarkup, groupOf: (code: string) => string): Server<Saved> {
+  return {
+    async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Saved>> {
+      const body = toSent(fragments, essay, groupOf) as Schemas["MarkupSent"];
+      try {
+        const { data } = await api.PUT("/v1/assignments/{assignment_id}/draft", {
+          params: { path: { assignment_id: assignmentId }, header: { "if-match": `"${basedOn}"` } },
+          body,
+          keepalive: leaving && new Blob([JSON.stringify(body)]).size < OUTLIVING,
+        });
+        const draft = data?.assignment.draft;
+        if (!data || !draft) return { kind: "unreachable" };
+        return { kind: "saved", revision: draft.revision, at: draft.saved_at, judged: data };
+      } catch (error) {
+        return refused(error);
+      }
+    },
+    async latest() {
+      const { data } = await api.GET("/v1/assignments/{assignment_id}", pathOf(assignmentId));
+      return draftOf(data as Work);
+    },
+  };
+}
+
+/** Whoever is not signed in any more, or has no network, goes on with the journal alone. */
+function refused(error: unknown): Answer<Saved> {
+  if (!(error instanceof ApiError)) return { kind: "unreachable" };
+  if (error.code === "revision_conflict") return { kind: "conflict" };
+  if (error.status === 429) return { kind: "later", milliseconds: error.retryAfterMs ?? 1_000 };
+  if (error.passing || error.status === 401) return { kind: "unreachable" };
+  return { kind: "refused", reason: error };
+}

@@ -1,0 +1,86 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Schemas } from "@/api/client";
+import { useLanguage } from "@/ui/cycle";
+import styles from "./comparison.module.css";
+
+type Compared = Schemas["Comparison"];
+
+/** The seven metrics with what each brings to the pair accuracy; every number is the platform's. */
+export function Metrics({
+  of,
+  chosen,
+  choose,
+}: {
+  of: Compared;
+  chosen: string | null;
+  choose: (name: string) => void;
+}) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const number = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 1 });
+  const said = (value: number | null) => (value === null ? "—" : number.format(value));
+  const metric = chosen ? of.metrics[chosen as "M1"] : null;
+  return (
+    <section aria-labelledby="metrics" className={styles.metrics}>
+      <h2 id="metrics">
+        <Trans>Pair accuracy: {said(of.pair_accuracy)} %</Trans>
+      </h2>
+      <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
+        {Object.entries(of.metrics).map(([name, each]) => (
+          <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+            {name} <b>{said(each.value)}</b>
+          </button>
+        ))}
+      </div>
+      {metric && (
+        <p role="status">
+          {metric.because ? (
+            metric.because[language]
+          ) : (
+            <Trans>
+              {chosen}: {said(metric.numerator)} of {said(metric.denominator)}.
+            </Trans>
+          )}{" "}
+          <Trans>
+            Its weight is {said(metric.weight)}; it brings {said(metric.part_of_pair_accuracy)} to the pair accuracy.
+          </Trans>
+        </p>
+      )}
+      {chosen === "M1" && <Grades of={of} />}
+    </section>
+  );
+}
+
+function Grades({ of }: { of: Compared }) {
+  const language = useLanguage();
+  const { x, y } = of.grades;
+  if (!x || !y) return null;
+  const differs = (name: string) => of.differing_criteria.includes(name);
+  const names = Object.keys(x.criteria).sort((one, other) => Number(differs(other)) - Number(differs(one)));
+  return (
+    <table>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">X</th>
+          <th scope="col">Y</th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr key={name}>
+            <th scope="row">
+              {name} {differs(name) && "≠"}
+            </th>
+            <td>
+              {x.criteria[name]}: {x.explanations[name]?.[language]}
+            </td>
+            <td>
+              {y.criteria[name]}: {y.explanations[name]?.[language]}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

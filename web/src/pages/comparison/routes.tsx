@@ -1,0 +1,38 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { loadRoom } from "@/i18n/i18n";
+import { rootRoute } from "@/shell/root";
+
+export interface Search {
+  /** The two markups: `answer`, or an expert's by its index. */
+  x?: string;
+  y?: string;
+  /** The fragment that is looked at: X3 or Y1. */
+  f?: string;
+  /** The metric that is explained: M2. */
+  m?: string;
+  view?: "beside";
+}
+
+const WHICH = /^(answer|\d{1,3})$/;
+
+/** The address of a comparison, down to a fragment and a metric. */
+export const comparisonRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sessions/$sessionId/files/$number/comparison",
+  validateSearch: (said: Record<string, unknown>): Search => ({
+    ...matching("x", said.x, WHICH),
+    ...matching("y", said.y, WHICH),
+    ...matching("f", said.f, /^[XY]\d{1,4}$/),
+    ...matching("m", said.m, /^M[1-7]$/),
+    ...(said.view === "beside" ? { view: "beside" as const } : {}),
+  }),
+  beforeLoad: () => loadRoom("comparison"),
+  component: lazyRouteComponent(() => import("./ComparisonPage"), "ComparisonPage"),
+});
+
+export const comparisonRoutes = [comparisonRoute] as const;
+
+function matching<Name extends string>(name: Name, value: unknown, form: RegExp): { [key in Name]?: string } {
+  const text = typeof value === "number" ? String(value) : value;
+  return (typeof text === "string" && form.test(text) ? { [name]: text } : {}) as { [key in Name]?: string };
+}

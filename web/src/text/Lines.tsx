@@ -1,0 +1,82 @@
+import { memo } from "react";
+import { type Drawn, sameDrawn } from "./drawn";
+import type { LineBox } from "./geometry";
+import styles from "./surface.module.css";
+
+const LANE = 4;
+const TICK = 5;
+const DASHES: Partial<Record<Drawn["stroke"], string>> = { dotted: "1.5 3", "dash-dot": "7 3 1.5 3", dashed: "6 3" };
+
+interface LinesProps {
+  drawn: readonly Drawn[];
+  active: string | null;
+  /** The lines of a fragment here; another function after another layout. */
+  lines: (of: Drawn) => readonly LineBox[];
+}
+
+/** What is marked in one paragraph: lines under the text or above it, brackets around blocks. */
+export const Lines = memo(
+  function Lines({ drawn, active, lines }: LinesProps) {
+    return (
+      <svg className={styles.lines} aria-hidden="true" data-active={active === null ? undefined : ""}>
+        {drawn.map((each) => (
+          <g key={each.key} data-family={each.tone} data-on={each.key === active ? "" : undefined}>
+            {each.block ? <Bracket of={each} boxes={lines(each)} /> : <Strokes of={each} boxes={lines(each)} />}
+          </g>
+        ))}
+      </svg>
+    );
+  },
+  (before, after) =>
+    before.lines === after.lines && before.active === after.active && sameDrawn(before.drawn, after.drawn),
+);
+
+function Strokes({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
+  return boxes.map((box) => {
+    const y = of.above ? box.top - 1 - of.lane * LANE : box.bottom + 1 + of.lane * LANE;
+    return (
+      <path
+        key={`${box.left} ${box.top}`}
+        d={stroke(of, box, y)}
+        className={widthOf(of)}
+        strokeDasharray={DASHES[of.stroke]}
+      />
+    );
+  });
+}
+
+function widthOf(of: Drawn): string | undefined {
+  return of.stroke === "thin" || of.stroke === "double" ? styles.thin : undefined;
+}
+
+function stroke(of: Drawn, { left, right }: LineBox, y: number): string {
+  if (of.stroke === "double") return `M${left} ${y - 1}H${right}M${left} ${y + 1.5}H${right}`;
+  if (of.stroke !== "wavy") return `M${left} ${y}H${right}`;
+  const waves = Math.max(1, Math.round((right - left) / 6));
+  const wide = (right - left) / waves;
+  const wave = `q${wide / 4} -2.5 ${wide / 2} 0t${wide / 2} 0`;
+  return `M${left} ${y}${wave.repeat(waves)}`;
+}
+
+/** A pale band with ticks at the first line's start and the last one's end; inner blocks' ticks are shorter. */
+function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
+  const [first, last] = [boxes[0], boxes.at(-1)];
+  if (!first || !last) return null;
+  const inset = of.lane * 3;
+  const [top, bottom] = [first.top - 4 + inset, last.bottom + 4 - inset];
+  return (
+    <>
+      {boxes.map((box) => (
+        <rect
+          key={`${box.left} ${box.top}`}
+          x={box.left}
+          y={box.top}
+          width={box.right - box.left}
+          height={box.bottom - box.top}
+        />
+      ))}
+      <path d={`M${first.left + TICK} ${top}h${-TICK}V${first.bottom + 4 - inset}`} />
+      <path d={`M${last.right - TICK} ${bottom}h${TICK}V${last.top - 4 + inset}`} />
+    </>
+  );
+}

@@ -1,0 +1,277 @@
+import "./families.css";
+import {
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { type Drawn, depth, within } from "./drawn";
+import { type Laid, type LineBox, linesOf, select } from "./geometry";
+import { overlap, type Span } from "./graphemes";
+import { Labels } from "./Labels";
+import { Lines } from "./Lines";
+import { paragraphAt, paragraphs } from "./paragraphs";
+import styles from "./surface.module.css";
+import { selectedSpan, useSelectedSpan } from "./useSelectedSpan";
+
+/** What a page may ask of the surface. */
+export interface SurfaceHandle {
+  focus(span?: Span): void;
+  selected(): Span | null;
+  /** Where a place is, relative to the surface's frame. */
+  boxOf(span: Span): LineBox | null;
+  show(span: Span): void;
+}
+
+interface TextSurfaceProps {
+  text: string;
+  label: string;
+  drawn: readonly Drawn[];
+  active: string | null;
+  /** What the active fragment covers, or what is about to be marked. */
+  band: Span | null;
+  /** Whether a caret, and with it a selection by keys, is there. */
+  caret: boolean;
+  onSelected: (span: Span, alt: boolean) => void;
+  onTyped: (text: string) => void;
+  onClicked: (at: number) => void;
+  onPick: (key: string) => void;
+  handle: RefObject<SurfaceHandle | null>;
+  describedBy?: string;
+  children?: ReactNode;
+}
+
+/**
+ * An essay with what is marked in it. The text is plain text nodes that nobody changes: the surface is editable so that
+ * caret, selection and reading are the browser's own on every system, and refuses every edit.
+ */
+export function TextSurface(props: TextSurfaceProps) {
+  const { text, drawn, active, band, handle } = props;
+  const surface = useRef<HTMLDivElement>(null);
+  const laid = useRef<Laid | null>(null);
+  const all = useMemo(() => paragraphs(text), [text]);
+  const version = useLayoutVersion(surface);
+  const [pointed, setPointed] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    laid.current = surface.current && { surface: surface.current, paragraphs: all };
+  });
+  const lines = useLines(laid, all, version);
+  useHandle(handle, laid, all);
+  const shown = pointed ?? active;
+  return (
+    <div className={styles.frame}>
+      <div className={styles.under}>
+        {band && band.start < band.end && version > 0 && <Band lines={lines({ ...band, key: "band" })} />}
+        {version > 0 &&
+          all.map((paragraph) => (
+            <Lines
+              key={paragraph.start}
+              drawn={within(drawn, paragraph)}
+              active={shown}
+              lines={lineIn(lines, paragraph)}
+            />
+          ))}
+      </div>
+      <Refusing {...props} surface={surface} laid={laid} all={all} />
+      {version > 0 && <Labels drawn={drawn} active={shown} lines={lines} onPoint={setPointed} onPick={props.onPick} />}
+      {props.children}
+    </div>
+  );
+}
+
+type LinesOf = (of: Span & { key: string }) => readonly LineBox[];
+
+/** A number that grows when the text is laid out anew; 0 before it is for the first time. */
+function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
+  const [version, setVersion] = useState(0);
+  useLayoutEffect(() => {
+    const element = surface.current;
+    if (!element) return;
+    const again = () => setVersion((now) => now + 1);
+    const observer = new ResizeObserver(again);
+    observer.observe(element);
+    // A font that comes late moves words without changing the surface's size.
+    void document.fonts.ready.then(again);
+    again();
+    return () => observer.disconnect();
+  }, [surface]);
+  return version;
+}
+
+/** Measures a span once per layout. */
+function useLines(laid: RefObject<Laid | null>, all: readonly Span[], version: number): LinesOf {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is another measure
+  return useMemo(() => {
+    const known = new Map<string, LineBox[]>();
+    return (of: Span) => {
+      const key = `${of.start} ${of.end}`;
+      const found = known.get(key) ?? measure(laid.current, all, of);
+      known.set(key, found);
+      return found;
+    };
+  }, [laid, all, version]);
+}
+
+function measure(laid: Laid | null, all: readonly Span[], of: Span): LineBox[] {
+  if (!laid) return [];
+  const found: LineBox[] = [];
+  for (let place = paragraphAt(all, of.start); place < all.length && overlap(all[place] as Span, of); place += 1) {
+    found.push(...linesOf(laid, place, of));
+  }
+  return found;
+}
+
+/** The function must be the same for a paragraph while the layout is, or nothing could be left unpainted. */
+const inParagraph = new WeakMap<LinesOf, Map<number, LinesOf>>();
+
+function lineIn(lines: LinesOf, { start, end }: Span): LinesOf {
+  const known = inParagraph.get(lines) ?? new Map<number, LinesOf>();
+  inParagraph.set(lines, known);
+  const made =
+    known.get(start) ??
+    ((of: Span & { key: string }) =>
+      lines({ key: of.key, start: Math.max(of.start, start), end: Math.min(of.end, end) }));
+  known.set(start, made);
+  return made;
+}
+
+function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid | null>, all: readonly Span[]): void {
+  useEffect(() => {
+    const at = (place: number) => paragraphAt(all, place);
+    handle.current = {
+      focus(span) {
+        laid.current?.surface.focus({ preventScroll: true });
+        if (laid.current && span) select(laid.current, span, at);
+      },
+      selected: () => laid.current && selectedSpan(laid.current),
+      boxOf: (span) => measure(laid.current, all, span).at(-1) ?? null,
+      show(span) {
+        const found = laid.current?.surface.children[at(span.start)];
+        found?.scrollIntoView({ block: "nearest", behavior: "instant" });
+      },
+    };
+  }, [handle, laid, all]);
+}
+
+interface RefusingProps extends TextSurfaceProps {
+  surface: RefObject<HTMLDivElement | null>;
+  laid: RefObject<Laid | null>;
+  all: readonly Span[];
+}
+
+function Refusing({ surface, laid, all, text, label, drawn, caret, describedBy, ...told }: RefusingProps) {
+  const [remounted, remount] = useState(0);
+  const alt = useRef(false);
+  useSelectedSpan(laid, (span) => told.onSelected(span, alt.current));
+  useRefusal(surface, told.onTyped, remounted);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another element after remounting
+  useEffect(() => {
+    const element = surface.current;
+    if (!element) return;
+    // An input method may write without asking; then the text is put there anew.
+    const observer = new MutationObserver(() => {
+      if (element.textContent !== text) remount((count) => count + 1);
+    });
+    observer.observe(element, { childList: true, characterData: true, subtree: true });
+    return () => observer.disconnect();
+  }, [surface, text, remounted]);
+  const clicked = useCallback(
+    (event: React.MouseEvent) => {
+      alt.current = event.altKey;
+      const span = laid.current && selectedSpan(laid.current);
+      if (span && span.start === span.end) told.onClicked(span.start);
+    },
+    [laid, told.onClicked],
+  );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is a textbox's or a document's
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: they are a textbox's
+    <div
+      key={remounted}
+      ref={surface}
+      className={styles.text}
+      contentEditable={caret ? "true" : undefined}
+      suppressContentEditableWarning
+      role={caret ? "textbox" : "document"}
+      aria-multiline={caret ? "true" : undefined}
+      aria-readonly={caret ? "true" : undefined}
+      aria-label={label}
+      aria-describedby={describedBy}
+      tabIndex={0}
+      spellCheck={false}
+      translate="no"
+      inputMode="none"
+      onPointerDown={(event) => {
+        alt.current = event.altKey;
+      }}
+      onPointerUp={(event) => {
+        alt.current = event.altKey;
+      }}
+      onClick={clicked}
+      onKeyDown={(event) => {
+        alt.current = event.altKey;
+      }}
+    >
+      {all.map((paragraph) => (
+        <Paragraph
+          key={paragraph.start}
+          text={text.slice(paragraph.start, paragraph.end)}
+          below={depth(within(drawn, paragraph), false)}
+          above={depth(within(drawn, paragraph), true)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Refuses whatever would change the text, and says what was typed. */
+function useRefusal(surface: RefObject<HTMLDivElement | null>, typed: (text: string) => void, remounted: number): void {
+  const latest = useRef(typed);
+  latest.current = typed;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another element after remounting
+  useEffect(() => {
+    const element = surface.current;
+    if (!element) return;
+    const refuse = (event: Event) => event.preventDefault();
+    const beforeInput = (event: InputEvent) => {
+      event.preventDefault();
+      if (event.inputType === "insertText" && event.data) latest.current(event.data);
+    };
+    const others = ["cut", "paste", "drop", "dragstart"];
+    element.addEventListener("beforeinput", beforeInput);
+    for (const name of others) element.addEventListener(name, refuse);
+    return () => {
+      element.removeEventListener("beforeinput", beforeInput);
+      for (const name of others) element.removeEventListener(name, refuse);
+    };
+  }, [surface, remounted]);
+}
+
+const USUAL = 3;
+
+/** A paragraph with its line end; with more lanes than fit between two lines, the lines move apart. */
+const Paragraph = memo(function Paragraph({ text, below, above }: { text: string; below: number; above: number }) {
+  const more = Math.max(0, below - USUAL) + Math.max(0, above - 1);
+  return <p style={more > 0 ? { lineHeight: `calc(2.1em + ${more * 4}px)` } : undefined}>{text}</p>;
+});
+
+function Band({ lines }: { lines: readonly LineBox[] }) {
+  return (
+    <svg className={styles.band} aria-hidden="true">
+      {lines.map((box) => (
+        <rect
+          key={`${box.left} ${box.top}`}
+          x={box.left}
+          y={box.top - 2}
+          width={box.right - box.left}
+          height={box.bottom - box.top + 4}
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Family } from "./families";
+import { overlap, type Span } from "./graphemes";
+import { lanes } from "./lanes";
+
+/** How a line is dashed: the same distinction as its colour, for who sees no colours. */
+export type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin";
+export type Tone = Family | "same" | "partial" | "only";
+
+/** A fragment as it is painted. */
+export interface Drawn extends Span {
+  readonly key: string;
+  readonly tone: Tone;
+  readonly stroke: Stroke;
+  /** Brackets at both ends instead of a line: a block is often a paragraph long. */
+  readonly block: boolean;
+  readonly above: boolean;
+  readonly label: string;
+  readonly lane: number;
+}
+
+export const STROKES: Record<Family, Stroke> = {
+  grammar: "solid",
+  speech: "dotted",
+  logic: "dash-dot",
+  composition: "double",
+  fact: "wavy",
+  task: "dashed",
+  meaning: "solid",
+  ethics: "thin",
+};
+
+/** Lanes for what is painted on one side of the lines; brackets and lines do not take each other's. */
+export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
+  const kinds = new Map(
+    [...new Set(all.map(kindOf))].map((kind) => [kind, all.filter((each) => kindOf(each) === kind)]),
+  );
+  const found = new Map<string, number>();
+  for (const [kind, some] of kinds) {
+    for (const [key, lane] of lanes(new Map(some.map((each) => [each.key, each])))) found.set(`${kind}${key}`, lane);
+  }
+  return all
+    .filter((each) => each.start < each.end)
+    .map((each) => ({ ...each, lane: found.get(`${kindOf(each)}${each.key}`) ?? 0 }));
+}
+
+function kindOf(of: Omit<Drawn, "lane">): string {
+  return `${of.block ? "block" : "line"}${of.above ? "above" : "below"}:`;
+}
+
+export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
+  return drawn.filter((each) => overlap(each, paragraph));
+}
+
+/** Lanes below the lines of a paragraph, and above them. */
+export function depth(drawn: readonly Drawn[], above: boolean): number {
+  return Math.max(0, ...drawn.filter((each) => each.above === above && !each.block).map((each) => each.lane + 1));
+}
+
+export function sameDrawn(one: readonly Drawn[], other: readonly Drawn[]): boolean {
+  return one.length === other.length && one.every((each, place) => sameOne(each, other[place] as Drawn));
+}
+
+function sameOne(one: Drawn, other: Drawn): boolean {
+  return one === other || (Object.keys(one) as (keyof Drawn)[]).every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,348 @@
+import { advance, begin, type Entry, type History } from "./commands";
+import type { Fragment } from "./markup";
+
+/** What the journal of one essay holds on this device. */
+export interface Kept {
+  /** The fragments from which the entries start, and the server's revision that they were. */
+  readonly base: readonly Fragment[];
+  readonly baseRevision: number;
+  readonly entries: readonly Entry[];
+  /** The revision that the server gave for the first `savedEntries` of them. */
+  readonly revision: number;
+  readonly savedEntries: number;
+  /** What was sent since the last answer, and of how many entries each was made: so a lost answer is recognized. */
+  readonly sent: readonly Sent[];
+}
+
+/** The newest draft as the server has it. */
+export interface Draft {
+  readonly fragments: readonly Fragment[];
+  readonly revision: number;
+  readonly savedAt: string | null;
+}
+
+export interface Sent {
+  readonly basedOn: number;
+  readonly entries: number;
+}
+
+/** Where journals are kept; IndexedDB in the browser. */
+export interface Store {
+  read(): Promise<Kept | null>;
+  /** Starts anew from these fragments; what was kept before is gone. */
+  reset(base: readonly Fragment[], revision: number): Promise<void>;
+  append(place: number, entry: Entry): Promise<void>;
+  markSent(sent: Sent): Promise<void>;
+  /** Has an answer: what was sent before is forgotten. */
+  markSaved(revision: number, entries: number): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** How the server took a draft. */
+export type Answer<Judged> =
+  | { readonly kind: "saved"; readonly revision: number; readonly at: string; readonly judged: Judged }
+  | { readonly kind: "conflict" }
+  | { readonly kind: "unreachable" }
+  | { readonly kind: "later"; readonly milliseconds: number }
+  | { readonly kind: "refused"; readonly reason: unknown };
+
+export interface Server<Judged> {
+  save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Judged>>;
+  /** The newest draft's fragments. */
+  latest(): Promise<Draft>;
+}
+
+/** Time, so that tests can hold it. */
+export interface Timers {
+  now(): number;
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+export type SaveState =
+  | { readonly kind: "saved"; readonly at: string | null }
+  | { readonly kind: "saving" }
+  | { readonly kind: "waiting" }
+  | { readonly kind: "kept"; readonly since: number; readonly changes: number }
+  | { readonly kind: "conflict"; readonly theirs: readonly Fragment[]; readonly revision: number }
+  | { readonly kind: "refused"; readonly reason: unknown };
+
+export const PAUSE = 1_000;
+export const LONGEST = 5_000;
+const RETRY = 5_000;
+
+export interface Told<Judged> {
+  changed(history: History): void;
+  state(state: SaveState): void;
+  judged(judged: Judged): void;
+  /** The device cannot keep what was done (full, or switched off). */
+  unkept(error: unknown): void;
+}
+
+/**
+ * One essay's work: every entry goes into the journal first, then the draft to the server on top of the revision that
+ * it was made from. Nothing waits for the server, and nothing that was done is lost while the journal has it.
+ */
+export class Journal<Judged> {
+  private history: History = begin([]);
+  private base: readonly Fragment[] = [];
+  private entries: Entry[] = [];
+  private sent: readonly Sent[] = [];
+  private revision = 0;
+  private savedEntries = 0;
+  private state: SaveState = { kind: "saved", at: null };
+  private appended: Promise<void> = Promise.resolve();
+  private saving: Promise<void> | null = null;
+  private cancel: (() => void) | null = null;
+  private dirtySince: number | null = null;
+  private later = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly server: Server<Judged>,
+    private readonly timers: Timers,
+    private readonly told: Told<Judged>,
+  ) {}
+
+  get now(): History {
+    return this.history;
+  }
+
+  get unsaved(): number {
+    return this.entries.length - this.savedEntries;
+  }
+
+  get basedOn(): number {
+    return this.revision;
+  }
+
+  /** Takes up what this device kept of the draft that the server has. Without the server, what was kept alone. */
+  async open(draft: Draft | null): Promise<void> {
+    const kept = await this.store.read();
+    if (kept === null) {
+      if (draft) await this.start(draft.fragments, draft.revision);
+      this.tell({ kind: "saved", at: draft?.savedAt ?? null });
+      return;
+    }
+    this.take(kept);
+    if (draft === null) {
+      this.tell(this.unsaved > 0 ? this.keptState() : { kind: "saved", at: null });
+    } else if (draft.revision === kept.revision) {
+      this.tell(this.unsaved > 0 ? { kind: "waiting" } : { kind: "saved", at: draft.savedAt });
+      if (this.unsaved > 0) this.schedule(0);
+    } else {
+      await this.reconcile(draft);
+    }
+  }
+
+  /** Does, undoes or redoes; resolves when the journal has it. */
+  record(entry: Entry): Promise<void> {
+    const before = this.history;
+    this.history = advance(before, entry);
+    if (this.history === before) return Promise.resolve();
+    const place = this.entries.length;
+    this.entries.push(entry);
+    this.told.changed(this.history);
+    this.appended = this.appended
+      .then(() => this.store.append(place, entry))
+      .catch((error: unknown) => this.told.unkept(error));
+    if (this.state.kind !== "conflict" && this.state.kind !== "refused") {
+      if (this.state.kind === "kept") this.tell(this.keptState());
+      else if (this.state.kind !== "saving") this.tell({ kind: "waiting" });
+      this.schedule(PAUSE);
+    }
+    return this.appended;
+  }
+
+  /** Sends what is not sent yet, now. Resolves when the server has all of it, or cannot take it. */
+  async flush(leaving = false): Promise<SaveState> {
+    this.unschedule();
+    do {
+      await this.push(leaving);
+      if (this.state.kind === "waiting" && this.later > this.timers.now()) await this.wait();
+    } while (this.unsaved > 0 && this.state.kind === "waiting");
+    return this.state;
+  }
+
+  /** The connection is back. */
+  retry(): void {
+    if (this.state.kind === "kept") this.schedule(0);
+  }
+
+  /** Ends a conflict: `mine` goes on top of the other draft, `theirs` takes its place as one step that can be undone. */
+  async settle(choice: "mine" | "theirs", replace: (theirs: readonly Fragment[]) => Entry): Promise<void> {
+    if (this.state.kind !== "conflict") return;
+    const { theirs, revision } = this.state;
+    await this.accept(revision, this.savedEntries);
+    this.tell({ kind: "waiting" });
+    if (choice === "theirs") await this.record(replace(theirs));
+    else this.schedule(0);
+  }
+
+  /** Stops saving: the work is handed in, or another tab has it. */
+  close(): void {
+    this.unschedule();
+  }
+
+  async forget(): Promise<void> {
+    this.close();
+    await this.appended;
+    await this.store.clear();
+  }
+
+  private async start(fragments: readonly Fragment[], revision: number): Promise<void> {
+    await this.store.reset(fragments, revision);
+    this.base = fragments;
+    this.history = begin(fragments);
+    this.entries = [];
+    this.sent = [];
+    this.revision = revision;
+    this.savedEntries = 0;
+    this.told.changed(this.history);
+  }
+
+  private take(kept: Kept): void {
+    this.base = kept.base;
+    this.entries = [...kept.entries];
+    this.sent = kept.sent;
+    this.history = kept.entries.reduce(advance, begin(kept.base));
+    this.revision = kept.revision;
+    this.savedEntries = kept.savedEntries;
+    this.told.changed(this.history);
+  }
+
+  /** The server's draft is not the one this device last had an answer for. */
+  private async reconcile(draft: Draft): Promise<void> {
+    const own = this.ownAmong(draft);
+    if (own) {
+      await this.accept(draft.revision, own.entries);
+      this.tell(this.unsaved > 0 ? { kind: "waiting" } : { kind: "saved", at: draft.savedAt });
+      if (this.unsaved > 0) this.schedule(0);
+    } else if (this.unsaved === 0) {
+      await this.start(draft.fragments, draft.revision);
+      this.tell({ kind: "saved", at: draft.savedAt });
+    } else {
+      this.tell({ kind: "conflict", theirs: draft.fragments, revision: draft.revision });
+    }
+  }
+
+  /** Sends once, after what is under way. */
+  private async push(leaving: boolean): Promise<void> {
+    if (this.saving) await this.saving;
+    if (this.unsaved === 0 || this.state.kind === "conflict" || this.state.kind === "refused") return;
+    this.saving = this.send(leaving).finally(() => {
+      this.saving = null;
+    });
+    await this.saving;
+  }
+
+  private wait(): Promise<void> {
+    this.unschedule();
+    return new Promise((resolve) => {
+      this.timers.after(this.later - this.timers.now(), resolve);
+    });
+  }
+
+  private async send(leaving: boolean): Promise<void> {
+    const [entries, fragments, basedOn] = [this.entries.length, this.history.fragments, this.revision];
+    if (this.state.kind !== "kept") this.tell({ kind: "saving" });
+    this.dirtySince = null;
+    // The journal first. On leaving nothing is awaited: the request must go before the page does.
+    if (!leaving) await this.appended;
+    const sent = { basedOn, entries };
+    this.sent = [...this.sent, sent];
+    const noted = this.store.markSent(sent).catch((error: unknown) => this.told.unkept(error));
+    if (!leaving) await noted;
+    const answer = await this.server.save(fragments, basedOn, leaving);
+    if (answer.kind === "saved") {
+      await this.accept(answer.revision, entries);
+      this.told.judged(answer.judged);
+      this.tell(this.unsaved > 0 ? { kind: "waiting" } : { kind: "saved", at: answer.at });
+      if (this.unsaved > 0) this.schedule(PAUSE);
+    } else if (answer.kind === "later") {
+      this.later = this.timers.now() + answer.milliseconds;
+      this.tell({ kind: "waiting" });
+      this.schedule(answer.milliseconds);
+    } else if (answer.kind === "unreachable") {
+      this.tell(this.keptState());
+      this.schedule(RETRY);
+    } else if (answer.kind === "refused") {
+      this.tell({ kind: "refused", reason: answer.reason });
+    } else {
+      await this.meet();
+    }
+  }
+
+  /** The server has another draft than the one this was based on: perhaps our own, whose answer was lost. */
+  private async meet(): Promise<void> {
+    try {
+      const latest = await this.server.latest();
+      const own = this.ownAmong(latest);
+      if (own) {
+        await this.accept(latest.revision, own.entries);
+        this.tell({ kind: "waiting" });
+        this.schedule(0);
+      } else {
+        this.tell({ kind: "conflict", theirs: latest.fragments, revision: latest.revision });
+      }
+    } catch {
+      this.tell(this.keptState());
+      this.schedule(RETRY);
+    }
+  }
+
+  /** What of the sent the server's draft is, if it is any of it. */
+  private ownAmong(draft: Draft): Sent | undefined {
+    return this.sent.find(
+      (each) => draft.revision === each.basedOn + 1 && sameFragments(this.after(each.entries), draft.fragments),
+    );
+  }
+
+  private after(entries: number): readonly Fragment[] {
+    return this.entries.slice(0, entries).reduce(advance, begin(this.base)).fragments;
+  }
+
+  private async accept(revision: number, entries: number): Promise<void> {
+    this.revision = revision;
+    this.sent = [];
+    this.savedEntries = Math.max(this.savedEntries, entries);
+    await this.store.markSaved(revision, this.savedEntries).catch((error: unknown) => this.told.unkept(error));
+  }
+
+  /** Sends after a pause in which nothing happens, but not later than `LONGEST` after the first change. */
+  private schedule(pause: number): void {
+    const now = this.timers.now();
+    this.dirtySince ??= now;
+    if (this.state.kind === "kept" && pause === PAUSE) return; // The next attempt is on its way.
+    const due = pause === PAUSE ? Math.min(now + pause, this.dirtySince + LONGEST) : now + pause;
+    this.unschedule();
+    this.cancel = this.timers.after(Math.max(0, due - now), () => {
+      this.cancel = null;
+      void this.push(false);
+    });
+  }
+
+  private unschedule(): void {
+    this.cancel?.();
+    this.cancel = null;
+  }
+
+  private keptState(): SaveState {
+    const since = this.state.kind === "kept" ? this.state.since : this.timers.now();
+    return { kind: "kept", since, changes: this.unsaved };
+  }
+
+  private tell(state: SaveState): void {
+    this.state = state;
+    this.told.state(state);
+  }
+}
+
+export function sameFragments(one: readonly Fragment[], other: readonly Fragment[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((each, place) => {
+      const twin = other[place] as Fragment;
+      return (Object.keys(each) as (keyof Fragment)[]).every((name) => each[name] === twin[name]);
+    })
+  );
+}

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { overlap, type Span } from "./graphemes";
+import { hits, outward } from "./hits";
+import { lanes } from "./lanes";
+import { paragraphAt, paragraphs } from "./paragraphs";
+import { hardText } from "./samples";
+
+const span = fc
+  .tuple(fc.nat(60), fc.integer({ min: 1, max: 20 }))
+  .map(([start, size]) => ({ start, end: start + size }));
+const spans = fc.array(span, { maxLength: 20 });
+
+function keyed(all: readonly Span[]): Map<number, Span> {
+  return new Map(all.map((each, place) => [place, each]));
+}
+
+describe("paragraphs", () => {
+  test("joined are the text, and every place is in the one that says so", () => {
+    fc.assert(
+      fc.property(hardText, (text) => {
+        const all = paragraphs(text);
+        expect(all.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+        for (let at = 0; at < text.length; at += 1) {
+          const found = all[paragraphAt(all, at)] as Span;
+          expect(found.start <= at && at < found.end).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("end with their line end, of whichever kind", () => {
+    const text = "раз\r\nдва\n\nтри\rчетыре";
+    expect(paragraphs(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      "раз\r\n",
+      "два\n",
+      "\n",
+      "три\r",
+      "четыре",
+    ]);
+    expect(paragraphs("")).toEqual([{ start: 0, end: 0 }]);
+  });
+});
+
+describe("lanes", () => {
+  test("no two that overlap share one, and there are no more than lie over one another", () => {
+    fc.assert(
+      fc.property(spans, (all) => {
+        const found = lanes(keyed(all));
+        all.forEach((one, a) => {
+          all.forEach((other, b) => {
+            if (a < b && overlap(one, other)) expect(found.get(a)).not.toBe(found.get(b));
+          });
+        });
+        const deepest = Math.max(
+          0,
+          ...all.map((each) => all.filter((o) => o.start <= each.start && each.start < o.end).length),
+        );
+        expect(new Set(found.values()).size).toBe(deepest);
+      }),
+    );
+  });
+
+  test("a new span moves nothing outside its own group", () => {
+    fc.assert(
+      fc.property(spans, span, (all, added) => {
+        const before = lanes(keyed(all));
+        const after = lanes(keyed([...all, added]));
+        const group = new Set<number>();
+        const grow = (by: Span) => {
+          all.forEach((each, place) => {
+            if (!group.has(place) && overlap(each, by)) {
+              group.add(place);
+              grow(each);
+            }
+          });
+        };
+        grow(added);
+        all.forEach((_, place) => {
+          if (!group.has(place)) expect(after.get(place)).toBe(before.get(place));
+        });
+      }),
+    );
+  });
+});
+
+describe("what lies at a place", () => {
+  test("is walked from the shortest outward and round again", () => {
+    const [outer, middle, inner] = [
+      { start: 0, end: 30 },
+      { start: 5, end: 20 },
+      { start: 8, end: 12 },
+    ] as const;
+    const found = hits([outer, inner, middle, { start: 40, end: 50 }], 10);
+    expect(found).toEqual([inner, middle, outer]);
+    expect(outward(found, undefined)).toBe(inner);
+    expect(outward(found, inner)).toBe(middle);
+    expect(outward(found, outer)).toBe(inner);
+    expect(outward([], undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,235 @@
+import { clickOn, drag, essay, expectSaved, markByMouse, openEssay } from "./annotator.ts";
+import { advance } from "./cloud.ts";
+import { ask, FIRST, giveEssay, saved } from "./experts.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+
+for (const [language, theme] of [
+  ["en", "light"],
+  ["ru", "dark"],
+] as const) {
+  test(`path 5: an expert marks by mouse, over everything that moves positions (${language})`, async ({ page }) => {
+    await choose(page, language, theme);
+    const { text, assignments } = await giveEssay();
+    const assignment = assignments[FIRST] as string;
+    await signIn(page, FIRST, "staff");
+    await page.goto("/assignments");
+    await expect(page.locator(`a[href="/assignments/${assignment}"]`)).toBeVisible();
+    await expectAccessible(page);
+    await openEssay(page, assignment);
+    expect(await essay(page).evaluate((surface) => surface.textContent)).toBe(text);
+    await expectAccessible(page);
+
+    await drag(page, "👨‍👩‍👧‍👦", "еформы, и");
+    await markByMouse(page, "И.факт");
+    await drag(page, "реформы");
+    await markByMouse(page, "И.понятие");
+    await drag(page, "было", "Губернская");
+    await markByMouse(page, "СЯП");
+    await drag(page, "«важно", "1708");
+    await markByMouse(page, "И.период");
+    await page.getByRole("button", { name: /error of the whole text|ошибку всего текста/ }).click();
+    await page.getByRole("combobox", { name: /whole text|всего текста/ }).fill("И.упрощ");
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    await expectSaved(page);
+    expect((await saved(FIRST, assignment)).map(({ type, words }) => [type, words])).toEqual([
+      ["И.факт", "👨‍👩‍👧‍👦 провёл реформы, и\u0301"],
+      ["И.понятие", "реформы"],
+      ["СЯП", "было «важно».\r\nГубернская"],
+      ["И.период", "«важно».\r\nГубернская реформа 😀 1708"],
+      ["И.упрощ", ""],
+    ]);
+
+    await clickOn(page, "реформы, и");
+    await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.понятие");
+    await clickOn(page, "реформы, и");
+    await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.факт");
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: `test-results/annotator-${language}-${theme}.png`, fullPage: true });
+
+    await page.getByRole("button", { name: /^(Hand in…|Сдать…)/ }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: /cannot be changed|изменить потом/ }).click();
+    await expect(page.getByRole("heading", { name: /handed in|сдано/ })).toBeVisible();
+    await expectAccessible(page);
+    const { body } = await ask(FIRST, "GET", `/v1/assignments/${assignment}`);
+    expect([body.assignment.state, body.draft.selections.length]).toEqual(["handed_in", 5]);
+  });
+}
+
+test("path 6: an expert works by keys alone, from the list to the receipt", async ({ page }) => {
+  await choose(page, "ru", "light");
+  const { assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await page.goto("/assignments");
+  await page.locator(`a[href="/assignments/${assignment}"]`).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Открыть эссе" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(essay(page)).toBeVisible();
+
+  const keys = page.keyboard;
+  await keys.press("F6");
+  await expect(essay(page)).toBeFocused();
+  const select = async (wordsBefore: number, words: number) => {
+    await keys.press("Control+Home");
+    for (let word = 0; word < wordsBefore; word += 1) await keys.press("Control+ArrowRight");
+    for (let word = 0; word < words; word += 1) await keys.press("Control+Shift+ArrowRight");
+  };
+  // A letter over a selection begins the search; typed in the other layout it is the same code.
+  await select(0, 2);
+  await keys.press("b");
+  await expect(page.getByRole("combobox", { name: "Код фрагмента" })).toBeFocused();
+  await keys.type("/kbx");
+  await expect(page.getByRole("option", { name: /И.личность/ })).toBeVisible();
+  await keys.press("Enter");
+  await expect(essay(page)).toBeFocused();
+
+  await page.keyboard.press("Control+End");
+  await keys.press("Control+Shift+ArrowLeft");
+  await keys.press("Enter");
+  await keys.type("причина");
+  await keys.press("Enter");
+  await keys.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Связь" })).toBeFocused();
+  await keys.type("1");
+  await keys.press("F6");
+  await keys.press("F6");
+  await expect(essay(page)).toBeFocused();
+
+  await keys.press("Control+Shift+f");
+  await keys.type("исп/");
+  await keys.press("Enter");
+  const details = page.getByRole("textbox", { name: "Исправление" });
+  await keys.press("F6");
+  await keys.press("F6");
+  await details.focus();
+  await keys.type("так");
+  await keys.press("Control+z");
+  await expect(details).toHaveValue("");
+  await keys.press("Control+Shift+z");
+  await expect(details).toHaveValue("так");
+
+  await keys.press("Control+s");
+  await expectSaved(page);
+  expect((await saved(FIRST, assignment)).map(({ type, tag, correction }) => [type, tag, correction])).toEqual([
+    ["И.личность", "", ""],
+    ["ПРИЧИНА", "1", ""],
+    ["ИСП", "", "так"],
+  ]);
+  await keys.press("Control+Shift+Enter");
+  const button = page.getByRole("button", { name: /изменить потом нельзя/ });
+  await expect(button).toBeEnabled();
+  await button.focus();
+  await keys.press("Enter");
+  await expect(page.getByRole("heading", { name: "сдано" })).toBeVisible();
+});
+
+test("path 7: nothing is lost without a connection, in a killed tab, or beside another one", async ({
+  page,
+  context,
+  quiet,
+}) => {
+  test.setTimeout(180_000);
+  quiet.allow(/Failed to load resource/);
+  await choose(page, "en", "light");
+  const { assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  await context.route("**/v1/**", (route) => route.abort("internetdisconnected"));
+  for (const words of [
+    "Пётр",
+    "провёл",
+    "реформы",
+    "это",
+    "было",
+    "Губернская",
+    "года",
+    "усилению",
+    "власти",
+    "царя",
+  ]) {
+    await drag(page, words);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("И.факт");
+    await page.keyboard.press("Enter");
+  }
+  await expect(page.locator("[data-state=kept]")).toContainText("10 changes wait");
+  await expectAccessible(page);
+  const address = page.url();
+  await page.close({ runBeforeUnload: false });
+
+  const again = await context.newPage();
+  await again.goto(address);
+  await expect(again.getByRole("heading", { name: "10 fragments" })).toBeVisible();
+  await expect(again.locator("[data-state=kept]")).toContainText("10 changes wait");
+  await context.unroute("**/v1/**");
+  await again.close();
+
+  const back = await context.newPage();
+  await signIn(back, FIRST, "staff");
+  await back.goto(address);
+  await expectSaved(back);
+  expect(await saved(FIRST, assignment)).toHaveLength(10);
+
+  const second = await context.newPage();
+  await signIn(second, FIRST, "staff");
+  await second.goto(address);
+  await expect(second.getByText("open in another tab")).toBeVisible();
+  await expectAccessible(second);
+  await second.getByRole("button", { name: "Work on it here" }).click();
+  await expect(second.getByText("open in another tab")).toBeHidden();
+  await expect(back.getByText("open in another tab")).toBeVisible();
+  await back.close();
+
+  // Another device saves while this one works on.
+  const { body } = await ask(FIRST, "GET", `/v1/assignments/${assignment}`);
+  const other = { ...body.draft, selections: body.draft.selections.slice(0, 3) };
+  const revision = body.assignment.draft.revision;
+  expect((await ask(FIRST, "PUT", `/v1/assignments/${assignment}/draft`, other, revision)).status).toBe(200);
+  await drag(second, "Полтавой");
+  await second.keyboard.press("Enter");
+  await second.keyboard.type("И.факт");
+  await second.keyboard.press("Enter");
+  await expect(second.getByRole("heading", { name: "Another device saved a newer draft" })).toBeVisible();
+  await expectAccessible(second);
+  await second.getByRole("button", { name: "Go on with this device's" }).click();
+  await expectSaved(second);
+  expect(await saved(FIRST, assignment)).toHaveLength(11);
+
+  // At the limit the last saved draft is the markup.
+  await advance(3700);
+  await second.reload();
+  await expect(second.getByRole("heading", { name: "the time ran out" })).toBeVisible();
+  await expect(second.getByText("11 fragments.")).toBeVisible();
+  await expectAccessible(second);
+});
+
+test("a markup is brought from a file through the platform's reader, as one step", async ({ page }) => {
+  await choose(page, "en", "light");
+  const { text, assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  await page.getByRole("button", { name: "Import, export" }).click();
+  await expectAccessible(page);
+  const file = page.locator("input[type=file]");
+  const bring = (name: string, content: string) =>
+    file.setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+  await bring("broken.txt", "Тема: Реформы\nПредмет: hist\n\n(\\ И.факт \\ Пётр");
+  await expect(page.getByText(/Line \d+, column \d+:/)).toBeVisible();
+  await bring("other.json", JSON.stringify({ meta: { subject: "hist" }, selections: [], text: `${text}!` }));
+  await expect(page.getByText(/markup of another text/)).toBeVisible();
+  const selections = [{ id: 1, startSelection: 0, endSelection: 4, type: "И.факт" }];
+  await bring("mine.json", JSON.stringify({ meta: { subject: "hist" }, selections, text }));
+  await page.getByRole("button", { name: /Take its 1 fragments/ }).click();
+  await expect(page.getByRole("heading", { name: "1 fragment" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { name: "0 fragments" })).toBeVisible();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "test-results/annotator-phone.png" });
+});

@@ -1,0 +1,53 @@
+import { order } from "./cloud.ts";
+
+/** What goes wrong with positions: an emoji of several code points, combining marks, a line end of Windows. */
+export const HARD =
+  "Пётр I 👨‍👩‍👧‍👦 провёл реформы, и\u0301 это было «важно».\r\n" +
+  "Губернская реформа 😀 1708 года привела к усилению власти царя, потому что губернаторов назначал он сам.\n\n" +
+  "Еще\u0308 реформа армии: рекруты, полки, устав 1716 года. Итог — победа под Полтавой в 1709 году.";
+
+export const [FIRST, SECOND] = ["expert@example.org", "second.expert@example.org"] as const;
+
+export interface Given {
+  text: string;
+  /** Who has which assignment. */
+  assignments: Record<string, string>;
+}
+
+/** Give an essay to the two experts; its last line makes it another text than all before it. */
+export async function giveEssay(words = HARD): Promise<Given> {
+  const name = `essay-${Date.now().toString(36)}`;
+  const text = `${words}\n${name}`;
+  return { text, assignments: await order("/essay", { name, text, experts: [FIRST, SECOND] }) };
+}
+
+export interface Answered {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
+  body: any;
+}
+
+/** Ask the platform over HTTP as one of the staff, beside the page. */
+export function ask(email: string, method: string, path: string, body?: unknown, revision?: number): Promise<Answered> {
+  const headers = revision === undefined ? {} : { "If-Match": `"${revision}"` };
+  return order("/ask", { email, method, path, body, headers });
+}
+
+export interface SentFragment {
+  startSelection: number;
+  endSelection: number;
+  type: string;
+  subtype: string;
+  correction: string;
+  tag: string;
+}
+
+/** The latest draft of an assignment as the platform has it, each fragment with the words it covers. */
+export async function saved(email: string, assignment: string): Promise<(SentFragment & { words: string })[]> {
+  const { body } = await ask(email, "GET", `/v1/assignments/${assignment}`);
+  const points = Array.from(body.content.text as string);
+  return (body.draft?.selections ?? []).map((each: SentFragment) => ({
+    ...each,
+    words: points.slice(each.startSelection, each.endSelection).join(""),
+  }));
+}
