@@ -1,10 +1,11 @@
 import { createRouter } from "@tanstack/react-router";
+import { cabinetRoutes } from "@/pages/cabinet/routes";
 import { publicRoutes } from "@/pages/public/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
 import { Skeleton } from "@/ui/Skeleton";
 
-const routeTree = rootRoute.addChildren([...publicRoutes]);
+const routeTree = rootRoute.addChildren([...publicRoutes, ...cabinetRoutes]);
 
 export const router = createRouter({
   routeTree,
