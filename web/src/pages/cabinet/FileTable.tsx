@@ -110,7 +110,7 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
 
 function Gap({ rows, columns }: { rows: number; columns: number }) {
   return (
-    <tr aria-hidden="true">
+    <tr>
       <td className={styles.gap} colSpan={columns} style={{ height: rows * ROW }} />
     </tr>
   );

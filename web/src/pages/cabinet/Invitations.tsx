@@ -108,7 +108,7 @@ function Line({ invitation, isCaptain }: LineProps) {
     <li>
       <strong>{called}</strong> ·{" "}
       {accepted ? (
-        <Trans>accepted</Trans>
+        <Trans>was accepted</Trans>
       ) : revoked ? (
         <Trans>taken back</Trans>
       ) : isOver ? (
