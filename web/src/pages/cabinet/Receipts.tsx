@@ -10,7 +10,15 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Moment } from "@/ui/Moment";
 import { Cabinet, SessionTabs } from "./Cabinet";
 import styles from "./cabinet.module.css";
-import { bundle, type Key, type SignedReceipt, signedReceipts, type Verdict, verdictOn } from "./receiptText";
+import {
+  bundle,
+  type Key,
+  type Receipt,
+  type SignedReceipt,
+  signedReceipts,
+  type Verdict,
+  verdictOn,
+} from "./receiptText";
 import { save } from "./save";
 import { stateWord } from "./words";
 
@@ -22,7 +30,7 @@ const VERDICTS: Record<Verdict, MessageDescriptor> = {
   not_here: msg`— this browser knows no Ed25519`,
 };
 
-const REASONS: Readonly<Record<string, MessageDescriptor>> = {
+const REASONS: Record<NonNullable<Receipt["reason"]>, MessageDescriptor> = {
   deadline_passed: msg`after the deadline`,
   session_closed: msg`after the session's end`,
   too_many_sends: msg`more sends than allowed`,
@@ -163,7 +171,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
                 <td className={verdict === "good" ? styles.good : styles.void}>{i18n._(VERDICTS[verdict])}</td>
                 <td>
                   {i18n._(stateWord(receipt.status))}
-                  {receipt.reason && ` (${i18n._(REASONS[receipt.reason] ?? receipt.reason)})`}
+                  {receipt.reason && ` (${i18n._(REASONS[receipt.reason])})`}
                 </td>
                 <td>
                   <Moment at={receipt.received_at} />

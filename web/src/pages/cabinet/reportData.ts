@@ -9,7 +9,7 @@ export type Scoring = Exclude<Answer, ReportBody>;
 export type Section = ReportBody["sections"][number];
 
 /** A report, or how far its making has come; asked for until it is there. */
-export function useReport(sessionId: string): UseQueryResult<Answer> {
+export function useReport(sessionId: string): UseQueryResult<Answer, unknown> {
   return useQuery({
     ...get("/v1/sessions/{session_id}/report", { params: { path: { session_id: sessionId } } }),
     refetchInterval: ({ state }) => (state.error || (state.data && isReport(state.data)) ? false : EVERY.jobs),
