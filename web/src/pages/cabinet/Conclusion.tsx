@@ -5,6 +5,8 @@ import styles from "./cabinet.module.css";
 import type { ReportBody, Scoring } from "./reportData";
 
 const HUNDRED = 100;
+/** The reasons that say no more than the two conditions above them. */
+const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
 
 /** What a report concludes by itself: both conditions with their counts, and what is not met in the platform's words. */
 export function Conclusion({ report }: { report: ReportBody }) {
@@ -15,6 +17,7 @@ export function Conclusion({ report }: { report: ReportBody }) {
   const { answered } = counts;
   const { files } = session;
   const { readiness_min_files: leastFiles } = parameters;
+  const others = readiness.reasons.filter((reason) => !COUNTED.includes(reason.code));
   return (
     <>
       <p>
@@ -39,14 +42,10 @@ export function Conclusion({ report }: { report: ReportBody }) {
             Validly answered: {answered} of {files}, {share} %; needed: {least} %
           </Trans>
         </li>
+        {others.map((reason) => (
+          <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
+        ))}
       </ul>
-      {readiness.reasons.length > 0 && (
-        <ul>
-          {readiness.reasons.map((reason) => (
-            <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
-          ))}
-        </ul>
-      )}
     </>
   );
 }
