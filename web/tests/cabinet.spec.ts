@@ -148,7 +148,8 @@ test("receipts: every signature is checked in the page, an altered one shows, th
 test("a token is shown once, opens the interface, and is refused after it is revoked", async ({ page, request }) => {
   await enter(page);
   await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
-  await page.getByLabel("Name, for you to tell it by").fill("laptop");
+  const name = `laptop ${Date.now()}`;
+  await page.getByLabel("Name, for you to tell it by").fill(name);
   await page.getByRole("button", { name: "Create a token" }).click();
   const token = String(await page.locator("pre").textContent());
   expect(token).toMatch(/^hrd_/);
@@ -156,7 +157,7 @@ test("a token is shown once, opens the interface, and is refused after it is rev
   expect((await request.get("/v1/sessions", { headers })).status()).toBe(200);
   await page.getByRole("button", { name: "I have it" }).click();
   await expect(page.getByText(token)).toHaveCount(0);
-  const row = page.getByRole("row").filter({ hasText: "laptop" });
+  const row = page.getByRole("row").filter({ hasText: name });
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await expect(row).toContainText("revoked");
