@@ -274,46 +274,50 @@ function Voids({ report }: { report: ReportBody }) {
 }
 
 function Times({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
   const { processing_ms: processing, delay_ms: delay } = report.timing;
   return (
     <section aria-labelledby="times-title">
       <h2 id="times-title">
         <Trans>Times, ms</Trans>
       </h2>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">
-              <Trans>Median</Trans>
-            </th>
-            <th scope="col">p95</th>
-            <th scope="col">
-              <Trans>Longest</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">
-              <Trans>From the hand-out to the answer</Trans>
-            </th>
-            <td>{processing.p50 ?? "—"}</td>
-            <td>{processing.p95 ?? "—"}</td>
-            <td>{processing.max ?? "—"}</td>
-          </tr>
-          {delay && (
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles.wide} tabIndex={0} aria-label={t`Table of times`}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">
+                <Trans>Median</Trans>
+              </th>
+              <th scope="col">p95</th>
+              <th scope="col">
+                <Trans>Longest</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
             <tr>
               <th scope="row">
-                <Trans>From the opening to the hand-out</Trans>
+                <Trans>From the hand-out to the answer</Trans>
               </th>
-              <td>{delay.p50 ?? "—"}</td>
-              <td>{delay.p95 ?? "—"}</td>
-              <td>{delay.max ?? "—"}</td>
+              <td>{processing.p50 ?? "—"}</td>
+              <td>{processing.p95 ?? "—"}</td>
+              <td>{processing.max ?? "—"}</td>
             </tr>
-          )}
-        </tbody>
-      </table>
+            {delay && (
+              <tr>
+                <th scope="row">
+                  <Trans>From the opening to the hand-out</Trans>
+                </th>
+                <td>{delay.p50 ?? "—"}</td>
+                <td>{delay.p95 ?? "—"}</td>
+                <td>{delay.max ?? "—"}</td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </section>
     </section>
   );
 }
