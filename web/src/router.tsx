@@ -1,12 +1,13 @@
 import { createRouter } from "@tanstack/react-router";
 import { annotatorRoutes } from "@/pages/annotator/routes";
+import { cabinetRoutes } from "@/pages/cabinet/routes";
 import { comparisonRoutes } from "@/pages/comparison/routes";
 import { publicRoutes } from "@/pages/public/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
 import { Skeleton } from "@/ui/Skeleton";
 
-const routeTree = rootRoute.addChildren([...publicRoutes, ...annotatorRoutes, ...comparisonRoutes]);
+const routeTree = rootRoute.addChildren([...publicRoutes, ...cabinetRoutes, ...annotatorRoutes, ...comparisonRoutes]);
 
 export const router = createRouter({
   routeTree,

@@ -18,5 +18,6 @@ export const NAV: readonly NavItem[] = [
   { to: "/runs", label: msg`Runs`, key: "KeyR" },
   { to: "/announcements", label: msg`Announcements`, key: "KeyA" },
   { to: "/take-part", label: msg`Take part`, key: "KeyT" },
+  { to: "/cabinet", label: msg`Cabinet`, right: "cabinet", key: "KeyC" },
   { to: "/rules", label: msg`Rules`, key: "KeyU" },
 ];

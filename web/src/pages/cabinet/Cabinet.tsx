@@ -1,0 +1,134 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ApiError } from "@/api/problem";
+import { useSession } from "@/auth/hooks";
+import { hasNoTeam, type Team, useTeam } from "@/pages/public/team";
+import { Answered } from "@/ui/Answered";
+import { Page } from "@/ui/Page";
+import { Skeleton } from "@/ui/Skeleton";
+import { Accept } from "./Accept";
+import styles from "./cabinet.module.css";
+
+/** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
+export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
+  return (
+    <Page title={title}>
+      <Inside>{children}</Inside>
+    </Page>
+  );
+}
+
+function Inside({ children }: { children: (team: Team) => ReactNode }) {
+  const session = useSession();
+  const { href } = useLocation();
+  if (session.state === "coming") return <Skeleton lines={6} />;
+  if (session.state !== "in") {
+    return (
+      <p>
+        <Trans>
+          The cabinet shows what is your team's own.{" "}
+          <Link to="/signin" search={{ to: href }}>
+            Sign in
+          </Link>{" "}
+          to see it.
+        </Trans>
+      </p>
+    );
+  }
+  return <OfTeam>{children}</OfTeam>;
+}
+
+function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
+  const team = useTeam();
+  // Somebody without the right to a cabinet gets the platform's own refusal as a whole page.
+  if (team.error instanceof ApiError && team.error.status === 403 && !team.data) throw team.error;
+  if (hasNoTeam(team.error)) return <NoTeam />;
+  return (
+    <>
+      <Tabs />
+      <Answered of={team}>{children}</Answered>
+    </>
+  );
+}
+
+function NoTeam() {
+  return (
+    <>
+      <p>
+        <Trans>
+          You belong to no team yet. <Link to="/application">Apply with a team</Link>, or enter one by a captain's
+          invitation.
+        </Trans>
+      </p>
+      <Accept />
+    </>
+  );
+}
+
+function Tabs() {
+  const { t } = useLingui();
+  return (
+    <nav aria-label={t`Cabinet`} className={styles.tabs}>
+      <ul>
+        <li>
+          <Link to="/cabinet" activeOptions={{ exact: true }}>
+            <Trans>Overview</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions">
+            <Trans>Sessions</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/tokens">
+            <Trans>Tokens</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/team">
+            <Trans>Team</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sets">
+            <Trans>Data sets</Trans>
+          </Link>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** One session's pages. */
+export function SessionTabs({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
+  const params = { sessionId };
+  return (
+    <nav aria-label={t`Session`} className={styles.tabs}>
+      <ul>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
+            <Trans>Course</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/report" params={params}>
+            <Trans>Report</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
+            <Trans>Files</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
+            <Trans>Receipts</Trans>
+          </Link>
+        </li>
+      </ul>
+    </nav>
+  );
+}

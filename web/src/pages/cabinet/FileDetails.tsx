@@ -1,0 +1,83 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { percent } from "@/ui/numbers";
+import styles from "./cabinet.module.css";
+import { Evidence } from "./Evidence";
+import type { Column, FileRow } from "./filesView";
+import { causeWord, stateWord } from "./words";
+
+/** Everything that the report says of one file. */
+export function FileDetails({ row, columns }: { row: FileRow; columns: readonly Column[] }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const { file } = row;
+  return (
+    <section aria-labelledby="file-title">
+      <h2 id="file-title">
+        <Trans>File {row.number}</Trans>
+      </h2>
+      <dl className={styles.facts}>
+        <dt>
+          <Trans>State</Trans>
+        </dt>
+        <dd>
+          {i18n._(stateWord(file.state))}
+          {file.cause && (
+            <>
+              : <strong>{i18n._(causeWord(file.cause))}</strong>
+            </>
+          )}
+          {Object.keys(file.evidence).length > 0 && (
+            <>
+              {" "}
+              (<Evidence of={file.evidence} />)
+            </>
+          )}
+        </dd>
+        {file.handed_out_at && (
+          <>
+            <dt>
+              <Trans>Handed out</Trans>
+            </dt>
+            <dd>
+              <Moment at={file.handed_out_at} />
+            </dd>
+          </>
+        )}
+        {file.answered_at && (
+          <>
+            <dt>
+              <Trans>Answered</Trans>
+            </dt>
+            <dd>
+              <Moment at={file.answered_at} /> · <Trans>send {file.send}</Trans>
+            </dd>
+          </>
+        )}
+        {file.content_sha256 && (
+          <>
+            <dt>
+              <Trans>SHA-256 of the answer</Trans>
+            </dt>
+            <dd>
+              <code>{file.content_sha256}</code>
+            </dd>
+          </>
+        )}
+        {columns.map(({ key, title }) => (
+          <Value key={key} title={title[language]} value={percent((row.cells[key] as number) ?? null, language)} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Value({ title, value }: { title: string; value: string }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { Cabinet, SessionTabs } from "./Cabinet";
+import { InTheMaking } from "./Conclusion";
+import styles from "./cabinet.module.css";
+import { Exports } from "./Exports";
+import { FileDetails } from "./FileDetails";
+import { FileTable } from "./FileTable";
+import {
+  type Changed,
+  type Column,
+  type FilesSearch,
+  fileRows,
+  readFilesSearch,
+  shownRows,
+  valueColumns,
+} from "./filesView";
+import { isReport, type ReportBody, useReport } from "./reportData";
+import { stateWord } from "./words";
+
+/** All files of a session, sorted and filtered as the address says. */
+export function Files() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
+  return (
+    <Cabinet title={t`Files of session ${sessionId}`}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          <Read sessionId={sessionId} />
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function Read({ sessionId }: { sessionId: string }) {
+  const report = useReport(sessionId);
+  return (
+    <Answered of={report}>
+      {(told) =>
+        isReport(told) ? (
+          <>
+            <View report={told} />
+            <Exports sessionId={sessionId} />
+          </>
+        ) : (
+          <InTheMaking scoring={told} />
+        )
+      }
+    </Answered>
+  );
+}
+
+function View({ report }: { report: ReportBody }) {
+  const search = useSearch({ from: "/cabinet/sessions/$sessionId/files" });
+  const navigate = useNavigate({ from: "/cabinet/sessions/$sessionId/files" });
+  const columns = useMemo(() => valueColumns(report), [report]);
+  const all = useMemo(() => fileRows(report), [report]);
+  const rows = useMemo(() => shownRows(all, search), [all, search]);
+  const change = (changed: Changed) =>
+    void navigate({
+      search: (before) => readFilesSearch({ ...before, ...changed }),
+      replace: true,
+      resetScroll: false,
+    });
+  const open = all.find((row) => row.number === search.file);
+  return (
+    <>
+      <Filters report={report} columns={columns} search={search} change={change} />
+      <p role="status">
+        <Plural value={rows.length} one="# file" other="# files" />
+        {rows.length !== all.length && (
+          <>
+            {" "}
+            <Trans>of {all.length}</Trans>
+          </>
+        )}
+      </p>
+      <FileTable rows={rows} columns={columns} search={search} change={change} />
+      {open && <FileDetails row={open} columns={columns} />}
+    </>
+  );
+}
+
+interface FiltersProps {
+  report: ReportBody;
+  columns: readonly Column[];
+  search: FilesSearch;
+  change: (changed: Changed) => void;
+}
+
+function Filters({ report, columns, search, change }: FiltersProps) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const groups = [...new Set(report.files.map((file) => file.group))].toSorted();
+  const states = [...new Set(report.files.map((file) => file.state))];
+  const bound = (text: string) => (text === "" ? undefined : Number(text));
+  const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
+  return (
+    <search className={styles.filters}>
+      <label>
+        <Trans>State</Trans>
+        <select
+          value={search.state ?? ""}
+          onChange={(event) => change({ state: event.currentTarget.value || undefined })}
+        >
+          <option value="">—</option>
+          {states.map((state) => (
+            <option key={state} value={state}>
+              {i18n._(stateWord(state))}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>Type</Trans>
+        <select
+          value={search.group ?? ""}
+          onChange={(event) => change({ group: event.currentTarget.value || undefined })}
+        >
+          <option value="">—</option>
+          {groups.map((group) => (
+            <option key={group} value={group}>
+              {group}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>File's name</Trans>
+        <input
+          data-filter
+          value={search.name ?? ""}
+          onChange={(event) => change({ name: event.currentTarget.value || undefined })}
+        />
+      </label>
+      <label>
+        <Trans>Metric</Trans>
+        <select value={search.by ?? ""} onChange={(event) => change({ by: event.currentTarget.value || undefined })}>
+          <option value="">—</option>
+          {columns.map((column) => (
+            <option key={column.key} value={column.key}>
+              {column.title[language]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>from</Trans>
+        <input
+          type="number"
+          value={search.from ?? ""}
+          disabled={!search.by}
+          onChange={(event) => change({ from: bound(event.currentTarget.value) })}
+        />
+      </label>
+      <label>
+        <Trans>to</Trans>
+        <input
+          type="number"
+          value={search.to ?? ""}
+          disabled={!search.by}
+          onChange={(event) => change({ to: bound(event.currentTarget.value) })}
+        />
+      </label>
+      {isFiltered && (
+        <Button
+          onPress={() =>
+            change({
+              state: undefined,
+              group: undefined,
+              name: undefined,
+              by: undefined,
+              from: undefined,
+              to: undefined,
+            })
+          }
+        >
+          <Trans>Show all</Trans>
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,148 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { EVERY, get } from "@/api/queries";
+import { STATUSES, type Team } from "@/pages/public/team";
+import { Answered } from "@/ui/Answered";
+import { CopyButton } from "@/ui/CopyButton";
+import { Moment } from "@/ui/Moment";
+import { Cabinet } from "./Cabinet";
+import styles from "./cabinet.module.css";
+import { LastReport } from "./LastReport";
+import { LiveSession } from "./Live";
+import { standingWord } from "./words";
+
+/** What goes on now; else how good the program was last, and what is missing for admission. */
+export function Overview() {
+  const { t } = useLingui();
+  return (
+    <Cabinet title={t`Cabinet`}>
+      {(team) => (
+        <>
+          <TeamState team={team} />
+          <Now />
+          <Admission />
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function TeamState({ team }: { team: Team }) {
+  const { i18n } = useLingui();
+  const state = i18n._(STATUSES[team.status]);
+  return (
+    <p>
+      <strong>{team.name}</strong> · {state}
+      {team.reason && ` · ${team.reason}`}
+    </p>
+  );
+}
+
+function Now() {
+  const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 10 } } }, EVERY.live));
+  return (
+    <Answered of={sessions}>
+      {(told) => {
+        const going = told.sessions.filter((each) => each.state === "open");
+        const last = told.sessions.find((each) => each.state !== "open");
+        return (
+          <>
+            {going.map((each) => (
+              <LiveSession key={each.session_id} sessionId={each.session_id} />
+            ))}
+            {last && <LastReport sessionId={last.session_id} />}
+            {told.sessions.length === 0 && <FirstCommand />}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+export function FirstCommand() {
+  const { t } = useLingui();
+  const command = "pku pilot --set train";
+  return (
+    <>
+      <p>
+        <Trans>
+          No session yet. This command plays one with the pilot program; <Link to="/take-part">Take part</Link> says how
+          to come to it.
+        </Trans>
+      </p>
+      <pre>{command}</pre>
+      <CopyButton text={command} what={t`the command`} />
+    </>
+  );
+}
+
+function Admission() {
+  const { i18n } = useLingui();
+  const standing = useQuery(get("/v1/team/qualification", {}, EVERY.idle));
+  return (
+    <section aria-labelledby="admission-title">
+      <h2 id="admission-title">
+        <Trans>Admission to the final</Trans>
+      </h2>
+      <Answered of={standing}>
+        {(told) => {
+          const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
+          const admission = told.admission;
+          return (
+            <>
+              <p>
+                {admission ? (
+                  <>
+                    <strong>{admission.admitted ? <Trans>Admitted</Trans> : <Trans>Not admitted</Trans>}</strong>
+                    {admission.reason && `: ${admission.reason}`} · <Moment at={admission.at} />
+                  </>
+                ) : (
+                  <Trans>The organizers have not decided about admission yet.</Trans>
+                )}
+              </p>
+              <p>
+                {told.qualified ? (
+                  <Trans>The team has a verified conclusion of each kind.</Trans>
+                ) : (
+                  <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
+                )}
+              </p>
+              <dl className={styles.facts}>
+                <dt>
+                  <Trans>Algorithmic</Trans>
+                </dt>
+                <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
+                <dt>
+                  <Trans>Technical</Trans>
+                </dt>
+                <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
+              </dl>
+            </>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}
+
+interface ClaimsProps {
+  claims: readonly { session_id: string; standing: string }[];
+  word: (code: string) => string;
+}
+
+function Claims({ claims, word }: ClaimsProps) {
+  return (
+    <dd>
+      {claims.length === 0 && <Trans>missing: no session of this kind has a positive conclusion</Trans>}
+      {claims.map(({ session_id: sessionId, standing }) => (
+        <div key={sessionId}>
+          {word(standing)} ·{" "}
+          <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
+            {sessionId}
+          </Link>
+        </div>
+      ))}
+    </dd>
+  );
+}

@@ -1,0 +1,190 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { api } from "@/api/client";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { Moment } from "@/ui/Moment";
+import { Cabinet, SessionTabs } from "./Cabinet";
+import styles from "./cabinet.module.css";
+import {
+  bundle,
+  type Key,
+  type Receipt,
+  type SignedReceipt,
+  signedReceipts,
+  type Verdict,
+  verdictOn,
+} from "./receiptText";
+import { save } from "./save";
+import { stateWord } from "./words";
+
+const VERDICTS: Record<Verdict, MessageDescriptor> = {
+  good: msg`✓ good`,
+  unknown_key: msg`✕ unknown key`,
+  bad_signature: msg`✕ bad signature`,
+  bad_times: msg`✕ decided before it was received`,
+  not_here: msg`— this browser knows no Ed25519`,
+};
+
+const REASONS: Record<NonNullable<Receipt["reason"]>, MessageDescriptor> = {
+  deadline_passed: msg`after the deadline`,
+  session_closed: msg`after the session's end`,
+  too_many_sends: msg`more sends than allowed`,
+};
+
+interface Checked {
+  receipts: { of: SignedReceipt; verdict: Verdict }[];
+  keys: readonly Key[];
+}
+
+/** A session's receipts, each signature checked here. */
+export function Receipts() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/receipts" });
+  return (
+    <Cabinet title={t`Receipts of session ${sessionId}`}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          <Read sessionId={sessionId} />
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function Read({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
+  const checked = useQuery({
+    queryKey: ["checked receipts", sessionId],
+    queryFn: ({ signal }) => checkedReceipts(sessionId, signal),
+  });
+  const command = `pku receipts ${sessionId} --verify`;
+  return (
+    <>
+      <p>
+        <Trans>
+          A receipt is the platform's signed word that an answer came, when, and what it was. This page checks each
+          signature with the platform's published keys; the kit does the same without this page.
+        </Trans>
+      </p>
+      <pre>{command}</pre>
+      <p>
+        <CopyButton text={command} what={t`the command`} />
+      </p>
+      <p>
+        <Trans>
+          With <code>--offline</code> it takes the receipts of its own journal and the keys kept at login, and asks the
+          platform nothing.
+        </Trans>
+      </p>
+      <Answered of={checked}>{(told) => <Listed sessionId={sessionId} checked={told} />}</Answered>
+    </>
+  );
+}
+
+async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<Checked> {
+  const keys = (await api.GET("/v1/keys", { signal })).data?.keys ?? [];
+  const found: SignedReceipt[] = [];
+  let after: string | null = null;
+  do {
+    const params = { path: { session_id: sessionId }, query: after ? { after } : {} };
+    const answer = await api.GET("/v1/sessions/{session_id}/receipts", { params, parseAs: "text", signal });
+    const page = signedReceipts(answer.data as string);
+    found.push(...page.receipts);
+    after = page.next;
+  } while (after);
+  const receipts = await Promise.all(found.map(async (of) => ({ of, verdict: await verdictOn(of, keys) })));
+  return { receipts, keys };
+}
+
+function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string; checked: Checked }) {
+  const { i18n, t } = useLingui();
+  if (receipts.length === 0) {
+    return (
+      <p>
+        <Trans>No receipt yet: the platform gives one for every answer that it gets.</Trans>
+      </p>
+    );
+  }
+  const good = receipts.filter(({ verdict }) => verdict === "good").length;
+  const keep = () =>
+    save(
+      new Blob(
+        [
+          bundle(
+            receipts.map(({ of }) => of),
+            keys,
+          ),
+        ],
+        { type: "application/json" },
+      ),
+      `receipts-${sessionId}.json`,
+    );
+  return (
+    <>
+      <p role="status" className={good === receipts.length ? styles.good : styles.void}>
+        <Trans>
+          Good signatures: {good} of <Plural value={receipts.length} one="# receipt" other="# receipts" />
+        </Trans>
+      </p>
+      <p>
+        <Button onPress={keep}>
+          <Trans>Download receipts and keys</Trans>
+        </Button>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles.wide} tabIndex={0} aria-label={t`Table of receipts`}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">№</th>
+              <th scope="col">
+                <Trans>Send</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Signature</Trans>
+              </th>
+              <th scope="col">
+                <Trans>State</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Received</Trans>
+              </th>
+              <th scope="col">
+                <Trans>File</Trans>
+              </th>
+              <th scope="col">
+                <Trans>SHA-256 of the answer</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {receipts.map(({ of: { receipt, signature }, verdict }) => (
+              <tr key={signature}>
+                <th scope="row">{receipt.number}</th>
+                <td>{receipt.send}</td>
+                <td className={verdict === "good" ? styles.good : styles.void}>{i18n._(VERDICTS[verdict])}</td>
+                <td>
+                  {i18n._(stateWord(receipt.status))}
+                  {receipt.reason && ` (${i18n._(REASONS[receipt.reason])})`}
+                </td>
+                <td>
+                  <Moment at={receipt.received_at} />
+                </td>
+                <td>{receipt.file_id}</td>
+                <td>
+                  <code>{receipt.content_sha256}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}

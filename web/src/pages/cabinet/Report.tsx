@@ -1,0 +1,323 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useParams } from "@tanstack/react-router";
+import { axisOf } from "@/charts/scale";
+import { BARRIER, Whisker, WhiskerAxis } from "@/charts/Whisker";
+import { Answered } from "@/ui/Answered";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { percent } from "@/ui/numbers";
+import { Cabinet, SessionTabs } from "./Cabinet";
+import { Conclusion, InTheMaking } from "./Conclusion";
+import styles from "./cabinet.module.css";
+import { Exports } from "./Exports";
+import { isReport, type ReportBody, type Section, useReport } from "./reportData";
+import { causeWord, modeWord, stateWord } from "./words";
+
+const HUNDRED = 100;
+
+/** The report: the session, its results part by part, what is void, times, and the conclusion. */
+export function Report() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/report" });
+  return (
+    <Cabinet title={t`Report of session ${sessionId}`}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          <Read sessionId={sessionId} />
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function Read({ sessionId }: { sessionId: string }) {
+  const report = useReport(sessionId);
+  return (
+    <Answered of={report}>
+      {(told) =>
+        isReport(told) ? (
+          <>
+            <Exports sessionId={sessionId} />
+            <Parts report={told} />
+          </>
+        ) : (
+          <InTheMaking scoring={told} />
+        )
+      }
+    </Answered>
+  );
+}
+
+function Parts({ report }: { report: ReportBody }) {
+  return (
+    <>
+      <About report={report} />
+      {report.result === null && (
+        <p>
+          <Trans>The results of a final are shown when they are published.</Trans>
+        </p>
+      )}
+      {report.sections
+        .filter((section) => section.key !== "files")
+        .map((section) => (
+          <Part key={section.key} section={section} report={report} />
+        ))}
+      <Voids report={report} />
+      <Times report={report} />
+      <section aria-labelledby="conclusion-title">
+        <h2 id="conclusion-title">
+          <Trans>Conclusion on readiness</Trans>
+        </h2>
+        <Conclusion report={report} />
+      </section>
+    </>
+  );
+}
+
+function About({ report }: { report: ReportBody }) {
+  const { i18n } = useLingui();
+  const { session, counts, parameters, scorer } = report;
+  return (
+    <dl className={styles.facts}>
+      <dt>
+        <Trans>Mode</Trans>
+      </dt>
+      <dd>{i18n._(modeWord(session.mode))}</dd>
+      <dt>
+        <Trans>Set</Trans>
+      </dt>
+      <dd>{session.set}</dd>
+      <dt>
+        <Trans>State</Trans>
+      </dt>
+      <dd>{i18n._(stateWord(session.state))}</dd>
+      <dt>
+        <Trans>Opened</Trans>
+      </dt>
+      <dd>
+        <Moment at={session.opened_at} />
+      </dd>
+      {session.closed_at && (
+        <>
+          <dt>
+            <Trans>Closed</Trans>
+          </dt>
+          <dd>
+            <Moment at={session.closed_at} />
+          </dd>
+        </>
+      )}
+      <dt>
+        <Trans>Answered</Trans>
+      </dt>
+      <dd>
+        {counts.answered}/{session.files}
+      </dd>
+      {session.client && (
+        <>
+          <dt>
+            <Trans>Program's client</Trans>
+          </dt>
+          <dd>
+            {session.client.name} {session.client.version}
+          </dd>
+        </>
+      )}
+      <dt>
+        <Trans>Scored by</Trans>
+      </dt>
+      <dd>
+        {scorer.version} · <Trans>parameters, version {parameters.version}</Trans>
+      </dd>
+    </dl>
+  );
+}
+
+/** A part of the report as the platform lays it out; where its rows have intervals, with a whisker in each. */
+function Part({ section, report }: { section: Section; report: ReportBody }) {
+  const language = useLanguage();
+  const title = section.title[language];
+  const accuracies = accuraciesOf(section.key, report);
+  const told = Object.values(accuracies ?? {}).flatMap((each) => [
+    ...(each.relative_accuracy === null ? [] : [each.relative_accuracy]),
+    ...(each.interval_95.relative_accuracy ?? []),
+  ]);
+  const axis = accuracies && axisOf(told, BARRIER);
+  const whole = section.columns.map((_, at) => section.rows.every((row) => isWhole(row[at])));
+  return (
+    <section aria-labelledby={`part-${section.key}`}>
+      <h2 id={`part-${section.key}`}>{title}</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles.wide} tabIndex={0} aria-label={title}>
+        <table>
+          <thead>
+            <tr>
+              {section.columns.map((column) => (
+                <th key={column.en} scope="col">
+                  {column[language]}
+                </th>
+              ))}
+              {axis && (
+                <th scope="col">
+                  <span className="sr-only">
+                    <Trans>Relative accuracy with its interval</Trans>
+                  </span>
+                  <WhiskerAxis axis={axis} />
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {section.rows.map((row) => {
+              const of = accuracies?.[String(row[0])];
+              return (
+                <tr key={String(row[0])}>
+                  {row.map((cell: unknown, at) =>
+                    at === 0 ? (
+                      <th key={section.columns[at]?.en} scope="row">
+                        {String(cell)}
+                      </th>
+                    ) : (
+                      <td key={section.columns[at]?.en}>{shown(cell, whole[at] ?? false, language)}</td>
+                    ),
+                  )}
+                  {axis && (
+                    <td>
+                      {of && (
+                        <Whisker
+                          axis={axis}
+                          value={of.relative_accuracy}
+                          interval={of.interval_95.relative_accuracy as readonly number[] | null}
+                        />
+                      )}
+                    </td>
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function accuraciesOf(key: string, { result }: ReportBody) {
+  if (!result) return null;
+  if (key === "by_subject") return result.by_subject;
+  if (key === "by_language") return result.by_language;
+  return key === "by_metric" ? result.by_metric : null;
+}
+
+function isWhole(cell: unknown): boolean {
+  return cell === null || Number.isInteger(cell);
+}
+
+function shown(cell: unknown, whole: boolean, language: "en" | "ru"): string {
+  if (cell === null || cell === undefined) return "—";
+  return typeof cell === "number" && !whole ? percent(cell, language) : String(cell);
+}
+
+function Voids({ report }: { report: ReportBody }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const { voided, solution } = report;
+  const share = (of: number) => percent(of * HUNDRED, language);
+  return (
+    <section aria-labelledby="voided-title">
+      <h2 id="voided-title">
+        <Trans>Void files</Trans>
+      </h2>
+      <p>
+        <Trans>
+          {voided.files} of {report.session.files}, {share(voided.share)} %
+        </Trans>
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Cause</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Files</Trans>
+            </th>
+            <th scope="col">%</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(voided.by_cause).map(([cause, of]) => (
+            <tr key={cause}>
+              <th scope="row">{i18n._(causeWord(cause))}</th>
+              <td>{of.files}</td>
+              <td>{share(of.share)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {solution && solution.voided_share !== null && (
+        <p>
+          <Trans>
+            Missed by the team, of the files that count: {share(solution.voided_share)} %; allowed:{" "}
+            {share(solution.allowed_share)} %.
+          </Trans>{" "}
+          {solution.voided && (
+            <span className={styles.void}>
+              <Trans>More than is allowed: the solution is void.</Trans>
+            </span>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Times({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
+  const { processing_ms: processing, delay_ms: delay } = report.timing;
+  return (
+    <section aria-labelledby="times-title">
+      <h2 id="times-title">
+        <Trans>Times, ms</Trans>
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles.wide} tabIndex={0} aria-label={t`Table of times`}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">
+                <Trans>Median</Trans>
+              </th>
+              <th scope="col">p95</th>
+              <th scope="col">
+                <Trans>Longest</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">
+                <Trans>From the hand-out to the answer</Trans>
+              </th>
+              <td>{processing.p50 ?? "—"}</td>
+              <td>{processing.p95 ?? "—"}</td>
+              <td>{processing.max ?? "—"}</td>
+            </tr>
+            {delay && (
+              <tr>
+                <th scope="row">
+                  <Trans>From the opening to the hand-out</Trans>
+                </th>
+                <td>{delay.p50 ?? "—"}</td>
+                <td>{delay.p95 ?? "—"}</td>
+                <td>{delay.max ?? "—"}</td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

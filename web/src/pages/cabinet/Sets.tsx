@@ -1,0 +1,170 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { Problem } from "@/ui/Problem";
+import { Cabinet } from "./Cabinet";
+import styles from "./cabinet.module.css";
+import { save } from "./save";
+import { setKindWord } from "./words";
+
+/** The data sets that the team may have. */
+export function Sets() {
+  const { t } = useLingui();
+  return <Cabinet title={t`Data sets`}>{() => <List />}</Cabinet>;
+}
+
+function List() {
+  const sets = useQuery(get("/v1/sets", {}));
+  return (
+    <Answered of={sets}>
+      {(told) =>
+        told.sets.length === 0 ? (
+          <p>
+            <Trans>No set is open to the team now. A final's set shows here when its results are out.</Trans>
+          </p>
+        ) : (
+          told.sets.map((each) => <Offer key={each.name} offer={each} />)
+        )
+      }
+    </Answered>
+  );
+}
+
+function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
+  const { i18n, t } = useLingui();
+  const [open, setOpen] = useState(false);
+  const command = `pku data get ${offer.name}`;
+  const kind = i18n._(setKindWord(offer.kind));
+  return (
+    <section aria-labelledby={`set-${offer.name}`}>
+      <h2 id={`set-${offer.name}`}>{offer.name}</h2>
+      <dl className={styles.facts}>
+        <dt>
+          <Trans>Kind</Trans>
+        </dt>
+        <dd>{kind}</dd>
+        <dt>
+          <Trans>What is given</Trans>
+        </dt>
+        <dd>
+          {offer.view === "whole" ? (
+            <Trans>essays with the experts' markups</Trans>
+          ) : (
+            <Trans>essays as they are handed out</Trans>
+          )}
+        </dd>
+        <dt>
+          <Trans>Essays</Trans>
+        </dt>
+        <dd>
+          {Object.entries(offer.items)
+            .map(([language, count]) => `${language}: ${count}`)
+            .join(", ")}
+        </dd>
+        {offer.references > 0 && (
+          <>
+            <dt>
+              <Trans>Experts' markups</Trans>
+            </dt>
+            <dd>{offer.references}</dd>
+          </>
+        )}
+        {offer.published_at && (
+          <>
+            <dt>
+              <Trans>Open since</Trans>
+            </dt>
+            <dd>
+              <Moment at={offer.published_at} />
+            </dd>
+          </>
+        )}
+        <dt>
+          <Trans>Version (SHA-256)</Trans>
+        </dt>
+        <dd>
+          <code>{offer.sha256}</code>
+        </dd>
+      </dl>
+      <p>
+        <Trans>The kit gets it whole, checks it and writes every file into a folder:</Trans>
+      </p>
+      <pre>{command}</pre>
+      <div className={styles.actions}>
+        <CopyButton text={command} what={t`the command for ${offer.name}`} />
+        {!open && (
+          <Button onPress={() => setOpen(true)}>
+            <Trans>Size and parts</Trans>
+          </Button>
+        )}
+      </div>
+      {open && <Parts name={offer.name} />}
+    </section>
+  );
+}
+
+/** The set's parts; the platform may have to pack them first. */
+function Parts({ name }: { name: string }) {
+  const language = useLanguage();
+  const set = useQuery({
+    ...get("/v1/sets/{name}", { params: { path: { name } } }),
+    refetchInterval: ({ state }) => (state.data && "parts" in state.data ? false : EVERY.jobs),
+  });
+  return (
+    <Answered of={set}>
+      {(told) =>
+        "parts" in told ? (
+          <>
+            <p>
+              <Plural value={told.files} one="# file" other="# files" />, {megabytes(told.size, language)}
+            </p>
+            <ul>
+              {told.parts.map((part) => (
+                <li key={part.number}>
+                  <Part name={name} part={part} />
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : (
+          <p role="status">
+            <Trans>The platform packs the set. Its parts show here by themselves.</Trans>
+          </p>
+        )
+      }
+    </Answered>
+  );
+}
+
+function Part({ name, part }: { name: string; part: Schemas["PartBody"] }) {
+  const language = useLanguage();
+  const path = { name, part: part.number };
+  const getting = useMutation({
+    mutationFn: async () => {
+      const { data } = await api.GET("/v1/sets/{name}/parts/{part}", { params: { path }, parseAs: "blob" });
+      save(data as Blob, `${name}-${part.number}.json`);
+    },
+  });
+  const { number } = part;
+  return (
+    <>
+      {getting.error && <Problem error={getting.error} />}
+      <Button isDisabled={getting.isPending} onPress={() => getting.mutate()}>
+        <Trans>Download part {number} (JSON)</Trans>
+      </Button>{" "}
+      {megabytes(part.size, language)}
+    </>
+  );
+}
+
+function megabytes(bytes: number, language: "en" | "ru"): string {
+  const form = { style: "unit", unit: "megabyte", maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(language, form).format(bytes / 1e6);
+}

@@ -1,0 +1,105 @@
+import type { ReportBody } from "./reportData";
+
+/** What a person looks at, as the address says it. */
+export interface FilesSearch {
+  /** A column's key, with "-" before it from the greatest down. */
+  sort?: string;
+  state?: string;
+  group?: string;
+  /** A part of a file's name. */
+  name?: string;
+  /** Which metric's values the bounds are about. */
+  by?: string;
+  from?: number;
+  to?: number;
+  /** The row that is open. */
+  file?: number;
+}
+
+export type Cell = string | number | null;
+
+export interface FileRow {
+  number: number;
+  file: ReportBody["files"][number];
+  /** By column key. */
+  cells: Readonly<Record<string, Cell>>;
+}
+
+export interface Column {
+  key: string;
+  title: { en: string; ru: string };
+  numeric: boolean;
+}
+
+/** What of it is said anew; undefined takes it out of the address. */
+export type Changed = { [name in keyof FilesSearch]?: FilesSearch[name] | undefined };
+
+const TEXTS = ["sort", "state", "group", "name", "by"] as const;
+const NUMBERS = ["from", "to", "file"] as const;
+/** Columns of the report's table of files before its values: the file and its type. */
+const BEFORE_VALUES = 2;
+
+export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
+  const texts = TEXTS.flatMap((name) => {
+    const value = search[name];
+    return typeof value === "string" && value !== "" ? [[name, value]] : [];
+  });
+  const numbers = NUMBERS.flatMap((name) => {
+    const value = search[name];
+    return typeof value === "number" && Number.isFinite(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries([...texts, ...numbers]) as FilesSearch;
+}
+
+/** The columns of values that the report has, in its order. They are named by their place: titles are for people. */
+export function valueColumns(report: ReportBody): Column[] {
+  const titles = filesSection(report)?.columns.slice(BEFORE_VALUES) ?? [];
+  return titles.map((title, at) => ({ key: `v${at + 1}`, title, numeric: true }));
+}
+
+export function fileRows(report: ReportBody): FileRow[] {
+  const values = new Map(filesSection(report)?.rows.map((row) => [row[0] as Cell, row.slice(BEFORE_VALUES) as Cell[]]));
+  return report.files.map((file) => {
+    const own = values.get(file.file_id) ?? [];
+    return {
+      number: file.number,
+      file,
+      cells: {
+        number: file.number,
+        name: file.file_id,
+        group: file.group,
+        state: file.state,
+        time: file.processing_ms,
+        ...Object.fromEntries(own.map((value, at) => [`v${at + 1}`, value])),
+      },
+    };
+  });
+}
+
+/** The rows that a person asked for, in their order; what is undefined stands last in either direction. */
+export function shownRows(rows: readonly FileRow[], search: FilesSearch): FileRow[] {
+  const { state, group, name, by, from, to } = search;
+  const within = (value: Cell | undefined) =>
+    typeof value === "number" && value >= (from ?? -Infinity) && value <= (to ?? Infinity);
+  const found = rows.filter(
+    (row) =>
+      (!state || row.file.state === state) &&
+      (!group || row.file.group === group) &&
+      (!name || row.file.file_id.includes(name)) &&
+      (!by || (from === undefined && to === undefined) || within(row.cells[by])),
+  );
+  const sort = search.sort ?? "number";
+  const down = sort.startsWith("-");
+  const key = down ? sort.slice(1) : sort;
+  return found.sort((a, b) => order(a.cells[key] ?? null, b.cells[key] ?? null, down) || a.number - b.number);
+}
+
+function order(a: Cell, b: Cell, down: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const up = a < b ? -1 : Number(a > b);
+  return down ? -up : up;
+}
+
+function filesSection(report: ReportBody) {
+  return report.sections.find((section) => section.key === "files");
+}

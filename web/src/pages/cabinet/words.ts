@@ -1,0 +1,62 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { Schemas } from "@/api/client";
+
+export type Status = Schemas["StatusBody"];
+export type SessionBody = Schemas["SessionBody"];
+export type Delivery = Schemas["DeliveryBody"];
+export type Cause = NonNullable<Delivery["cause"]>;
+
+/** The platform's codes in words; one that is not here is shown as it is. */
+const STATES: Readonly<Record<string, MessageDescriptor>> = {
+  waiting: msg`waiting`,
+  open: msg`open`,
+  answered: msg`answered`,
+  voided: msg`void`,
+  finished: msg`finished`,
+  timed_out: msg`closed by time-out`,
+  aborted: msg`aborted by the team`,
+  stopped: msg`stopped by the organizers`,
+  accepted: msg`accepted`,
+  ignored: msg`ignored`,
+};
+
+const CAUSES: Readonly<Record<string, MessageDescriptor>> = {
+  team_late: msg`the team was late`,
+  team_invalid: msg`invalid answer`,
+  network: msg`network`,
+  platform: msg`platform`,
+  organizer_decision: msg`organizers' decision`,
+};
+
+const MODES: Readonly<Record<string, MessageDescriptor>> = {
+  algorithmic: msg`algorithmic`,
+  technical: msg`technical`,
+  final: msg`final`,
+};
+
+const STANDINGS: Readonly<Record<string, MessageDescriptor>> = {
+  annulled: msg`annulled`,
+  not_ready: msg`not ready: the report's conditions are not met`,
+  rejected: msg`rejected`,
+  awaits_judges: msg`awaits the judges`,
+  awaits_commission: msg`awaits the commission`,
+  verified: msg`verified`,
+};
+
+const KINDS: Readonly<Record<string, MessageDescriptor>> = {
+  training: msg`training`,
+  test: msg`test`,
+  final: msg`final`,
+  reserve: msg`reserve`,
+};
+
+function wordOf(words: Readonly<Record<string, MessageDescriptor>>) {
+  return (code: string): MessageDescriptor => words[code] ?? { id: code, message: code };
+}
+
+export const stateWord = wordOf(STATES);
+export const causeWord = wordOf(CAUSES);
+export const modeWord = wordOf(MODES);
+export const standingWord = wordOf(STANDINGS);
+export const setKindWord = wordOf(KINDS);

@@ -1,0 +1,243 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { Program } from "./cabinetProgram.ts";
+import { advance, drain, prepared } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+
+async function enter(page: Page): Promise<void> {
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Cabinet" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Cabinet" })).toBeVisible();
+}
+
+/** The session on the test set that the kit's pilot program has played. */
+async function openPilots(page: Page, tab: string): Promise<void> {
+  await enter(page);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  const row = page.getByRole("row").filter({ hasText: "32/32" });
+  await row.getByRole("link").click();
+  await page.getByRole("navigation", { name: "Session" }).getByRole("link", { name: tab, exact: true }).click();
+}
+
+test("a live session: three tabs see the file under way, the answer, the void with cause and evidence", async ({
+  page,
+  context,
+}) => {
+  await enter(page);
+  const program = await Program.open(3);
+  const first = await program.take(1);
+  await expect(page.getByText("File 1:")).toBeVisible();
+  await expect(page.getByText("left to answer").getByRole("timer")).toHaveText(/^0\d:\d\d$/);
+  await page.getByRole("link", { name: program.sessionId }).click();
+  const others = [await context.newPage(), await context.newPage()];
+  for (const other of others) {
+    await signIn(other, (await prepared()).captain, "participants");
+    await other.goto(`/cabinet/sessions/${program.sessionId}`);
+  }
+  await program.answer(first);
+  await program.take(2);
+  for (const each of [page, ...others]) await expect(each.getByText("answered 1, void 0, under way 1")).toBeVisible();
+  await advance(100);
+  for (const each of [page, ...others]) {
+    const voids = each.getByRole("region", { name: "Void files" });
+    await expect(voids).toContainText("the team was late");
+    await expect(voids).toContainText("no answer came in time");
+  }
+  // Nobody's cabinet takes the program's requests: it goes on without a 429.
+  await program.answer(await program.take(3));
+  await advance(100);
+  await expect(page.getByText("finished")).toBeVisible();
+  await drain();
+  await page.getByRole("link", { name: "Report", exact: true }).click();
+  const conclusion = page.getByRole("region", { name: "Conclusion on readiness" });
+  await expect(conclusion).toContainText("Not ready");
+  await expect(conclusion).toContainText("Files of the session: 3, needed: 30");
+  await expect(conclusion).toContainText("Validly answered: 2 of 3, 66.7 %; needed: 95.0 %");
+  for (const other of others) await other.close();
+});
+
+test("a session that its program ended says so first", async ({ page }) => {
+  await enter(page);
+  const program = await Program.open(2);
+  await program.abort();
+  await page.goto(`/cabinet/sessions/${program.sessionId}`);
+  await expect(page.getByText("The team's program ended the session before its last file.")).toBeVisible();
+});
+
+test("the report has the platform's parts in their order, the conclusion, and files to keep", async ({ page }) => {
+  await openPilots(page, "Report");
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText([
+    "The whole session",
+    "By type of essay",
+    "By language",
+    "By metric",
+    "Void files",
+    "Times, ms",
+    "Conclusion on readiness",
+  ]);
+  await expect(page.getByRole("region", { name: "Conclusion on readiness" })).toContainText("Ready");
+  await expect(page.getByRole("region", { name: "By metric" }).last().getByRole("img")).toHaveCount(7);
+  for (const [form, begins] of [
+    ["CSV", "number,"],
+    ["XLSX", "PK"],
+    ["JSON", "{"],
+    ["HTML", "<!"],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: `Download ${form}` }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^report-\\d+\\.${form.toLowerCase()}$`));
+    const kept = (await readFile(await download.path())).toString("utf8").replace("\uFEFF", "");
+    expect(kept.startsWith(begins)).toBe(true);
+  }
+});
+
+test("files: sorted by a metric, filtered, walked by keys, and the address keeps it all", async ({ page }) => {
+  await openPilots(page, "Files");
+  const table = page.getByRole("region", { name: "Table of files" });
+  const column = async () => {
+    const cells = await table.locator("tbody tr td:nth-child(11)").allTextContents();
+    return cells.filter((text) => text !== "").map(Number);
+  };
+  const metric = table.getByRole("button", { name: "M4" });
+  await metric.click();
+  await expect(table.getByRole("columnheader", { name: "M4" })).toHaveAttribute("aria-sort", "ascending");
+  const up = await column();
+  expect(up).toEqual(up.toSorted((a, b) => a - b));
+  await metric.click();
+  await expect(table.getByRole("columnheader", { name: "M4" })).toHaveAttribute("aria-sort", "descending");
+  const down = await column();
+  expect(down).toEqual(down.toSorted((a, b) => b - a));
+  await page.getByRole("combobox", { name: "Type", exact: true }).selectOption("eng");
+  await expect(page.getByText("5 files of 32")).toBeVisible();
+  await table.focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  const details = page.getByRole("region", { name: /^File \d+$/ });
+  const opened = await details.getByRole("heading").textContent();
+  await page.reload();
+  await expect(details.getByRole("heading")).toHaveText(String(opened));
+  await expect(page.getByText("5 files of 32")).toBeVisible();
+  await expect(table.getByRole("columnheader", { name: "M4" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(page.getByText("32 files", { exact: true })).toBeVisible();
+});
+
+test("receipts: every signature is checked in the page, an altered one shows, the bundle holds them all", async ({
+  page,
+}) => {
+  await openPilots(page, "Receipts");
+  await expect(page.getByText("Good signatures: 32 of 32 receipts")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download receipts and keys" }).click(),
+  ]);
+  const kept = JSON.parse(await readFile(await download.path(), "utf8"));
+  expect(kept.receipts).toHaveLength(32);
+  expect(kept.keys).toHaveLength(1);
+  await page.route("**/receipts*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace('"number":1,', '"number":9,') });
+  });
+  await page.reload();
+  await expect(page.getByText("Good signatures: 31 of 32 receipts")).toBeVisible();
+  await expect(page.getByRole("cell", { name: "✕ bad signature" })).toHaveCount(1);
+});
+
+test("a token is shown once, opens the interface, and is refused after it is revoked", async ({ page, request }) => {
+  await enter(page);
+  await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
+  const name = `laptop ${Date.now()}`;
+  await page.getByLabel("Name, for you to tell it by").fill(name);
+  await page.getByRole("button", { name: "Create a token" }).click();
+  const token = String(await page.locator("pre").textContent());
+  expect(token).toMatch(/^hrd_/);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await request.get("/v1/sessions", { headers })).status()).toBe(200);
+  await page.getByRole("button", { name: "I have it" }).click();
+  await expect(page.getByText(token)).toHaveCount(0);
+  const row = page.getByRole("row").filter({ hasText: name });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(row).toContainText("revoked");
+  await advance(120);
+  expect((await request.get("/v1/sessions", { headers })).status()).toBe(403);
+});
+
+test("a member is invited, enters, and leaves; an invitation is taken back", async ({ page, browser }) => {
+  await enter(page);
+  await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Team" }).click();
+  await page.getByLabel("For whom").fill("Vera");
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  const code = String(await page.locator("pre").textContent());
+  await page.getByRole("button", { name: "I have it" }).click();
+
+  const theirs = await (await browser.newContext()).newPage();
+  await signIn(theirs, `vera-${Date.now()}@example.org`, "participants");
+  await theirs.goto("/cabinet");
+  await theirs.getByLabel("The captain's code").fill(code);
+  await theirs.getByLabel("Your name").fill("Vera");
+  await theirs.getByLabel("Your e-mail").fill("vera@example.org");
+  await theirs.getByRole("button", { name: "Enter the team" }).click();
+  await theirs.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Team" }).click();
+  await expect(theirs.getByText("The captain invites, removes")).toBeVisible();
+  await expect(theirs.getByRole("button", { name: "Invite a member" })).toHaveCount(0);
+  await theirs.getByRole("button", { name: "Leave the team" }).click();
+  await theirs.getByRole("dialog").getByRole("button", { name: "Leave the team" }).click();
+  await expect(theirs.getByText("You belong to no team yet.")).toBeVisible();
+  await theirs.context().close();
+
+  await page.getByLabel("For whom").fill("Nobody");
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  await page.getByRole("button", { name: "I have it" }).click();
+  const line = page.getByRole("listitem").filter({ hasText: "open until" }).first();
+  await line.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
+  await expect(page.getByText("taken back").first()).toBeVisible();
+});
+
+test("data sets: what is open, its size, a part to keep", async ({ page }) => {
+  await enter(page);
+  await page.getByRole("link", { name: "Data sets" }).click();
+  const set = page.getByRole("region", { name: "train" });
+  await expect(set).toContainText("essays with the experts' markups");
+  await set.getByRole("button", { name: "Size and parts" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    set.getByRole("button", { name: "Download part 1" }).click(),
+  ]);
+  expect(JSON.parse(await readFile(await download.path(), "utf8")).files).toHaveLength(96);
+});
+
+test("somebody without the right, and nobody at all", async ({ page, quiet }) => {
+  await page.goto("/cabinet");
+  await expect(page.getByRole("main").getByRole("link", { name: "Sign in" })).toBeVisible();
+  quiet.allow(/403/);
+  await signIn(page, "organizer@example.org", "staff");
+  await page.goto("/cabinet/tokens");
+  await expect(page.getByRole("link", { name: "Cabinet" })).toHaveCount(0);
+});
+
+for (const language of ["en", "ru"] as const) {
+  for (const theme of ["light", "dark"] as const) {
+    test(`the cabinet is accessible and fits a phone: ${language}, ${theme}`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await choose(page, language, theme);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await signIn(page, (await prepared()).captain, "participants");
+      await page.goto("/cabinet/sessions");
+      const row = page.getByRole("row").filter({ hasText: "32/32" });
+      const session = `/cabinet/sessions/${await row.getByRole("link").textContent()}`;
+      const own = ["", "/report", "/files?file=1", "/receipts"].map((path) => session + path);
+      for (const path of ["/cabinet", ...own, "/cabinet/tokens", "/cabinet/team", "/cabinet/sets"]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByRole("navigation", { name: /Cabinet|Кабинет/ })).toBeVisible();
+        await expect(page.getByRole("status").filter({ hasText: /^(Loading|Загрузка)/ })).toHaveCount(0);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+      }
+    });
+  }
+}

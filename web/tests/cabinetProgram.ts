@@ -1,0 +1,48 @@
+import { CLOUD, prepared } from "./cloud.ts";
+
+interface File_ {
+  number: number;
+  content: object;
+}
+
+/** A team's program as it speaks to the platform: one session, whose files the test takes and answers one by one. */
+export class Program {
+  readonly sessionId: string;
+  readonly #token: string;
+
+  private constructor(sessionId: string, token: string) {
+    this.sessionId = sessionId;
+    this.#token = token;
+  }
+
+  static async open(files: number): Promise<Program> {
+    const { token } = await prepared();
+    const opened = await ask(token, "POST", "/v1/sessions", { set: "train", files });
+    return new Program(String(opened.session_id), token);
+  }
+
+  async take(number: number): Promise<File_> {
+    return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
+  }
+
+  /** An answer without a fragment: valid, and as bad as can be. */
+  async answer({ number, content }: File_): Promise<void> {
+    await ask(this.#token, "PUT", `${this.#path(number)}/answer`, content);
+  }
+
+  async abort(): Promise<void> {
+    await ask(this.#token, "POST", `/v1/sessions/${this.sessionId}/abort`, {});
+  }
+
+  #path(number: number): string {
+    return `/v1/sessions/${this.sessionId}/files/${number}`;
+  }
+}
+
+async function ask(token: string, method: string, path: string, said?: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(CLOUD + path, { method, headers, ...(said ? { body: JSON.stringify(said) } : {}) });
+  const told = (await answer.json()) as Record<string, unknown>;
+  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(told)}`);
+  return told;
+}
