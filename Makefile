@@ -10,11 +10,12 @@ SEED ?= 1
 COUNT ?= 100
 PACKAGE ?=
 CDK := npx --yes aws-cdk@2.1148.1
+NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site web-test bench-web  demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,7 +35,23 @@ lock:  ## resolve the dependencies anew into requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--group dev pyproject.toml -o requirements.lock
 
-demo: setup  ## play a whole qualification on this machine and leave the API running
+site: web/dist/index.html  ## build the site; without Node.js everything else runs as before
+
+web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/contracts/openapi.json
+	@if $(NODE_FOR_SITE); then \
+		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || npm ci --silent --no-fund --no-audit --prefix web; } && \
+		npm run --silent --prefix web build && touch $@; \
+	else \
+		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
+	fi
+
+web-test: setup site  ## the site's own tests: style, types, units, and paths in a real browser
+	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+
+bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
+	npm run --silent --prefix web bench
+
+demo: setup site  ## play a whole qualification on this machine and leave the API running
 	$(BIN)/hurdle demo
 
 demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
@@ -43,7 +60,7 @@ demo-cycle: setup  ## play a whole cycle, from the application form to the publi
 intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
 	$(BIN)/python -m local.simulation.intervals $(ARGS)
 
-up: setup  ## run the local cloud alone until Ctrl-C
+up: setup site  ## run the local cloud alone until Ctrl-C
 	$(BIN)/hurdle up
 
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
@@ -69,6 +86,7 @@ test: setup node  ## all tests
 	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@$(MAKE) --no-print-directory web-test
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)
@@ -100,10 +118,11 @@ synth: setup node  ## synthesize CYCLE into cdk.out and refresh the local cloud'
 template: setup node  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
-deploy: layers node  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
+deploy: layers node site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
 	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
 	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
-		--parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
+		--outputs-file build/cycle.json --parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
+	$(BIN)/python -m infra.site $(CYCLE) build/cycle.json
 
 destroy: layers node  ## take down the cycle named CYCLE
 	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
@@ -113,4 +132,4 @@ node:
 	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }
 
 clean:  ## remove what the other tasks made
-	rm -rf .venv build cdk.out bench/node_modules tests/socket_clients/node_modules
+	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules

@@ -2,7 +2,7 @@
 
 It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
 the staff's sample accounts; beside it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock,
-give the organizer's command.
+give the organizer's command, ask the interface as an organizer.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from local.demonstration import FOLDER, TEAM, TEAM_NAME
 from local.environment import person_environment
 from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
-from tests import browser
+from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
-CAPTAIN = "participant@example.org"
 QUALIFIED_S = 60
 
 
@@ -47,23 +46,11 @@ class Stage:
         self.organizer.load(FOLDER)
         token = self.organizer.team(TEAM, TEAM_NAME)
         self.organizer.staff()
-        self._captain()
+        make_captain(self.cloud.url, TEAM)
         self._pku("login", self.cloud.url, "--token-stdin", said=token)
         self._pku("pilot", "--set", "test")
         self._wait_for_the_board()
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
-
-    def _captain(self) -> None:
-        signed_in = browser.token(self.cloud.url, CAPTAIN, "participants")
-        organizer = {"Authorization": f"Bearer {browser.token(self.cloud.url, 'organizer@example.org', 'staff')}"}
-        url = f"{self.cloud.url}/v1/teams/{TEAM}/invitations"
-        invited = httpx.post(url, headers=organizer, json={"note": "", "as_captain": True}, timeout=60)
-        httpx.post(
-            f"{self.cloud.url}/v1/invitations/accept",
-            headers={"Authorization": f"Bearer {signed_in}"},
-            json={"code": invited.json()["code"], "person_name": "Sample participant", "contact": CAPTAIN},
-            timeout=60,
-        ).raise_for_status()
 
     def _pku(self, *words: str, said: str | None = None) -> None:
         environment = {**person_environment(), "HURDLE_HOME": str(self.home)}
@@ -84,6 +71,8 @@ class Stage:
                 return self.told
             case "/contest":
                 return {"printed": self.organizer.contest(*said["words"])}
+            case "/organizer":
+                return ask(self.cloud.url, ORGANIZER, said["path"], said["body"], method=said["method"])
             case "/clock":
                 self.cloud.clock.hold()
                 self.cloud.clock.advance(said["seconds"])
@@ -104,7 +93,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
                 status, told = 200, stage.order(self.path, said)
             except KeyError:
                 status, told = 404, {"error": f"no {self.path} here"}
-            except OrganizerError as error:
+            except (OrganizerError, httpx.HTTPError) as error:
                 status, told = 409, {"error": str(error)}
             body = json.dumps(told).encode()
             self.send_response(status)

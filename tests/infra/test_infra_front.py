@@ -20,10 +20,14 @@ from infra.app import refuse_findings
 from infra.config import CycleConfig, for_cycle
 from infra.constructs.events import STAGE
 from infra.constructs.firewall import WEB_ACL
-from infra.constructs.front import EVENTS_PATH, PUBLISHED_PATH, TO_THE_STAGE, cached_paths
+from infra.constructs.front import EVENTS_PATH, INTERFACE_PATHS, PUBLISHED_PATH, TO_THE_STAGE, cached_paths
+from infra.constructs.site import REACT_ARIA_STYLE, TO_THE_PAGE
 from infra.stack import CycleStack
+from local.gateways.site import object_name
 
 pytestmark = pytest.mark.slow
+
+NODE = shutil.which("node") or "node"
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -64,29 +68,93 @@ def behaviours(distribution: Any) -> dict[str, Any]:
 
 def test_what_a_program_asks_is_not_cached_and_everything_but_the_host_passes(distribution: Any) -> None:
     events = behaviours(distribution)[EVENTS_PATH]
-    for behaviour in (distribution["DefaultCacheBehavior"], events):
+    for behaviour in (*(behaviours(distribution)[path] for path in INTERFACE_PATHS), events):
         assert behaviour["CachePolicyId"] == UNCACHED
         assert behaviour["OriginRequestPolicyId"] == ALL_BUT_HOST
         assert set(behaviour["AllowedMethods"]) == {"GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"}
         assert behaviour["ViewerProtocolPolicy"] == "https-only"
 
 
-def test_the_legacy_clients_path_leads_to_the_event_channel_and_all_else_to_the_http_interface(
+def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthesis: Any, distribution: Any) -> None:
+    assert (EVENTS_PATH, PUBLISHED_PATH, INTERFACE_PATHS) == ("/socket.io/*", "/published/*", ("/v1/*", "/docs*"))
+    origins = {origin["Id"]: origin["DomainName"] for origin in distribution["Origins"]}
+
+    def behind(behaviour: Any) -> str:
+        domain = origins[behaviour["TargetOriginId"]]
+        name = domain["Fn::GetAtt"][0] if "Fn::GetAtt" in domain else domain["Fn::Join"][1][0]["Ref"]
+        return str(name)
+
+    exchange = one(synthesis.template, "AWS::ApiGatewayV2::Api", "Exchange")[0]
+    expected = {
+        EVENTS_PATH: one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0],
+        PUBLISHED_PATH: one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")[0],
+        **dict.fromkeys((*cached_paths(), *INTERFACE_PATHS), exchange),
+    }
+    assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected
+    assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")[0]
+    for route in ROUTES:
+        path = re.sub(r"{\w+}", "x" * 20, route.path)
+        assert any(fnmatchcase(path, pattern) for pattern in expected), f"{route.key} would be a page of the site"
+    patterns = [each["PathPattern"] for each in distribution["CacheBehaviors"]]
+    assert patterns[-2:] == list(INTERFACE_PATHS), "the first pattern that fits decides"
+
+
+def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synthesis: Any, distribution: Any) -> None:
+    default = distribution["DefaultCacheBehavior"]
+    name, function = one(synthesis.template, "AWS::CloudFront::Function", "SiteToThePage")
+    assert function["FunctionCode"] == TO_THE_PAGE
+    assert default["FunctionAssociations"] == [
+        {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
+    ]
+    assert set(default["AllowedMethods"]) == {"GET", "HEAD"}
+    _, bucket = one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    paths = ["/", "/boards", "/runs/3h6x0w8t2r5e9q1m4k7s", "/signin/callback", "/assets/x-1.js", "/hurdle.svg"]
+    asked = json.dumps([{"request": {"uri": path}} for path in paths])
+    program = f"{TO_THE_PAGE}\nconsole.log(JSON.stringify({asked}.map((each) => handler(each).uri)))"
+    finished = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
+    assert json.loads(finished.stdout) == [*["/index.html"] * 4, *paths[4:]]
+    assert [f"/{object_name(path)}" for path in paths] == json.loads(finished.stdout), "the local cloud does the same"
+
+
+def test_the_site_runs_nothing_but_its_own_files_and_asks_nobody_but_its_host_and_the_issuers(
     synthesis: Any, distribution: Any
 ) -> None:
-    events, published = behaviours(distribution)[EVENTS_PATH], behaviours(distribution)[PUBLISHED_PATH]
-    domains = {origin["Id"]: origin["DomainName"] for origin in distribution["Origins"]}
-    bucket = one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")[0]
-    assert (EVENTS_PATH, PUBLISHED_PATH) == ("/socket.io/*", "/published/*")
-    assert domains.pop(published["TargetOriginId"])["Fn::GetAtt"] == [bucket, "RegionalDomainName"]
-    hosts = {name: domain["Fn::Join"][1][0]["Ref"] for name, domain in domains.items()}
-    assert hosts[events["TargetOriginId"]] == one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0]
-    default = distribution["DefaultCacheBehavior"]["TargetOriginId"]
-    assert hosts[default] == one(synthesis.template, "AWS::ApiGatewayV2::Api", "Exchange")[0]
+    name, told = one(synthesis.template, "AWS::CloudFront::ResponseHeadersPolicy", "SiteHeaders")
+    assert distribution["DefaultCacheBehavior"]["ResponseHeadersPolicyId"] == {"Ref": name}
+    security = told["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
+    parts = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]["Fn::Join"][1]
+    text = "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in parts)
+    policy = dict(each.split(" ", 1) for each in text.split("; "))
+    pool = "https://hurdle-demo-<AWS::AccountId>-{}.auth.<AWS::Region>.amazoncognito.com"
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": f"'self' {REACT_ARIA_STYLE}",
+        "img-src": "'self' data:",
+        "font-src": "'self'",
+        "connect-src": " ".join(
+            (
+                "'self'",
+                "https://cognito-idp.<AWS::Region>.<AWS::URLSuffix>",
+                pool.format("participants"),
+                pool.format("staff"),
+            )
+        ),
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
+    }
+    assert security["FrameOptions"]["FrameOption"] == "DENY"
+    assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
+    assert security["StrictTransportSecurity"]["AccessControlMaxAgeSec"] == 365 * 24 * 3600
 
 
 def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, distribution: Any) -> None:
-    kept = {path: each for path, each in behaviours(distribution).items() if path not in (EVENTS_PATH, PUBLISHED_PATH)}
+    others = (EVENTS_PATH, PUBLISHED_PATH, *INTERFACE_PATHS)
+    kept = {path: each for path, each in behaviours(distribution).items() if path not in others}
     assert sorted(kept) == cached_paths()
     policy = one(synthesis.template, "AWS::CloudFront::CachePolicy")
     for each in kept.values():
@@ -150,23 +218,23 @@ def test_the_firewall_counts_by_address_and_by_token_and_refuses_with_429(synthe
 
 
 def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
-    (bucket,) = [origin for origin in distribution["Origins"] if "CustomOriginConfig" not in origin]
-    assert bucket["OriginAccessControlId"]
-    for origin in (each for each in distribution["Origins"] if each is not bucket):
+    buckets = [origin for origin in distribution["Origins"] if "CustomOriginConfig" not in origin]
+    assert len(buckets) == 2
+    assert all(bucket["OriginAccessControlId"] for bucket in buckets)
+    for origin in (each for each in distribution["Origins"] if each not in buckets):
         told = origin["CustomOriginConfig"]
         assert (told["OriginProtocolPolicy"], told["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
 
 
 def test_the_path_becomes_the_stages_root_and_the_query_stays(synthesis: Any, distribution: Any) -> None:
-    name, function = one(synthesis.template, "AWS::CloudFront::Function")
+    name, function = one(synthesis.template, "AWS::CloudFront::Function", "FrontToTheStage")
     assert function["FunctionCode"] == TO_THE_STAGE
     (association,) = behaviours(distribution)[EVENTS_PATH]["FunctionAssociations"]
     assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     query = {"token": {"value": "t"}, "EIO": {"value": "3"}}
     event = {"request": {"method": "GET", "uri": "/socket.io/", "querystring": query, "headers": {}}}
     program = f"{TO_THE_STAGE}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
-    node = shutil.which("node") or "node"
-    finished = subprocess.run([node, "-e", program], capture_output=True, text=True, check=True)
+    finished = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
     assert json.loads(finished.stdout) == {**event["request"], "uri": f"/{STAGE}"}
 
 

@@ -153,7 +153,7 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("AWS::S3::BucketPolicy", 2), ("AWS::SQS::QueuePolicy", 16), ("AWS::SNS::TopicPolicy", 1)]
+    ("kind", "count"), [("AWS::S3::BucketPolicy", 3), ("AWS::SQS::QueuePolicy", 16), ("AWS::SNS::TopicPolicy", 1)]
 )
 def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
@@ -279,7 +279,7 @@ def test_what_everybody_may_call_takes_no_execution_from_programs(synthesis: Any
 
 
 def test_no_way_past_the_front_is_told(synthesis: Any) -> None:
-    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "ConnectionsAddress"}
+    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "SiteBucket", "ConnectionsAddress"}
 
 
 def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:

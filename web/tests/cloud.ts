@@ -24,9 +24,14 @@ export function prepared(): Promise<Prepared> {
   return order("/prepared");
 }
 
-/** Give the organizer's command, `contest WORDS`; what it printed. */
+/** Give the command `contest WORDS` of those that go past the interface (team add, token issue); what it printed. */
 export async function contest(...words: string[]): Promise<string> {
   return (await order<{ printed: string }>("/contest", { words })).printed;
+}
+
+/** Ask the interface as an organizer who has signed in. */
+export function asOrganizer<T>(method: "GET" | "POST", path: string, body: object = {}): Promise<T> {
+  return order("/organizer", { method, path, body });
 }
 
 /** Move the cloud's clock on; everything that falls due on the way is done. */

@@ -14,6 +14,7 @@ from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_site
 from local.organizing import SAMPLES, Organizer
+from local.sample_accounts import CAPTAIN, make_captain
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
@@ -43,6 +44,7 @@ def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
     person.pku("login", cloud.url, "--token-stdin", said=token)
     organizer.staff()
+    make_captain(cloud.url, TEAM)
     for set_name in ("train", "test"):
         person.pku("pilot", "--set", set_name)
         person.pku("report")
@@ -72,14 +74,13 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     """What to try while the API keeps running."""
     return (
         "",
-        f"The site is at     {cloud.url}/"
-        if built_site()
-        else "The site           is not built (make site)",
+        f"The site is at     {cloud.url}/" if built_site() else "The site           is not built (make site)",
         f"The API runs at    {cloud.url}",
         f"Documentation      {cloud.url}/docs",
         f"A sample token     {shown.token}",
         f"Try                curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions",
-        f"People sign in     contest login {cloud.url}   ({SAMPLES})",
+        f"Staff sign in      contest login {cloud.url}   ({SAMPLES})",
+        f"The team's captain contest login {cloud.url} --participant   ({CAPTAIN})",
         "Ctrl-C stops it.",
     )
 

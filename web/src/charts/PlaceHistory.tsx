@@ -11,12 +11,12 @@ export interface Placed {
   place: number;
 }
 
-/** A team's places over time as a step line, place 1 on top. */
+/** A team's places over time as a step line, place 1 on top; one place alone is no line. */
 export function PlaceHistory({ points, name }: { points: readonly Placed[]; name: string }) {
   const { t } = useLingui();
   const first = points[0];
   const last = points[points.length - 1];
-  if (!first || !last) return null;
+  if (!first || !last || first === last) return null;
   const lowest = Math.max(2, ...points.map((point) => point.place));
   const x = scaleLinear()
     .domain([first.at, Math.max(last.at, first.at + 1)])

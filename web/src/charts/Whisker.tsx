@@ -8,7 +8,7 @@ import type { Axis } from "./scale";
 export const BARRIER = 100;
 const WIDTH = 240;
 const HEIGHT = 24;
-const PAD = 8;
+const PAD = 16;
 const TICK = 5;
 const RADIUS = 4;
 

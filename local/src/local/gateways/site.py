@@ -55,7 +55,7 @@ class Site:
         content = await asyncio.to_thread(self._read, object_name(path))
         if content is None:
             return self._with_headers(_DENIED)
-        found = HttpResponse(200, _stored_with(object_name(path)), content if request.method == "GET" else b"")
+        found = HttpResponse(200, stored_with(object_name(path)), content if request.method == "GET" else b"")
         return self._with_headers(found)
 
     def _with_headers(self, answer: HttpResponse) -> HttpResponse:
@@ -110,7 +110,7 @@ def _headers(deployment: Deployment, behaviour: Mapping[str, Any]) -> tuple[tupl
     return tuple(found)
 
 
-def _stored_with(name: str) -> tuple[tuple[str, str], ...]:
+def stored_with(name: str) -> tuple[tuple[str, str], ...]:
     """Return the headers that a deployment stores with a file."""
     kind = _TYPES.get(f".{name.rpartition('.')[2]}") or mimetypes.guess_type(name)[0] or "application/octet-stream"
     told = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind

@@ -15,11 +15,12 @@ type Announcement = Schemas["AnnouncementBody"];
 type Answer = Schemas["AnnouncementsBody"];
 
 const SEEN = "hurdle.announcements-seen";
+/** Later than any moment that is written as ISO 8601. */
+const NOTHING_IS_NEW = "9";
 
 /** What everybody is told, the latest first; what came since the last visit is marked. */
 export function Announcements() {
   const { t } = useLingui();
-  const seen = useLastVisit();
   const pages = useInfiniteQuery({
     queryKey: ["/v1/announcements", "pages"],
     queryFn: async ({ pageParam }): Promise<Answer> => {
@@ -32,6 +33,7 @@ export function Announcements() {
     refetchInterval: EVERY.idle,
   });
   const all = pages.data?.pages.flatMap((page) => page.announcements) ?? [];
+  const seen = useLastSeen(pages.isSuccess ? (all[0]?.published_at ?? "") : undefined);
   return (
     <Page title={t`Announcements`}>
       {pages.error && <Problem error={pages.error} retry={() => void pages.refetch()} />}
@@ -106,11 +108,11 @@ function Ended({ announcement }: { announcement: Announcement }) {
   ) : null;
 }
 
-/** When this page was last open on this device; from now on it is now. */
-function useLastVisit(): string {
-  const [seen] = useState(() => localStorage.getItem(SEEN) ?? "9");
+/** The latest announcement that this device had seen before this visit; whoever is here first has missed nothing. */
+function useLastSeen(newest: string | undefined): string {
+  const [seen] = useState(() => localStorage.getItem(SEEN) ?? NOTHING_IS_NEW);
   useEffect(() => {
-    localStorage.setItem(SEEN, new Date().toISOString());
-  }, []);
+    if (newest !== undefined) localStorage.setItem(SEEN, newest);
+  }, [newest]);
   return seen;
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { useLanguage } from "@/ui/cycle";
+import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
 import styles from "./board.module.css";
@@ -24,7 +25,16 @@ export function BoardDetails({ row, points, teams }: { row: Row; points: readonl
       </p>
       {row.ahead && <Ahead row={row} ahead={row.ahead} teams={teams} />}
       {row.audit && <AuditSentence audit={row.audit} />}
-      <Table name={t`By language`} parts={{ [whole]: result, ...result.by_language }} language={language} />
+      <Table
+        name={t`By language`}
+        parts={{
+          [whole]: result,
+          ...Object.fromEntries(
+            Object.entries(result.by_language).map(([name, told]) => [languageName(name, language), told]),
+          ),
+        }}
+        language={language}
+      />
       <Table name={t`By type of essay`} parts={result.by_subject} language={language} />
       <Table name={t`By metric`} parts={result.by_metric} language={language} />
       {places.length > 0 && (
@@ -33,7 +43,7 @@ export function BoardDetails({ row, points, teams }: { row: Row; points: readonl
             <Trans>Places so far</Trans>
           </h3>
           <PlaceHistory points={places} name={row.team} />
-          <details>
+          <details open={places.length === 1}>
             <summary>
               <Trans>The same as a table</Trans>
             </summary>

@@ -4,6 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { Answered } from "@/ui/Answered";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp } from "@/ui/keys";
+import { languageName } from "@/ui/languages";
 import { Page } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard, useHistory, type Which } from "./boardData";
@@ -45,7 +46,7 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
   const language = useLanguage();
   const names: [string, string][] = [
     ["all", t`all languages`],
-    ...Object.keys(cycle.languages).map((name): [string, string] => [name, name]),
+    ...Object.keys(cycle.languages).map((name): [string, string] => [name, languageName(name, language)]),
     ...(which.final ? Object.entries(cycle.parameters.nominations ?? {}) : []).map(([name, told]): [string, string] => [
       `nomination:${name}`,
       inLanguage(told.name, language),

@@ -1,0 +1,94 @@
+"""The site's files go to their bucket in an order in which no page asks for what is not there."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest import settings
+from infra import site
+from local.gateways import sign_in
+from local.gateways import site as local_site
+
+NOW = datetime(2027, 4, 1, tzinfo=UTC)
+
+
+class Store:
+    """A bucket that remembers the order of what was put into it."""
+
+    def __init__(self, old: dict[str, datetime]) -> None:
+        self.old = old
+        self.put: list[dict[str, Any]] = []
+        self.deleted: list[str] = []
+
+    def put_object(self, **said: Any) -> None:
+        self.put.append(said)
+
+    def delete_object(self, *, Bucket: str, Key: str) -> None:  # noqa: N803 -- boto3's own names
+        assert Bucket == "bucket"
+        self.deleted.append(Key)
+
+    def get_paginator(self, name: str) -> Store:
+        assert name == "list_objects_v2"
+        return self
+
+    def paginate(self, *, Bucket: str) -> list[dict[str, Any]]:  # noqa: N803 -- boto3's own name
+        assert Bucket == "bucket"
+        found = self.old | {each["Key"]: NOW for each in self.put}
+        return [{"Contents": [{"Key": name, "LastModified": at} for name, at in found.items()]}, {}]
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / ".vite").mkdir()
+    for name in ("index.html", "assets/page-1.js", "assets/page-1.css", "hurdle.svg", ".vite/manifest.json"):
+        (tmp_path / name).write_text(name)
+    return tmp_path
+
+
+def test_the_page_comes_last_and_hashed_files_are_kept_for_ever(built: Path) -> None:
+    store = Store({})
+    assert site.upload(store, "bucket", built) == 4
+    told = {each["Key"]: (each["ContentType"], each["CacheControl"]) for each in store.put}
+    for_ever = "public, max-age=31536000, immutable"
+    assert told == {
+        "assets/page-1.css": ("text/css; charset=utf-8", for_ever),
+        "assets/page-1.js": ("text/javascript; charset=utf-8", for_ever),
+        "hurdle.svg": ("image/svg+xml", "no-cache"),
+        "index.html": ("text/html; charset=utf-8", "no-cache"),
+    }
+    assert list(told)[-1] == "index.html"
+    assert next(each for each in store.put if each["Key"] == "hurdle.svg")["Body"] == b"hurdle.svg"
+
+
+def test_what_an_open_tab_may_still_ask_for_stays_a_while(built: Path) -> None:
+    old = {
+        "assets/old.js": NOW - timedelta(days=site.KEPT_DAYS + 1),
+        "assets/yesterday.js": NOW - timedelta(days=1),
+        "index.html": NOW - timedelta(days=90),
+    }
+    store = Store(old)
+    site.upload(store, "bucket", built)
+    assert store.deleted == ["assets/old.js"]
+
+
+def test_without_a_built_site_a_deployment_goes_on_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(site, "BUILT", tmp_path)
+    assert site.main("demo", str(tmp_path / "outputs.json")) == 0
+    assert "not built" in capsys.readouterr().out
+
+
+def test_the_local_cloud_serves_files_as_they_are_stored_and_waits_where_the_site_does(built: Path) -> None:
+    for name in site.files(built):
+        stored = site.headers_of(name)
+        assert local_site.stored_with(name) == (
+            ("content-type", stored["ContentType"]),
+            ("cache-control", stored["CacheControl"]),
+        )
+    assert sign_in.SITE_CALLBACK_PATH == settings.SITE_CALLBACK_PATH

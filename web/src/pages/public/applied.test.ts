@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { ApiError } from "@/api/problem";
+import { EMPTY, faultsOf, refusedFields } from "./applied";
+
+const GOOD = { ...EMPTY, team_name: "Owls", team_id: "owls", person_name: "Olga", contact: "o@example.org" };
+
+it("names every field that is wrong at once", () => {
+  expect(faultsOf({ ...EMPTY, team_id: "Red Owls", contact: "nobody" })).toEqual({
+    team_name: "missing",
+    team_id: "form",
+    person_name: "missing",
+    contact: "form",
+    accepts_rules: "unaccepted",
+  });
+  expect(faultsOf({ ...GOOD, accepts_rules: true })).toEqual({});
+});
+
+it("puts the platform's refusal beside the field that it is about", () => {
+  const body = {
+    error: {
+      ...{ code: "known_team", message: "Taken.", message_ru: "Занято.", request_id: "r" },
+      details: [{ code: "too_long", message: "Too long.", message_ru: "Слишком длинно.", field: "body.about" }],
+    },
+  };
+  const error = new ApiError(409, body, new Headers());
+  expect(refusedFields(error, "ru")).toEqual({ team_id: "Занято.", about: "Слишком длинно." });
+});

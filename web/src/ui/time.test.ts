@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { left, moment } from "./time";
+
+const AT = Date.parse("2026-12-12T11:05:00Z");
+
+describe("a moment", () => {
+  it("is said in the reader's zone, the cycle's beside it", () => {
+    expect(moment(AT, "en", "Europe/Moscow", "Asia/Yekaterinburg")).toEqual({
+      own: "12 December 2026 at 16:05",
+      cycle: "14:05 GMT+3",
+    });
+  });
+
+  it("names the day where it is another one", () => {
+    const said = moment(Date.parse("2026-12-12T22:30:00Z"), "ru", "Europe/Moscow", "Europe/London");
+    expect(said.cycle).toContain("13 дек");
+  });
+
+  it("is said once where both clocks show the same", () => {
+    expect(moment(AT, "en", "Europe/Moscow", "Europe/Minsk")).toEqual({
+      own: "12 December 2026 at 14:05 GMT+3",
+      cycle: null,
+    });
+  });
+});
+
+describe("what is left", () => {
+  it("has days only where there are any, and is never less than nothing", () => {
+    expect(left(3 * 86_400_000 + 4 * 3_600_000 + 12 * 60_000)).toEqual({ days: 3, clock: "04:12:00" });
+    expect(left(61_000)).toEqual({ days: 0, clock: "01:01" });
+    expect(left(-5)).toEqual({ days: 0, clock: "00:00" });
+  });
+
+  it("says every second of it", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {
+        const { days, clock } = left(seconds * 1000);
+        const parts = clock.split(":").map(Number);
+        const said = parts.reduce((sum, part) => sum * 60 + part, 0) + days * 86_400;
+        expect(said).toBe(seconds);
+      }),
+    );
+  });
+});

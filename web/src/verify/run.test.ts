@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { canonical, digest, hex, type Json, sha256 } from "./canonical";
+import { checkPromise, checkRun, type Keys, type RecordAnswer, type Run, type Step } from "./run";
+import { rootOf } from "./tree";
+
+const START = Date.parse("2027-04-01T09:00:00.000Z");
+const INTERVAL = 60_000;
+const MINUTE = 60_000;
+const FILES = 5;
+const PAUSED_BEFORE = 3;
+
+const iso = (at: number) => new Date(at).toISOString();
+const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Array(bytes)));
+
+interface World {
+  run: Run;
+  answer: RecordAnswer;
+  keys: Keys;
+}
+
+/** A run of five files with a pause of two minutes before the third, signed by a key that is made here. */
+async function world(): Promise<World> {
+  const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
+  const raw = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
+  const keyId = hex(await sha256(raw)).slice(0, 16);
+  const sign = async (statement: object) =>
+    base64(await crypto.subtle.sign("Ed25519", pair.privateKey, canonical(statement as Json)));
+  const rows = Array.from({ length: FILES }, (_, at) => ({
+    number: at + 1,
+    planned_at: iso(START + at * INTERVAL),
+    file_id: `f${at}`,
+    content_sha256: "0".repeat(64),
+    salt: String(at).repeat(64),
+  }));
+  const common = { format: 1, run_id: "r".repeat(20), key_id: keyId };
+  const told = {
+    ...{ ...common, kind: "commitment", cycle: "demo", track: "essay", mode: "final", trial: false, restarts: null },
+    ...{ files: FILES, starts_at: iso(START), interval_ms: INTERVAL, made_at: iso(START - 9 * MINUTE) },
+    limits: { request_ms: 10_000, answer_ms: 50_000, total_ms: 60_000, join_ms: 120_000 },
+    root: await rootOf(rows),
+  };
+  const commitment = { statement: told, signature: await sign(told) };
+  const amend = async (number: number, amendment: string, at: number, previous: object) => {
+    const statement = {
+      ...{ ...common, kind: "amendment", number, amendment, at: iso(at), effective_at: iso(at), reason: "Проверка 😀" },
+      ...{ details: {}, previous: await digest(previous as Json) },
+    };
+    return { amendment: statement, signature: await sign(statement) };
+  };
+  const from = START + (PAUSED_BEFORE - 1) * INTERVAL - 30_000;
+  const pause = await amend(1, "pause", from, told);
+  const resume = await amend(2, "resume", from + 2 * MINUTE, pause.amendment);
+  const opens = (number: number) => START + (number - 1) * INTERVAL + (number >= PAUSED_BEFORE ? 2 * MINUTE : 0);
+  const record = {
+    ...{ format: 1, run: {}, commitment, amendments: [pause, resume], plans: [{ amendment: 0, rows }], voided: {} },
+    releases: rows.map(({ number, planned_at }) => ({ number, planned_at, opens_at: iso(opens(number)) })),
+    sessions: [
+      { team_id: "owls", files: rows.map(({ number }) => ({ number, handed_out_at: iso(opens(number) + 40) })) },
+    ],
+  };
+  const statement = {
+    ...{
+      ...common,
+      kind: "record",
+      made_at: iso(START + 60 * MINUTE),
+      previous: await digest(resume.amendment as Json),
+    },
+    record_sha256: await digest(record as unknown as Json),
+  };
+  const answer = { record, statement, signature: await sign(statement) };
+  const made = {
+    run: { commitment, amendments: [pause, resume] },
+    answer,
+    keys: [{ key_id: keyId, public_key: base64(raw.buffer) }],
+  };
+  return made as unknown as World;
+}
+
+async function all(steps: AsyncGenerator<Step>): Promise<Step[]> {
+  const found: Step[] = [];
+  for await (const step of steps) found.push(step);
+  return found;
+}
+
+/** The first step that fails once somebody has changed something of the world. */
+async function failing(honest: World, change: (world: World) => void): Promise<string | undefined> {
+  const changed = JSON.parse(JSON.stringify(honest)) as World;
+  change(changed);
+  const steps = await all(checkRun(changed.run, changed.answer, changed.keys));
+  return steps.find((step) => step.fault !== null)?.name;
+}
+
+describe("the check of a run", () => {
+  let honest: World;
+  beforeAll(async () => {
+    honest = await world();
+  });
+
+  it("holds for an honest one, with a pause", async () => {
+    const steps = await all(checkRun(honest.run, honest.answer, honest.keys));
+    expect(steps.map((step) => step.fault)).toEqual(Array(9).fill(null));
+  });
+
+  it("holds for what is promised before the run ends", async () => {
+    expect(await all(checkPromise(honest.run, honest.keys))).toEqual([
+      { name: "signatures", count: 3, fault: null },
+      { name: "chain", count: 3, fault: null },
+    ]);
+  });
+
+  it.each<[string, string, (world: World) => void]>([
+    ["a form of tomorrow", "form", ({ answer }) => Object.assign(answer.record, { format: 2 })],
+    ["another commitment", "promises", ({ run }) => Object.assign(run.commitment.statement, { files: 4 })],
+    ["a decision left out", "chain", ({ answer }) => answer.record.amendments.pop()],
+    [
+      "a changed reason on both sides",
+      "signatures",
+      ({ run, answer }) => {
+        for (const each of [run.amendments[0], answer.record.amendments[0]]) {
+          if (each) each.amendment.reason = "another";
+        }
+      },
+    ],
+    ["a key that nobody knows", "signatures", (all) => all.keys.pop()],
+    [
+      "a key under another's name",
+      "signatures",
+      ({ keys }) => Object.assign(keys[0] ?? {}, { public_key: btoa("x".repeat(32)) }),
+    ],
+    [
+      "a swapped file",
+      "record",
+      ({ answer }) => Object.assign(answer.record.plans[0]?.rows[1] ?? {}, { file_id: "x" }),
+    ],
+    [
+      "a moved opening",
+      "record",
+      ({ answer }) => Object.assign(answer.record.releases[4] ?? {}, { opens_at: iso(START) }),
+    ],
+  ])("finds %s", async (_, step, change) => {
+    expect(await failing(honest, change)).toBe(step);
+  });
+});
+
+describe("the tree", () => {
+  it("is that of RFC 6962: an odd last one is carried up", async () => {
+    const leaf = async (row: Json) => sha256(new Uint8Array([0, ...canonical(row)]));
+    const [a, b, c] = await Promise.all(["a", "b", "c"].map(leaf));
+    const ab = await sha256(new Uint8Array([1, ...(a ?? []), ...(b ?? [])]));
+    expect(await rootOf(["a", "b", "c"])).toBe(hex(await sha256(new Uint8Array([1, ...ab, ...(c ?? [])]))));
+    expect(await rootOf([])).toBeNull();
+  });
+
+  it("changes with any row, its order included", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 9 }), fc.nat(), async (rows, at) => {
+        const index = at % rows.length;
+        const changed = rows.map((row, place) => (place === index ? `${row}!` : row));
+        const root = await rootOf(rows);
+        expect(await rootOf(changed)).not.toBe(root);
+        expect(await rootOf([...rows].reverse())).not.toBe(root);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("canonical JSON", () => {
+  it("sorts names by code points, writes no blanks and keeps letters", () => {
+    const text = new TextDecoder().decode(canonical({ б: 1, a: [true, null, "\n😀"], "😀": 2, "￿": 3 }));
+    expect(text).toBe('{"a":[true,null,"\\n😀"],"б":1,"￿":3,"😀":2}');
+  });
+
+  it("reads back as what it was", () => {
+    const { value: values } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.integer(),
+        fc.string(),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.string(), tie("value"), { maxKeys: 3 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(JSON.parse(new TextDecoder().decode(canonical(value as Json)))).toEqual(value);
+      }),
+    );
+  });
+
+  it("refuses what has no whole number's bytes", () => {
+    expect(() => canonical(0.5)).toThrow("whole");
+  });
+});

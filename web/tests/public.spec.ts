@@ -1,0 +1,219 @@
+import { advance, asOrganizer, drain, prepared } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
+
+const PATHS = ["/", "/boards?open=pilot", "/runs", "/announcements", "/take-part", "/rules", "/application"];
+
+interface Runs {
+  runs: { run_id: string; state: string; ends_at: string }[];
+  server_time: string;
+}
+
+test("a visitor sees what, when and who leads, and opens a row by keyboard", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByText("Is any program as good as the people who do this work?")).toBeVisible();
+  const top = page.getByRole("table");
+  await expect(top.getByRole("row", { name: /Pilot program/ })).toContainText("32/32");
+  await expect(top.getByRole("img", { name: /95 % interval from .* barrier at 100/ })).toBeVisible();
+  await page.getByRole("link", { name: /All places/ }).press("Enter");
+  await expect(page).toHaveTitle(/^Leaderboards · READ/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  const row = page.getByRole("button", { name: "Pilot program" });
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/open=pilot/);
+  await expect(row).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByText(/Abstention audit: with missed files counted as zero/)).toBeVisible();
+  await page.reload();
+  await expect(row).toHaveAttribute("aria-expanded", "true");
+});
+
+test("the board by language is another one of the platform's, with the same places", async ({ page, request }) => {
+  await page.goto("/boards");
+  await page.getByRole("link", { name: "English" }).click();
+  await expect(page).toHaveURL(/by=eng/);
+  const told = (await (await request.get("/v1/leaderboards/qualification?language=eng")).json()) as {
+    rows: { place: number; result: { relative_accuracy: number } }[];
+  };
+  const otar = told.rows[0]?.result.relative_accuracy.toFixed(1) ?? "none";
+  await expect(page.getByRole("row", { name: /Pilot program/ })).toContainText(otar);
+});
+
+test("a final without results says so in the platform's words", async ({ page, quiet }) => {
+  quiet.allow(/403/);
+  await page.goto("/boards?board=final");
+  await expect(page.getByText("The results have not been published yet.")).toBeVisible();
+});
+
+test.describe("a board that is not shown", () => {
+  const decide = async (state: string) => {
+    await asOrganizer("POST", "/v1/conduct/boards/qualification/decision", { state, reason: "the last days" });
+    // Processes go by what they read of the catalogue for a few seconds.
+    await advance(15);
+  };
+
+  test.afterAll(() => decide("published"));
+
+  test("a frozen one says since when, a hidden one that it is hidden", async ({ page, quiet }) => {
+    quiet.allow(/403/);
+    await decide("frozen");
+    await forgetAnswers(page);
+    await page.goto("/boards");
+    await expect(page.getByText(/This board is frozen. It shows what was true at/)).toBeVisible();
+    await expectAccessible(page);
+    await decide("hidden");
+    await forgetAnswers(page);
+    await page.reload();
+    await expect(page.getByText("The organizers have hidden this board.")).toBeVisible();
+  });
+});
+
+test("an announcement is new until the visitor has seen it", async ({ page }) => {
+  await page.goto("/announcements");
+  await expect(page.getByText("Nothing has been announced yet.")).toBeVisible();
+  await advance(60);
+  await asOrganizer("POST", "/v1/announcing", {
+    kind: "sets",
+    title: { en: "Second training set", ru: "Второй обучающий набор" },
+    text: { en: "Sixty essays.", ru: "Шестьдесят эссе." },
+  });
+  await forgetAnswers(page);
+  await page.goto("/announcements");
+  const heading = page.getByRole("heading", { name: "Second training set" });
+  await expect(heading).toContainText("new");
+  await page.reload();
+  await expect(heading).not.toContainText("new");
+});
+
+test("a run's commitment, and after its end its record, are verified in the page", async ({ page, request }) => {
+  const runs = async () => (await (await request.get("/v1/runs")).json()) as Runs;
+  // The timer plans technical runs by itself every four hours.
+  if ((await runs()).runs.length === 0) await advance(4 * 3600);
+  const run = (await runs()).runs[0];
+  if (!run) throw new Error("the timer has planned no run");
+  await page.goto(`/runs/${run.run_id}`);
+  await page.getByRole("button", { name: "Verify in this page" }).click();
+  await expect(page.getByText("Every step holds.")).toBeVisible();
+  const { server_time } = await runs();
+  await advance(Math.max(0, (Date.parse(run.ends_at) - Date.parse(server_time)) / 1000) + 300);
+  await drain();
+  await forgetAnswers(page);
+  await page.reload();
+  await page.getByRole("button", { name: "Verify in this page" }).click();
+  await expect(page.getByText("Every step holds.")).toBeVisible();
+  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(9);
+  await page.route(/\/record$/, async (route) => {
+    const answer = await route.fetch();
+    const told = (await answer.json()) as { record: { plans: { rows: { file_id: string }[] }[] } };
+    const row = told.record.plans[0]?.rows[0];
+    if (row) row.file_id = "swapped";
+    await route.fulfill({ response: answer, json: told });
+  });
+  await page.getByRole("button", { name: "Verify in this page" }).click();
+  await expect(page.getByText(/does not hold: record_sha256/)).toBeVisible();
+  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(4);
+  await expect(page.getByText("Every step holds.")).toHaveCount(0);
+});
+
+test("a newcomer applies with two mistakes, is approved in another window, and gets a token once", async ({
+  page,
+  quiet,
+}) => {
+  // "You have no team yet" is an answer of the interface, which the browser notes.
+  quiet.allow(/409/);
+  await signIn(page, "newcomer@example.org", "participants");
+  await page.goto("/application");
+  await page.getByLabel("Name of the team").fill("Red owls");
+  await page.getByLabel("Short name").fill("Red Owls");
+  await page.getByLabel("Your name").fill("Olga");
+  await page.getByLabel("E-mail").fill("newcomer@example.org");
+  await page.getByRole("button", { name: "Send the application" }).click();
+  const summary = page.getByRole("alert");
+  await expect(summary.getByRole("link")).toHaveCount(2);
+  await expectAccessible(page);
+  await summary.getByRole("link", { name: /Short name/ }).click();
+  await expect(page.getByLabel("Short name")).toBeFocused();
+  await page.getByLabel("Short name").fill("red-owls");
+  await page.reload();
+  await expect(page.getByLabel("Short name")).toHaveValue("red-owls");
+  await page.getByLabel(/accept them/).check();
+  await page.getByRole("button", { name: "Send the application" }).click();
+  await expect(page.getByText("under review")).toBeVisible();
+  await asOrganizer("POST", "/v1/teams/red-owls/decision", { status: "approved", reason: "Welcome." });
+  // The page asks again every half a minute, by the machine's clock.
+  await expect(page.getByText("approved")).toBeVisible({ timeout: 40_000 });
+  await page.goto("/take-part");
+  await page.getByRole("button", { name: "Create a token for my program" }).click();
+  const command = page.locator("pre", { hasText: "pku login" });
+  await expect(command).toContainText(/hrd_[\w-]{43}/);
+  const token = /hrd_[\w-]{43}/.exec((await command.textContent()) ?? "")?.[0] ?? "";
+  const opened = await page.request.post("/v1/sessions", {
+    headers: { authorization: `Bearer ${token}` },
+    data: { set: "train", files: 1 },
+  });
+  expect(opened.status()).toBe(201);
+  await page.reload();
+  await expect(command).not.toContainText("hrd_");
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain("hrd_");
+});
+
+test("a team's captain sees the state of the application, the staff that it has none", async ({ page }) => {
+  const { captain } = await prepared();
+  await signIn(page, captain, "participants");
+  await page.goto("/application");
+  await expect(page.getByText("Team Pilot program: approved")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+  await signIn(page, "judge@example.org", "staff");
+  await page.goto("/application");
+  await expect(page.getByText("Teams are applied for by participants.")).toBeVisible();
+});
+
+test("keys: ? lists them, g and a letter go somewhere, and they can be switched off", async ({ page }) => {
+  await page.goto("/rules");
+  await expect(page.getByRole("heading", { name: "Figures in force" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("b");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Leaderboards");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toContainText("Opens a row in place");
+  await page.getByRole("dialog").getByRole("checkbox").uncheck();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("r");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Leaderboards");
+});
+
+test("without a network the page says so and keeps what it has", async ({ page, context, quiet }) => {
+  quiet.allow(/ERR_INTERNET_DISCONNECTED/);
+  await page.goto("/boards");
+  await expect(page.getByRole("button", { name: "Pilot program" })).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(/No connection/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pilot program" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText(/No connection/)).toHaveCount(0);
+});
+
+for (const [language, theme] of [
+  ["en", "dark"],
+  ["ru", "light"],
+] as const) {
+  test(`every public page is accessible, at 320 px nothing scrolls sideways: ${language}, ${theme}`, async ({
+    page,
+  }) => {
+    await choose(page, language, theme);
+    const titles = new Set<string>();
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const path of PATHS) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByText(/^(Loading|Загружается)$/)).toHaveCount(0);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        titles.add(await page.title());
+      }
+    }
+    expect(titles.size).toBe(PATHS.length);
+  });
+}
