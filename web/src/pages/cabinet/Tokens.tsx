@@ -114,6 +114,7 @@ function List() {
                   <th scope="col">
                     <Trans>Name</Trans>
                   </th>
+                  <td />
                   <th scope="col">
                     <Trans>Created</Trans>
                   </th>
@@ -123,7 +124,6 @@ function List() {
                   <th scope="col">
                     <Trans>End</Trans>
                   </th>
-                  <td />
                 </tr>
               </thead>
               <tbody>
@@ -148,6 +148,16 @@ function Row({ token }: { token: Schemas["TokenBody"] }) {
     <tr>
       <th scope="row">{called}</th>
       <td>
+        {!token.revoked_at && !isOver && (
+          <Confirmed
+            label={<Trans>Revoke</Trans>}
+            asks={<Trans>Programs with the token {called} are refused within a minute. It cannot be undone.</Trans>}
+            act={() => api.POST("/v1/team/tokens/{token_id}/revoke", { params: { path } })}
+            done={renewed}
+          />
+        )}
+      </td>
+      <td>
         <Moment at={token.created_at} />
       </td>
       <td>{token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>}</td>
@@ -160,16 +170,6 @@ function Row({ token }: { token: Schemas["TokenBody"] }) {
           <Moment at={token.expires_at} />
         ) : (
           <Trans>none</Trans>
-        )}
-      </td>
-      <td>
-        {!token.revoked_at && !isOver && (
-          <Confirmed
-            label={<Trans>Revoke</Trans>}
-            asks={<Trans>Programs with the token {called} are refused within a minute. It cannot be undone.</Trans>}
-            act={() => api.POST("/v1/team/tokens/{token_id}/revoke", { params: { path } })}
-            done={renewed}
-          />
         )}
       </td>
     </tr>
