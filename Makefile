@@ -10,6 +10,7 @@ SEED ?= 1
 COUNT ?= 100
 PACKAGE ?=
 CDK := npx --yes aws-cdk@2.1148.1
+NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
@@ -37,14 +38,15 @@ lock:  ## resolve the dependencies anew into requirements.lock
 site: web/dist/index.html  ## build the site; without Node.js everything else runs as before
 
 web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/contracts/openapi.json
-	@if command -v npm >/dev/null; then \
-		npm ci --silent --no-fund --no-audit --prefix web && npm run --silent --prefix web build && touch $@; \
+	@if $(NODE_FOR_SITE); then \
+		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || npm ci --silent --no-fund --no-audit --prefix web; } && \
+		npm run --silent --prefix web build && touch $@; \
 	else \
 		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
 	fi
 
 web-test: setup site  ## the site's own tests: style, types, units, and paths in a real browser
-	@if command -v npm >/dev/null; then tools/web_test.sh; else echo "web-test: skipped, for it needs Node.js"; fi
+	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
 
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench

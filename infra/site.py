@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import sys
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,21 +45,22 @@ def headers_of(name: str) -> dict[str, str]:
     }
 
 
-def upload(store: Any, bucket: str, folder: Path, now: datetime) -> int:
+def upload(store: Any, bucket: str, folder: Path) -> int:
     """Put the site's files into a bucket and remove those that no page of the last days asks for; how many it has."""
     names = files(folder)
     for name in names:
         store.put_object(Bucket=bucket, Key=name, Body=(folder / name).read_bytes(), **headers_of(name))
-    for name in _outlived(store, bucket, set(names), now):
+    for name in _outlived(store, bucket, set(names)):
         store.delete_object(Bucket=bucket, Key=name)
     return len(names)
 
 
-def _outlived(store: Any, bucket: str, present: set[str], now: datetime) -> Iterator[str]:
+def _outlived(store: Any, bucket: str, present: set[str]) -> list[str]:
+    """What was put there long before the page that has just been put, and is no part of this build."""
     pages = store.get_paginator("list_objects_v2").paginate(Bucket=bucket)
-    for each in (item for page in pages for item in page.get("Contents", ())):
-        if each["Key"] not in present and each["LastModified"] < now - timedelta(days=KEPT_DAYS):
-            yield each["Key"]
+    put = {each["Key"]: each["LastModified"] for page in pages for each in page.get("Contents", ())}
+    oldest = put[PAGE] - timedelta(days=KEPT_DAYS)
+    return [name for name, at in put.items() if name not in present and at < oldest]
 
 
 def main(cycle: str, outputs: str) -> int:
@@ -69,7 +69,7 @@ def main(cycle: str, outputs: str) -> int:
         print("deploy: the site is not built, so the cycle goes without: make site builds it, with Node.js")
         return 0
     told = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
-    count = upload(boto3.client("s3"), told[SITE_BUCKET], BUILT, datetime.now(UTC))
+    count = upload(boto3.client("s3"), told[SITE_BUCKET], BUILT)
     print(f"deploy: the site's {count} files are at {told['Address']}")
     return 0
 

@@ -16,7 +16,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    sourcemap: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: Object.fromEntries(["/v1", "/docs", "/published", "/_local"].map((path) => [path, CLOUD])) },
   test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },

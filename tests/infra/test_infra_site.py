@@ -37,7 +37,8 @@ class Store:
 
     def paginate(self, *, Bucket: str) -> list[dict[str, Any]]:  # noqa: N803 -- boto3's own name
         assert Bucket == "bucket"
-        return [{"Contents": [{"Key": name, "LastModified": at} for name, at in self.old.items()]}, {}]
+        found = self.old | {each["Key"]: NOW for each in self.put}
+        return [{"Contents": [{"Key": name, "LastModified": at} for name, at in found.items()]}, {}]
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def built(tmp_path: Path) -> Path:
 
 def test_the_page_comes_last_and_hashed_files_are_kept_for_ever(built: Path) -> None:
     store = Store({})
-    assert site.upload(store, "bucket", built, NOW) == 4
+    assert site.upload(store, "bucket", built) == 4
     told = {each["Key"]: (each["ContentType"], each["CacheControl"]) for each in store.put}
     for_ever = "public, max-age=31536000, immutable"
     assert told == {
@@ -71,7 +72,7 @@ def test_what_an_open_tab_may_still_ask_for_stays_a_while(built: Path) -> None:
         "index.html": NOW - timedelta(days=90),
     }
     store = Store(old)
-    site.upload(store, "bucket", built, NOW)
+    site.upload(store, "bucket", built)
     assert store.deleted == ["assets/old.js"]
 
 

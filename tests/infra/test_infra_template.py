@@ -279,7 +279,7 @@ def test_what_everybody_may_call_takes_no_execution_from_programs(synthesis: Any
 
 
 def test_no_way_past_the_front_is_told(synthesis: Any) -> None:
-    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "ConnectionsAddress"}
+    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "SiteBucket", "ConnectionsAddress"}
 
 
 def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:

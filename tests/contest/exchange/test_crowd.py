@@ -37,7 +37,7 @@ def flood(exchange: Exchange) -> tuple[list[httpx.Response], float]:
     with httpx.Client(base_url=exchange.cloud.url, transport=transport, timeout=60) as client:
         began = monotonic_s()
         with ThreadPoolExecutor(4) as several:
-            answers = list(several.map(lambda _: client.get("/nothing"), range(ASKED)))
+            answers = list(several.map(lambda _: client.get("/v1/nothing"), range(ASKED)))
         return answers, monotonic_s() - began
 
 
