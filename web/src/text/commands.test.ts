@@ -12,7 +12,6 @@ import {
   marking,
   removal,
   replacement,
-  together,
 } from "./commands";
 import { type Fragment, freshId, freshTag, fromSent, inOrder, toSent } from "./markup";
 import { hardText } from "./samples";
@@ -31,10 +30,6 @@ function stepOf(now: History, choice: number): Entry {
   if (choice % 7 === 2 && picked) return { do: removal(fragments, picked.id) };
   if (choice % 7 === 3 && picked)
     return { do: change(picked, { comment: `c${choice}` }, "write", `comment:${picked.id}`) };
-  if (choice % 7 === 4 && picked) {
-    const [one, other] = [fragment(freshId(fragments)), fragment(freshId(fragments) + 1)];
-    return { do: together("adopt", [marking(fragments, one), marking([...fragments, one], other)]) };
-  }
   if (choice % 7 === 5) return { do: replacement(fragments, [fragment(choice)], "import") };
   return { do: marking(fragments, fragment(freshId(fragments))) };
 }

@@ -8,7 +8,7 @@ export type Edit =
 
 export type Changes = Partial<Omit<Fragment, "id">>;
 
-export type Deed = "mark" | "remove" | "code" | "place" | "write" | "link" | "adopt" | "import";
+export type Deed = "mark" | "remove" | "code" | "place" | "write" | "link" | "import";
 
 /** What a person did in one step. */
 export interface Command {
@@ -112,11 +112,6 @@ export function change(of: Fragment, changes: Changes, deed: Deed, joins?: strin
   const before = Object.fromEntries(Object.keys(changes).map((name) => [name, of[name as keyof Fragment]])) as Changes;
   const edits: Edit[] = [{ op: "set", id: of.id, before, after: changes }];
   return joins === undefined ? { deed, edits, about: of.id } : { deed, edits, about: of.id, joins };
-}
-
-/** Several steps that are undone together; each is made on the fragments that those before it leave. */
-export function together(deed: Deed, commands: readonly Command[]): Command {
-  return { deed, edits: commands.flatMap((each) => each.edits), about: commands.at(-1)?.about ?? null };
 }
 
 /** One step from these fragments to those. */

@@ -70,6 +70,18 @@ function Given({ taken, online }: { taken: Taken; online: boolean }) {
   const { assignment } = taken.work;
   const language = useLanguage();
   const subject = inLanguage(taken.titles[assignment.subject] ?? { en: assignment.subject }, language);
+  if (assignment.ratings) {
+    return (
+      <Page title={t`Explanations to rate`}>
+        <p>
+          <Trans>The site has no page for rating explanations. They are read and rated through the API.</Trans>{" "}
+          <a href="/docs">
+            <Trans>API documentation</Trans>
+          </a>
+        </p>
+      </Page>
+    );
+  }
   if (assignment.state === "assigned") return <Start taken={taken} subject={subject} />;
   return (
     <Page title={t`Essay: ${subject}`}>

@@ -20,7 +20,6 @@ export function useSteps(desk: Desk, view: View): Steps {
       place: t`a change of place`,
       write: t`a change of text`,
       link: t`a link`,
-      adopt: t`an adoption`,
       import: t`an import`,
     };
     return {
