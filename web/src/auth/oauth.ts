@@ -98,6 +98,11 @@ export async function renew({ server, client }: Server, refreshToken: string): P
   return tokensOf(await oauth.processRefreshTokenResponse(server, client, answer));
 }
 
+/** Whether the issuer said no, rather than nothing. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError;
+}
+
 /** Revoke a refresh token; where the pool's own sign-out is, or null when the pool cannot be reached. */
 export async function revoke(pool: Pool, refreshToken: string): Promise<string | null> {
   try {

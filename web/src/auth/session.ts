@@ -1,4 +1,4 @@
-import { lookUp, type Pool, renew, revoke, type Tokens } from "./oauth";
+import { isRefusal, lookUp, type Pool, renew, revoke, type Tokens } from "./oauth";
 
 /**
  * Who is signed in. Access and identity tokens live in this module's memory; the refresh token in the tab's own storage,
@@ -20,6 +20,7 @@ interface Kept {
 const KEY = "hurdle.refresh";
 const LOCK = "hurdle.refresh";
 const BEFORE_END_MS = 60_000;
+const AGAIN_MS = 5_000;
 
 let session: Session = { state: "out" };
 let tokens: Tokens | null = null;
@@ -84,7 +85,12 @@ async function renewUnderLock(): Promise<void> {
     const server = await lookUp(kept.pool);
     const fresh = await renew(server, kept.refreshToken);
     begin(kept.pool, { ...fresh, refreshToken: fresh.refreshToken ?? kept.refreshToken });
-  } catch {
+  } catch (error) {
+    if (!isRefusal(error)) {
+      // Without a network nobody's sign-in ends: the refresh token is kept and tried again.
+      timer = setTimeout(() => void renewNow(), AGAIN_MS);
+      return;
+    }
     tokens = null;
     sessionStorage.removeItem(KEY);
     become(session.state === "coming" ? { state: "out" } : { state: "expired", pool: kept.pool });
