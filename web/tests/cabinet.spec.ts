@@ -122,6 +122,10 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await expect(table.getByRole("columnheader", { name: "M4" })).toHaveAttribute("aria-sort", "descending");
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(page.getByText("32 files", { exact: true })).toBeVisible();
+  const address = new URL(page.url());
+  await details.getByRole("link", { name: "Compare with the experts" }).click();
+  const file = `/files/${address.searchParams.get("file")}/comparison`;
+  await expect(page).toHaveURL(address.origin + address.pathname.replace("/cabinet", "").replace("/files", file));
 });
 
 test("receipts: every signature is checked in the page, an altered one shows, the bundle holds them all", async ({

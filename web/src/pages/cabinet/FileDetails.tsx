@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
@@ -7,8 +8,14 @@ import { Evidence } from "./Evidence";
 import type { Column, FileRow } from "./filesView";
 import { causeWord, stateWord } from "./words";
 
+interface FileDetailsProps {
+  session: string;
+  row: FileRow;
+  columns: readonly Column[];
+}
+
 /** Everything that the report says of one file. */
-export function FileDetails({ row, columns }: { row: FileRow; columns: readonly Column[] }) {
+export function FileDetails({ session, row, columns }: FileDetailsProps) {
   const { i18n } = useLingui();
   const language = useLanguage();
   const { file } = row;
@@ -69,6 +76,16 @@ export function FileDetails({ row, columns }: { row: FileRow; columns: readonly 
           <Value key={key} title={title[language]} value={percent((row.cells[key] as number) ?? null, language)} />
         ))}
       </dl>
+      {file.content_sha256 && (
+        <p>
+          <Link
+            to="/sessions/$sessionId/files/$number/comparison"
+            params={{ sessionId: session, number: String(row.number) }}
+          >
+            <Trans>Compare with the experts</Trans>
+          </Link>
+        </p>
+      )}
     </section>
   );
 }

@@ -59,6 +59,7 @@ function Read({ sessionId }: { sessionId: string }) {
 function View({ report }: { report: ReportBody }) {
   const search = useSearch({ from: "/cabinet/sessions/$sessionId/files" });
   const navigate = useNavigate({ from: "/cabinet/sessions/$sessionId/files" });
+  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
   const columns = useMemo(() => valueColumns(report), [report]);
   const all = useMemo(() => fileRows(report), [report]);
   const rows = useMemo(() => shownRows(all, search), [all, search]);
@@ -82,7 +83,7 @@ function View({ report }: { report: ReportBody }) {
         )}
       </p>
       <FileTable rows={rows} columns={columns} search={search} change={change} />
-      {open && <FileDetails row={open} columns={columns} />}
+      {open && <FileDetails session={sessionId} row={open} columns={columns} />}
     </>
   );
 }
