@@ -21,7 +21,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings, stored_names
-from contest.routes import ROUTES
+from contest.routes import INTERFACE_PATHS, ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.addresses import Addresses
@@ -32,8 +32,6 @@ from infra.constructs.site import Site
 from infra.constructs.storage import Storage, said_by_the_front
 
 EVENTS_PATH: Final = "/socket.io/*"
-INTERFACE_PATHS: Final = ("/v1/*", "/docs*")
-"""Where the HTTP interface is: whoever asks for what is no route is told so by it, and not by a page."""
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
 """What everybody may read and no answer of a function could hold comes from the bucket (records and charts)."""
 

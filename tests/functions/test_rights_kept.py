@@ -69,7 +69,7 @@ def _deployed(tmp_path: Path) -> Iterator[Stage]:
         ("score.relay.handler", sent, []),
         ("submit.api.handler", sent, ["Submit: send scoring"]),
         ("submit.api.handler", signed, []),
-        ("score.worker.handler", signed, ["Score: sign "]),
+        ("score.worker.handler", signed, ["Score: sign signing"]),
     ],
 )
 def test_what_a_function_was_not_granted_is_noticed(handler: str, call: Callable[[], Any], missing: list[str]) -> None:

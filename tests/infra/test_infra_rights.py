@@ -159,18 +159,18 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
     assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
-def test_only_timer_and_organizers_plan_runs_and_only_a_worker_records_them(synthesis: Any) -> None:
+def test_only_timer_and_organizers_plan_runs_and_only_workers_record_and_mark_them(synthesis: Any) -> None:
     able = {
         row.name
         for row in FUNCTIONS
         if ("s3:PutObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert able == {"Minute", "Conduct", "Settle"}
+    assert able == {"Minute", "Conduct", "Settle", "Rescore"}
 
 
 @pytest.mark.clause("TS T12", "TS T13")
-def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_nothing_else(synthesis: Any) -> None:
+def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_read_the_site(synthesis: Any) -> None:
     resources = synthesis.template["Resources"].values()
     policies = [item["Properties"] for item in resources if item["Type"] == "AWS::S3::BucketPolicy"]
     allowed = [
@@ -180,6 +180,7 @@ def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_nothi
         if statement["Effect"] == "Allow" and "cloudfront.amazonaws.com" in str(statement["Principal"])
     ]
     assert {(one["Action"], arn(each)) for one in allowed for each in listed(one["Resource"])} == {
+        ("s3:GetObject", "SiteFiles/*"),
         ("s3:GetObject", "StorageObjects/published/*"),
         ("s3:GetObject", "StorageObjects/packs/*"),
         ("s3:PutObject", "StorageObjects/uploads/*"),

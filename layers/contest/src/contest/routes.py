@@ -12,6 +12,9 @@ from enum import StrEnum
 from typing import Final, Literal
 
 Method = Literal["GET", "POST", "PUT"]
+INTERFACE_PATHS: Final = ("/v1", "/v1/*", "/docs*")
+"""Where the interface is, as patterns: whoever asks for what is no route is told so by it, and not by a page of the
+site."""
 GATEWAY_BELIEVES: Final = 30_000
 """Milliseconds for which the gateway goes by what the authorizer told it of a token."""
 TOKEN_FORM: Final = "hrd_[A-Za-z0-9_-]{43}"  # noqa: S105 -- a form, not a secret
