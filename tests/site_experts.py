@@ -38,7 +38,7 @@ class Experts:
         if email not in self.tokens:
             self.tokens[email] = browser.token(self.url, email, "staff")
         signed = {"Authorization": f"Bearer {self.tokens[email]}", **headers}
-        content = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        content = None if body is None else json.dumps(body).encode()
         return httpx.request(method, self.url + path, content=content, headers=signed, timeout=60)
 
     def organize(self, method: str, path: str, body: Any = None) -> Any:
@@ -70,7 +70,8 @@ class Experts:
             "parts": [digest],
         }
         path = f"/v1/imports/{self.organize('POST', '/v1/imports', said)['import_id']}"
-        self.organize("PUT", f"{path}/parts/1", content)
+        place = self.organize("GET", f"{path}/parts/1")["address"]
+        httpx.put(self.url + place, content=content, timeout=60).raise_for_status()
         self.organize("POST", f"{path}/complete")
         ends = monotonic_s() + PATIENCE_S
         while (found := self.organize("GET", path))["state"] != "done":
