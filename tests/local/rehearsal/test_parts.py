@@ -247,8 +247,8 @@ def test_everything_that_is_shown_has_a_text_in_both_languages() -> None:
     wanted |= {f"injected.{each}" for each in ("record_lost", "job_lost", "step_lost", "crowd")}
     assert wanted <= messages.names()
     words = (
-        "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at join_until "
-        "counted estimated currency"
+        "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at "
+        "join_until counted estimated currency"
     )
     anything = dict.fromkeys(words.split(), 1)
     for name in messages.names():
