@@ -20,7 +20,6 @@ from typing import Any
 
 import httpx
 
-from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import FOLDER, TEAM, TEAM_NAME
 from local.environment import person_environment
@@ -31,7 +30,8 @@ from tests.site_experts import Experts
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
-QUALIFIED_S = 60
+MINUTE_S = 60
+LOOKS = 10
 
 
 class Stage:
@@ -61,11 +61,14 @@ class Stage:
         run(command, env=environment, input=None if said is None else f"{said}\n", text=True, check=True, stdout=2)
 
     def _wait_for_the_board(self) -> None:
-        ends = monotonic_s() + QUALIFIED_S
-        while not httpx.get(f"{self.cloud.url}/v1/leaderboards/qualification", timeout=60).json()["rows"]:
-            if monotonic_s() > ends:
-                raise RuntimeError("the pilot's session came to no place on the board")
+        # Timers make the board. The clock is moved between looks, for many looks at once meet the firewall.
+        for _ in range(LOOKS):
             self.cloud.drain()
+            found = httpx.get(f"{self.cloud.url}/v1/leaderboards/qualification", timeout=60).raise_for_status().json()
+            if found["rows"]:
+                return
+            self._advance(MINUTE_S)
+        raise RuntimeError("the pilot's session came to no place on the board")
 
     def order(self, path: str, said: Any) -> Any:
         """Do what a test asks for."""
