@@ -71,7 +71,7 @@ def list_sessions(mode: Mode | None = None, limit: Limit = 20, before: Before = 
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first")
+@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", errors.UnknownRouteError)
 def team_sessions(team_id: str, mode: Mode | None = None, limit: Limit = 20, before: Before = None) -> Reply:
     """For those who read all reports."""
     views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))

@@ -21,7 +21,7 @@ import organize.operate
 import score.api
 import submit.api
 from contest import errors
-from contest.contracts.problems import MEDIA_TYPE, Problem
+from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.edge import document
 from contest.edge.document_tracks import SCHEMAS
 from contest.routes import ANSWER, ROUTES
@@ -120,12 +120,18 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
     given = made["components"]["examples"]
-    assert set(given) == {each.code for each in NAMED}
+    assert set(given) == {each.code for each in NAMED} | {REFUSED}
     form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
     for code, example in given.items():
         jsonschema.Draft202012Validator(form).validate(example["value"])
-        assert example["value"]["error"]["code"] == code
+        assert code in {example["value"]["error"]["code"], REFUSED}
         assert example["value"]["type"] == f"/docs/errors#{code}"
+
+
+def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict[str, Any]) -> None:
+    decided = {route for route, each in operations(made).items() if "`refused`" in str(each["responses"].get("409"))}
+    assert {("POST", "/v1/conduct/annulments"), ("POST", "/v1/teams/{team_id}/decision")} <= decided
+    assert decided & {("POST", "/v1/sessions"), ("GET", "/v1/cycle"), ("POST", "/v1/applications")} == set()
 
 
 def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:

@@ -9,11 +9,11 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from contest import errors, routes
-from contest.contracts.problems import MEDIA_TYPE, GatewayError, Problem
+from contest.contracts.problems import MEDIA_TYPE, REFUSED, GatewayError, Problem
 from contest.domain.people.rights import RIGHTS, Role
 from contest.edge import document_words as words
 from contest.edge.problem_examples import retried
-from contest.refusals import ContestError
+from contest.refusals import ContestError, RefusedError
 from contest.routes import Route
 
 SVG: Final = "image/svg+xml"
@@ -28,6 +28,8 @@ _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     errors.InternalError,
 )
 """What every route may answer."""
+_DECIDING: Final = frozenset({Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
+"""What these alone may ask for can be against the rules of the moment, for more reasons than a route can name."""
 _MANY: Final = "Beyond the route's limit, which all callers share; the gateway's own body"
 _WAITING: Final = frozenset({routes.NEXT_FILE.key})
 """Whose answers themselves may say when to ask again."""
@@ -62,9 +64,13 @@ def documentation(
     return {"tags": [words.tag_of(route)], "responses": responses, **secured}
 
 
+def _allowed(route: Route) -> set[Role]:
+    return {role for role, granted in RIGHTS.items() if route.right in granted}
+
+
 def _callers(route: Route) -> list[str]:
     """Who may have the right of a route: programs, people, or both."""
-    allowed = {role for role, granted in RIGHTS.items() if route.right in granted}
+    allowed = _allowed(route)
     return [*(["program"] if Role.PROGRAM in allowed else []), *(["person"] if allowed - {Role.PROGRAM} else [])]
 
 
@@ -86,6 +92,8 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
     for each in (*refusals, *of_tokens, *_ALWAYS):
         named = codes.setdefault(int(each.status), [])
         named += [each.code] if each.code not in named else []
+    if _allowed(route) <= _DECIDING:
+        codes.setdefault(int(RefusedError.status), []).append(REFUSED)
     responses = {status: _refused(said) for status, said in codes.items()}
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})

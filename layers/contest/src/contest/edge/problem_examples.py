@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any, Final
 
 from contest import errors
-from contest.contracts.problems import problem
+from contest.contracts.problems import REFUSED, problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
 from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets
-from contest.refusals import ContestError
+from contest.refusals import ContestError, RefusedError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
 
@@ -83,12 +83,15 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     refusals.RevisionConflictError.between(6, 7, _NOW - 60_000),
 )
 """Those that say more than their own sentence."""
+_NOT_NOW: Final = "What is wanted is not allowed now; code and sentence say why, and each reason has a code of its own."
 
 
 def examples() -> dict[str, dict[str, Any]]:
     """By code, as the document's components hold them: a summary, and the body."""
     told = {each.code: each for each in _TOLD}
-    return {kind.code: {"summary": kind.en, "value": _body(told.get(kind.code) or kind())} for kind in errors.family()}
+    found = {kind.code: {"summary": kind.en, "value": _body(told.get(kind.code) or kind())} for kind in errors.family()}
+    decided = RefusedError("annulled_already", "it is annulled already", "уже аннулировано")
+    return {**found, REFUSED: {"summary": _NOT_NOW, "value": _body(decided)}}
 
 
 @cache
