@@ -95,7 +95,7 @@ def by_the_shadow(story: dict[str, Any], calendar: Calendar, delivery: Delivery 
     item = asdict(delivery) if delivery else None
     trace = Trace(story["asked"], item, story["arrived"], story["refused"], receipts)
     since = story["present_since"]
-    away = [{"since": begin, "until": until} for begin, until in story["absences"]] if since is not None else []
+    away = story["absences"] if since is not None else []
     return fates.fates(Evidence(session, {2: trace}, away, since), calendar)[1]
 
 
@@ -165,7 +165,7 @@ def test_everything_that_is_stored_of_a_session_is_put_in_order_by_file() -> Non
         {"sk": "ASKED#0002", "at": 5},
         {"sk": "ARRIVED#0002#aa", "at": 6},
         {"sk": "BODIES", "refused_2": 3, "code_2": "invalid", "repeated_2": 1, "closed": True},
-        {"sk": "CONNECTION", "absences": '[{"since": 1, "until": null}]', "since": 0},
+        {"sk": "CONNECTION", "absences": "[[1, null]]", "since": 0},
         {"sk": "FILE#0002", "late_at": 7},
         {"sk": "RECEIPT#0002#01", "status": "accepted", "send": 1},
         {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2},
@@ -176,7 +176,7 @@ def test_everything_that_is_stored_of_a_session_is_put_in_order_by_file() -> Non
     trace = found.trace(2)
     assert (trace.asked_at, trace.undecided, trace.refused, trace.is_late) == (5, [6], 3, True)
     assert trace.accepted == {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2}
-    assert (found.absences, found.present_since, found.aborted_at) == ([{"since": 1, "until": None}], 0, 9)
+    assert (found.absences, found.present_since, found.aborted_at) == ([(1, None)], 0, 9)
     assert found.trace(1) == Trace()
     with pytest.raises(MissingError, match="SESSION#1 STATE"):
         evidence_of(Stored(), "1")

@@ -10,6 +10,7 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
+from contest.domain.channel.channel import Absence, Attachment
 from contest.domain.people.rights import Role
 from contest.domain.run import schedule
 from contest.domain.run.amending import Wish
@@ -18,7 +19,7 @@ from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.results import boards, publishing, settling
-from tests.run_stage import SILENT, SLOW, WRONG, RunOnStage
+from tests.run_stage import ABSENT, SILENT, SLOW, WRONG, RunOnStage
 from tests.stage import BUCKET, Answered, Stage
 from tests.toys import ToyTrack
 from tracks.protocol import Policies
@@ -102,6 +103,24 @@ def test_a_clean_final_is_recomputed_and_published(played: RunOnStage) -> None:
         (2, "blue"),
         (3, "grey"),
     ]
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_a_client_of_the_event_channel_that_was_away_is_judged_alike_from_what_is_stored(stage: Stage) -> None:
+    run = RunOnStage(stage, FILES, *TEAMS)
+    grey = run.programs["grey"].session_id
+    opening = run.schedule.opens_at(2)
+    away = Absence(opening - 5_000, opening + 30_000)
+    attachment = Attachment(grey, "a-connection", (away,), version=1, since=opening - 10_000)
+    stage.platform.connections.attach(None, attachment)
+    for number in range(1, FILES + 1):
+        run.open(number, **({"grey": ABSENT} if number == 2 else {}))
+    run.at(schedule.Schedule.of(run.run).ends_at + 120_000)
+    stage.tick(settles=False)
+    stage.score_all()
+    found = made(run)
+    assert (found["state"], found["differences"]) == ("clean", [])
+    assert run.report("grey")["files"][1]["cause"] == "network"
 
 
 @pytest.mark.clause("platform §4 shadow", "R 8.3.4")

@@ -44,7 +44,8 @@ class Evidence:
 
     session: Item
     traces: Mapping[int, Trace]
-    absences: Sequence[Item]
+    absences: Sequence[tuple[Millis, Millis | None]]
+    """From when to when its client of the event channel was away; None: to the end."""
     present_since: Millis | None
     """When its client of the event channel was there first; None for one that never was."""
 
@@ -63,12 +64,13 @@ def evidence_of(source: Source, session_id: str) -> Evidence:
     partition = f"SESSION#{session_id}"
     session = one(source, "Exchange", partition, "STATE")
     traces: dict[int, Trace] = defaultdict(Trace)
-    absences: Sequence[Item] = ()
+    absences: Sequence[tuple[Millis, Millis | None]] = ()
     since = None
     for item in source.items("Exchange", partition):
         kind, _, rest = item["sk"].partition("#")
         if kind == "CONNECTION":
-            absences, since = decoded(item["absences"]), item.get("since")
+            absences = [(begin, end) for begin, end in decoded(item["absences"])]
+            since = item.get("since")
         elif kind == "BODIES":
             for name, count in item.items():
                 if name.startswith(_REFUSED):

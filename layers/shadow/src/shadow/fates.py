@@ -88,11 +88,10 @@ def _never_asked(found: Evidence, calendar: Calendar, number: int) -> str:
     opening, last = calendar.opens[number - 1], calendar.request_by(number)
     if int(found.session["opened_at"]) > last:
         return "team_late"
-    away = [(each["since"], each.get("until")) for each in found.absences]
-    if any(since <= opening and (until is None or until > opening) for since, until in away):
+    if any(since <= opening and (until is None or until > opening) for since, until in found.absences):
         return "network"
     since_first = found.present_since
     if since_first is None or since_first > opening:
         return "team_late"
-    gone = any(since <= last and (until is None or until > opening) for since, until in away)
+    gone = any(since <= last and (until is None or until > opening) for since, until in found.absences)
     return "team_late" if gone else "platform"
