@@ -321,3 +321,19 @@ def test_what_is_no_zip_is_refused(as_one: Line, tmp_path: Path) -> None:
     with pytest.raises(PkuError) as refused:
         as_one.fetch("train", tmp_path / "train")
     assert refused.value.code == "data_pack_damaged"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_with_an_altered_byte_is_refused_in_words_or_read(as_one: Line, tmp_path: Path, method: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a.json", "{}")
+    whole = packed.getvalue()
+    codes = set()
+    for place in range(36, 36 + 21, 3):  # what was packed, behind its header
+        named(as_one, whole[:place] + bytes([whole[place] ^ 0x15]) + whole[place + 1 :], 1)
+        try:
+            as_one.fetch("train", tmp_path / str(place))
+        except PkuError as error:
+            codes.add(error.code)
+    assert codes == {"data_pack_damaged"}
