@@ -16,6 +16,7 @@ import pytest
 from contest.domain.results import downloads
 from pku.errors import ExchangeError, PkuError
 from pku.wire.exchange import Exchange
+from pku.wire.trouble import Patience, Waiting
 from pku.work import data_sets
 from pku.work.data_sets import Fetched, fetch
 from tests.pku.fake import DrivenClock
@@ -63,7 +64,10 @@ class Line:
     def fetch(self, name: str, folder: Path) -> Fetched:
         self.asked.clear()
         transport = httpx.MockTransport(self.answer)
-        with Exchange("http://stage", self.token, transport=transport, clock=DrivenClock(), patience_s=5) as exchange:
+        waiting = Waiting(Patience(5, 5, 1))
+        with Exchange(
+            "http://stage", self.token, transport=transport, clock=DrivenClock(), waiting=waiting
+        ) as exchange:
             return fetch(exchange, name, folder, lambda done, of: None)
 
     @property

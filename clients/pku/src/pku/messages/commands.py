@@ -24,7 +24,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "{requested} files were asked for; {files} are available.",
         "Запрошено файлов {requested}, есть {files}.",
     ),
-    "run.resumed": ("Continuing session {session_id}", "Продолжение сессии {session_id}"),
+    "run.resumed": (
+        "Continuing session {session_id} ({mode}, {set} set)",
+        "Продолжение сессии {session_id} ({mode}, выборка {set})",
+    ),
+    "run.trying": ("trying the solver on a sample", "проба решателя на образце"),
     "run.progress": ("files", "файлы"),
     "run.opens": ("file {number} opens at {at} UTC", "файл {number} откроется в {at} UTC"),
     "run.done": (
@@ -36,6 +40,30 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Stopped. Nothing is lost: the same command continues while the files' time lasts.",
         "Остановлено. Ничего не потеряно: та же команда продолжит, пока не вышло время файлов.",
     ),
+    "run.empty": (
+        "None of the {count} answers has a fragment: is that meant?",
+        "Ни в одном из ответов ({count}) нет ни одного фрагмента: так и задумано?",
+    ),
+    "run.open": (
+        "Session {session_id} is still open: the same command goes on with it, pku abort ends it.",
+        "Сессия {session_id} ещё открыта: та же команда её продолжит, pku abort — прервёт.",
+    ),
+    "run.open_until": (
+        "Session {session_id} is still open: until {until} UTC the same command tries files without an answer again.",
+        "Сессия {session_id} ещё открыта: до {until} UTC та же команда повторит попытку с файлами без ответа.",
+    ),
+    "stopped": ("Stopped.", "Остановлено."),
+    "trouble.on": (
+        "{why} So it has been since {since} UTC; trying again until {until} UTC.",
+        "{why} Так с {since} UTC; попытки продолжаются до {until} UTC.",
+    ),
+    "trouble.over": ("The platform answers again.", "Платформа снова отвечает."),
+    "trouble.files": (
+        "Files in hand: {count}; the first must be answered by {due} UTC.",
+        "Файлов на руках: {count}; на первый нужно ответить до {due} UTC.",
+    ),
+    "trouble.no_files": ("No file is in hand.", "Файлов на руках нет."),
+    "trouble.waiting": ("Waiting for an answer of {host} …", "Ожидание ответа от {host} …"),
     "run.next": ("The report: pku report {session_id}", "Отчёт: pku report {session_id}"),
     "abort.question": (
         "End session {session_id}? It will not count.",
