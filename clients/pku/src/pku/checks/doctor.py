@@ -122,7 +122,7 @@ def check_solver(
     longest = 0.0
     for content in SAMPLES:
         try:
-            longest = max(longest, try_out(solver, clock, content, limits.answer_s, classifier))
+            longest = max(longest, try_out(solver, clock, content, limits.answer_s, classifier)[1])
         except PkuError as error:
             return Finding("solver_failed", Verdict.FAULT, {"file": content["meta"]["id"], "error": error})
     margin = limits.answer_s - longest - latency_s
@@ -133,12 +133,13 @@ def check_solver(
 
 def try_out(
     solver: Solver, clock: Clock, content: Mapping[str, Any], answer_s: float, classifier: Classifier | None
-) -> float:
-    """How many seconds a solver takes for an essay; :class:`PkuError` where it has no answer that would be taken."""
+) -> tuple[str, float]:
+    """A solver's answer to an essay, as it would be sent, and how many seconds it took; :class:`PkuError` where it has
+    none that would be taken."""
     started = clock.now()
-    task = Task("sample", 1, str(content["meta"]["id"]), content, started + answer_s, clock)
-    checked(solver.solve(task), content, classifier)
-    return clock.now() - started
+    task = Task("sample", 1, str(content["meta"].get("id", "")), content, started + answer_s, clock)
+    answer = checked(solver.solve(task), content, classifier)
+    return answer, clock.now() - started
 
 
 def check_journals(folder: Path) -> Finding:

@@ -11,7 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, preparing, tables, working
+from pku.command import archives, conclusions, preparing, tables, trying, working
 from pku.command.commanding import App, command
 from pku.command.helping import SpokenGroup
 from pku.errors import PkuError
@@ -45,11 +45,13 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
         cycle, keys = exchange.cycle(), exchange.keys()
     path = config.save(config.Login(address, token))
     config.save_keys(keys)
+    config.save_cycle(cycle)
     app.say("login.done", cycle=cycle["name"][app.language], path=path)
     app.give({"cycle": cycle["cycle"], "url": address})
 
 
 working.register(main)
+trying.register(main)
 
 
 @command(main)

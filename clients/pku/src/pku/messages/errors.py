@@ -116,6 +116,26 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "Say what marks the essays up: exactly one of --solver, --entry-point and --folder.",
         "Укажите, что размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",
     ),
+    "error.try_unreadable": (
+        "This cannot be tried on: {why}",
+        "На этом нельзя проверить программу: {why}",
+    ),
+    "error.try_no_experts": (
+        "{folder} has no essay with experts' markups (ID.json beside ID_exp01.json). Get some: pku data get train",
+        "В папке {folder} нет эссе с разметками экспертов (ID.json и ID_exp01.json). Получить их: pku data get train",
+    ),
+    "error.try_no_such_essay": (
+        "There is no essay {essay} among those that were tried.",
+        "Среди проверенных нет эссе {essay}.",
+    ),
+    "error.try_no_answer": (
+        "There is no valid answer to {essay} to compare.",
+        "На эссе {essay} нет верно оформленного ответа, сравнивать нечего.",
+    ),
+    "error.try_late": (
+        "The answer took {seconds} s; {limit} s are allowed.",
+        "Ответ занял {seconds} с, разрешено {limit} с.",
+    ),
     "error.another_session_open": (
         "You asked for {option}; the open session {session_id} has {found}. Go on with it: pku run; end it: pku abort.",
         "Указано {option}, а у открытой сессии {session_id} {found}. Продолжить её: pku run; прервать: pku abort.",
