@@ -22,6 +22,7 @@ from pku.work.sessions import open_session, wait_for_report
 
 
 @click.group(cls=SpokenGroup)
+@click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
 def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
 
