@@ -11,6 +11,7 @@ from pku.clock import show_moment
 from pku.messages import catalogue
 from pku.wire.trouble import BRIEF, Trouble
 from pku.work.journal import Journal
+from pku.work.runner import Step
 
 Say = Callable[[str], None]
 SECOND_TRY: Final = 2
@@ -45,6 +46,23 @@ class Outages:
                     why=trouble.error.sentence(self._language),
                 )
                 self._say(f"{said} {self._at_stake()}".rstrip())
+
+
+class Pauses:
+    """Says once of each pause of a run why it is, and once that the run goes on."""
+
+    def __init__(self, language: str, say: Say) -> None:
+        self._language = language
+        self._say = say
+        self._is_told = False
+
+    def __call__(self, step: Step) -> None:
+        """Hear where a run is."""
+        if step.event != "waiting" or (step.pause is not None) == self._is_told:
+            return
+        self._is_told = not self._is_told
+        name = "run.pause" if step.pause else "run.pause_unexplained" if self._is_told else "run.pause_over"
+        self._say(catalogue.say(name, self._language, **({"reason": step.pause} if step.pause else {})))
 
 
 def _ends_soon(trouble: Trouble) -> bool:

@@ -16,6 +16,7 @@ from pku.checks import doctor
 from pku.checks.doctor_samples import sample_of
 from pku.clock import SystemClock, show_moment
 from pku.command.commanding import UNANSWERED, App, command
+from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
 from pku.pilot import mark
@@ -148,7 +149,10 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
     with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
         task = progress.add_task(catalogue.say("run.progress", app.language), total=session.files)
 
+        pauses = Pauses(app.language, app.tell)
+
         def tell(step: Step) -> None:
+            pauses(step)
             progress.update(task, completed=step.done, total=step.files, description=_shown_step(app, step))
 
         with app.working_exchange(journal) as exchange:
@@ -168,6 +172,8 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
 
 def _shown_step(app: App, step: Step) -> str:
     """What the progress bar says: the next opening, where one is waited for."""
+    if step.pause is not None:
+        return catalogue.say("run.paused", app.language)
     if step.opens_at is None:
         return catalogue.say("run.progress", app.language)
     return catalogue.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])

@@ -31,6 +31,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run.trying": ("trying the solver on a sample", "проба решателя на образце"),
     "run.progress": ("files", "файлы"),
     "run.opens": ("file {number} opens at {at} UTC", "файл {number} откроется в {at} UTC"),
+    "run.paused": ("the run is paused", "прогон приостановлен"),
+    "run.pause": (
+        "The organizers have paused the run: {reason}. No file opens until they resume it.",
+        "Организаторы приостановили прогон: {reason}. До возобновления файлы не открываются.",
+    ),
+    "run.pause_unexplained": (
+        "The organizers have paused the run. No file opens until they resume it.",
+        "Организаторы приостановили прогон. До возобновления файлы не открываются.",
+    ),
+    "run.pause_over": ("The run goes on.", "Прогон возобновлён."),
     "run.done": (
         "{accepted} of {files} files answered in time, {late} late, {failed} without an answer.",
         "Вовремя отвечено файлов: {accepted} из {files}, с опозданием {late}, без ответа {failed}.",

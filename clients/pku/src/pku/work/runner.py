@@ -49,6 +49,8 @@ class Step:
     late: int
     failed: int
     opens_at: float | None = None
+    pause: str | None = None
+    """While the run is paused: the reason that the organizers published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +268,11 @@ class _Work:
         if hopeless:
             raise PkuError("solver_keeps_failing", count=self._stop_after, last=error)
 
-    def waiting(self, number: int | None, opens_at: float) -> None:
-        """Report which opening is waited for."""
-        self.tell("waiting", number, opens_at)
+    def waiting(self, number: int | None, opens_at: float | None, pause: str | None) -> None:
+        """Report which opening is waited for, and in which pause."""
+        self.tell("waiting", number, opens_at, pause)
 
-    def tell(self, event: str, number: int | None, opens_at: float | None = None) -> None:
+    def tell(self, event: str, number: int | None, opens_at: float | None = None, pause: str | None = None) -> None:
         """Report where the run is."""
         if self._on_progress is None:
             return
@@ -278,7 +280,7 @@ class _Work:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
             files = max(self._session.files, done)  # files that replace others are appended during the run
-            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at))
+            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at, pause))
 
     def _counts(self) -> tuple[int, int, int]:
         entries = list(self._journal.entries.values())
