@@ -1,0 +1,33 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { LinkProps } from "@tanstack/react-router";
+
+/** A room of the desk. */
+export interface Entry {
+  to: NonNullable<LinkProps["to"]>;
+  label: MessageDescriptor;
+  /** What one asks there, in a sentence. */
+  about: MessageDescriptor;
+  /** One of `/v1/me`'s rights: who has it not is shown no link (and refused by the platform). */
+  right: string;
+  /** After `g`, the letter (by its place on the keyboard) that goes there; none of the navigation's. */
+  key: string;
+}
+
+/** The desk's rooms, in their order. */
+export const ENTRIES: readonly Entry[] = [
+  {
+    to: "/desk/runs",
+    label: msg`Runs`,
+    about: msg`Plan runs, watch them, pause and decide.`,
+    right: "inspect_submissions",
+    key: "KeyN",
+  },
+  {
+    to: "/desk/settlement",
+    label: msg`Settlement`,
+    about: msg`What stands between a final and its publication; boards, rescorings, annulments.`,
+    right: "inspect_submissions",
+    key: "KeyS",
+  },
+];
