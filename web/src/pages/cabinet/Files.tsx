@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import parts from "@/ui/parts.module.css";
 import { Cabinet, SessionTabs } from "./Cabinet";
 import { InTheMaking } from "./Conclusion";
-import styles from "./cabinet.module.css";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";
 import { FileTable } from "./FileTable";
@@ -103,7 +103,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const bound = (text: string) => (text === "" ? undefined : Number(text));
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
   return (
-    <search className={styles.filters}>
+    <search className={parts.filters}>
       <label>
         <Trans>State</Trans>
         <select

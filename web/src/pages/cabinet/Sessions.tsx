@@ -6,8 +6,8 @@ import { EVERY } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
-import styles from "./cabinet.module.css";
 import { FirstCommand } from "./Overview";
 import { modeWord, type SessionBody, stateWord } from "./words";
 
@@ -51,7 +51,7 @@ function Table({ sessions }: { sessions: readonly SessionBody[] }) {
   const { i18n, t } = useLingui();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.wide} tabIndex={0} aria-label={t`Table of sessions`}>
+    <section className={parts.wide} tabIndex={0} aria-label={t`Table of sessions`}>
       <table>
         <thead>
           <tr>
@@ -89,7 +89,7 @@ function Table({ sessions }: { sessions: readonly SessionBody[] }) {
               <td>
                 {i18n._(stateWord(each.state))}
                 {each.annulled && (
-                  <span className={styles.void}>
+                  <span className={parts.void}>
                     {" "}
                     <Trans>annulled: {each.annulled.reason}</Trans>
                   </span>
