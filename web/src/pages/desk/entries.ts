@@ -30,4 +30,18 @@ export const ENTRIES: readonly Entry[] = [
     right: "inspect_submissions",
     key: "KeyS",
   },
+  {
+    to: "/desk/conclusions",
+    label: msg`Conclusions`,
+    about: msg`Which conclusions wait: judges confirm, the commission verifies, organizers admit.`,
+    right: "read_reports",
+    key: "KeyJ",
+  },
+  {
+    to: "/desk/submissions",
+    label: msg`Files of runs`,
+    about: msg`Every file of every team of a run with its cause, and the commission's record.`,
+    right: "inspect_submissions",
+    key: "KeyF",
+  },
 ];
