@@ -44,4 +44,25 @@ export const ENTRIES: readonly Entry[] = [
     right: "inspect_submissions",
     key: "KeyF",
   },
+  {
+    to: "/desk/teams",
+    label: msg`Teams`,
+    about: msg`Applications and decisions; members, invitations and tokens.`,
+    right: "organize",
+    key: "KeyO",
+  },
+  {
+    to: "/desk/sets",
+    label: msg`Data sets`,
+    about: msg`Import sets with every fault at once; publish them.`,
+    right: "organize",
+    key: "KeyI",
+  },
+  {
+    to: "/desk/staff",
+    label: msg`Staff`,
+    about: msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
+    right: "organize",
+    key: "KeyW",
+  },
 ];

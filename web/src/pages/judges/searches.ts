@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/client";
+import { texts } from "@/ui/search";
 
 export type Standing = Schemas["ClaimBody"]["standing"];
 
@@ -29,12 +30,5 @@ export interface SubmissionsSearch {
 }
 
 export function readSubmissions(said: Record<string, unknown>): SubmissionsSearch {
-  const names = ["run", "team", "cause", "state"] as const;
-  // A run's or a team's name may be all digits, and is read as a number then.
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = said[name];
-      return (typeof value === "string" && value !== "") || typeof value === "number" ? [[name, String(value)]] : [];
-    }),
-  );
+  return texts(said, ["run", "team", "cause", "state"]);
 }
