@@ -24,14 +24,15 @@ export function Report() {
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
+          <SessionReport sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-function Read({ sessionId }: { sessionId: string }) {
+/** A session's report with the forms to keep it in, or how far its making is. */
+export function SessionReport({ sessionId }: { sessionId: string }) {
   const report = useReport(sessionId);
   return (
     <Answered of={report}>

@@ -22,14 +22,15 @@ export function Session() {
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          <Watched sessionId={sessionId} />
+          <SessionCourse sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-function Watched({ sessionId }: { sessionId: string }) {
+/** A session as it went, or goes, file by file. */
+export function SessionCourse({ sessionId }: { sessionId: string }) {
   const status = useStatus(sessionId);
   return (
     <Answered of={status}>

@@ -116,7 +116,8 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
   const search = useSearch({ from: "/desk/runs/$runId" });
   const select = (team?: string, file?: number) =>
     void navigate({
-      to: ".",
+      to: "/desk/runs/$runId",
+      params: { runId: watch.run_id },
       search: { ...(search.order ? { order: search.order } : {}), ...(team && file ? { team, file } : {}) },
       replace: true,
     });
@@ -151,7 +152,8 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
               value={search.order ?? "name"}
               onChange={(event) =>
                 void navigate({
-                  to: ".",
+                  to: "/desk/runs/$runId",
+                  params: { runId: watch.run_id },
                   search: { ...search, order: event.currentTarget.value === "worst" ? "worst" : undefined },
                   replace: true,
                 })
