@@ -20,7 +20,7 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
           <Trans>Nothing was decided about this run since it was planned.</Trans>
         </p>
       ) : (
-        <Wide label={t`Decisions`}>
+        <Wide label={t`Table of decisions`}>
           <thead>
             <tr>
               <th scope="col">{t`№`}</th>
