@@ -2,12 +2,22 @@ import { createRouter } from "@tanstack/react-router";
 import { annotatorRoutes } from "@/pages/annotator/routes";
 import { cabinetRoutes } from "@/pages/cabinet/routes";
 import { comparisonRoutes } from "@/pages/comparison/routes";
+import { conductRoutes } from "@/pages/conduct/routes";
+import { deskHomeRoute, deskRoute } from "@/pages/desk/routes";
+import { judgesRoutes } from "@/pages/judges/routes";
+import { officeRoutes } from "@/pages/office/routes";
 import { publicRoutes } from "@/pages/public/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
 import { Skeleton } from "@/ui/Skeleton";
 
-const routeTree = rootRoute.addChildren([...publicRoutes, ...cabinetRoutes, ...annotatorRoutes, ...comparisonRoutes]);
+const routeTree = rootRoute.addChildren([
+  ...publicRoutes,
+  ...cabinetRoutes,
+  ...annotatorRoutes,
+  ...comparisonRoutes,
+  deskRoute.addChildren([deskHomeRoute, ...conductRoutes, ...judgesRoutes, ...officeRoutes]),
+]);
 
 export const router = createRouter({
   routeTree,

@@ -21,6 +21,12 @@ export class Program {
     return new Program(String(opened.session_id), token);
   }
 
+  /** A place in a final that is planned, for the team whose token it is. */
+  static async join(run: string, token: string): Promise<Program> {
+    const opened = await ask(token, "POST", "/v1/sessions", { mode: "final", run });
+    return new Program(String(opened.session_id), token);
+  }
+
   async take(number: number): Promise<File_> {
     return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
   }

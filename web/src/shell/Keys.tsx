@@ -1,45 +1,28 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useMe } from "@/auth/hooks";
 import { Button } from "@/ui/Button";
-import { isTyping, type KeyHelp, usePageKeys } from "@/ui/keys";
+import { type KeyHelp, lettersAreKeys, makeLettersKeys, useChords, useLetters, usePageKeys } from "@/ui/keys";
 import { NAV } from "./nav";
 import styles from "./shell.module.css";
-
-const CHORD_MS = 1_500;
-const KEY = "hurdle.keys";
 
 /** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [on, setOn] = useState(() => localStorage.getItem(KEY) !== "off");
+  const [on, setOn] = useState(lettersAreKeys);
   const navigate = useNavigate();
   const rights = useMe()?.rights;
-  useEffect(() => {
-    if (!on) return;
-    let waitsUntil = 0;
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
-      const place = NAV.find((item) => item.key === event.code && (!item.right || rights?.includes(item.right)));
-      if (event.timeStamp < waitsUntil && place) {
-        event.preventDefault();
-        void navigate({ to: place.to });
-      } else if (event.key === "?") {
-        dialog.current?.showModal();
-      } else if (event.key === "/") {
-        const filter = document.querySelector<HTMLElement>("[data-filter]");
-        if (filter) event.preventDefault();
-        filter?.focus();
-      }
-      waitsUntil = event.code === "KeyG" ? event.timeStamp + CHORD_MS : 0;
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [on, navigate, rights]);
+  const places = NAV.filter((item) => !item.right || rights?.includes(item.right));
+  useChords(places, ({ to }) => void navigate({ to }));
+  useLetters(({ key }) => {
+    const filter = key === "/" ? document.querySelector<HTMLElement>("[data-filter]") : null;
+    if (key === "?") dialog.current?.showModal();
+    filter?.focus();
+    return filter !== null;
+  });
   const toggle = (wanted: boolean) => {
-    if (wanted) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, "off");
+    makeLettersKeys(wanted);
     setOn(wanted);
   };
   return (

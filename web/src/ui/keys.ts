@@ -1,20 +1,63 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 export interface KeyHelp {
   keys: string;
   does: string;
 }
 
-let own: readonly KeyHelp[] = [];
+const SWITCH = "hurdle.keys";
+const CHORD_MS = 1_500;
+const shown = new Set<readonly KeyHelp[]>();
 const listeners = new Set<() => void>();
+let own: readonly KeyHelp[] = [];
 
-/** Tell the list of keys what this page's own are, while it is open. */
+/** Tell the list of keys what this page's own are, and its frame's, while they are open. */
 export function useKeyHelp(help: readonly KeyHelp[]): void {
   const text = JSON.stringify(help);
   useEffect(() => {
-    become(JSON.parse(text) as KeyHelp[]);
-    return () => become([]);
+    const added = JSON.parse(text) as KeyHelp[];
+    shown.add(added);
+    tell();
+    return () => {
+      shown.delete(added);
+      tell();
+    };
   }, [text]);
+}
+
+/** Whether letters are keys; a person may switch it off (WCAG 2.1.4). */
+export function lettersAreKeys(): boolean {
+  return localStorage.getItem(SWITCH) !== "off";
+}
+
+export function makeLettersKeys(wanted: boolean): void {
+  if (wanted) localStorage.removeItem(SWITCH);
+  else localStorage.setItem(SWITCH, "off");
+}
+
+/** Keys of single letters: `act` gets what is pressed outside of fields, and says whether it was meant. */
+export function useLetters(act: (event: KeyboardEvent) => boolean): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target) || !lettersAreKeys()) return;
+      if (latest.current(event)) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}
+
+/** `g` and then a letter: calls `go` with the place whose letter it is. */
+export function useChords<P extends { key: string }>(places: readonly P[], go: (place: P) => void): void {
+  const waitsUntil = useRef(0);
+  useLetters((event) => {
+    const place = event.timeStamp < waitsUntil.current ? places.find(({ key }) => key === event.code) : undefined;
+    waitsUntil.current = event.code === "KeyG" ? event.timeStamp + CHORD_MS : 0;
+    if (place) go(place);
+    return place !== undefined;
+  });
 }
 
 export function usePageKeys(): readonly KeyHelp[] {
@@ -35,7 +78,7 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function become(next: readonly KeyHelp[]): void {
-  own = next;
+function tell(): void {
+  own = [...shown].flat();
   for (const listener of listeners) listener();
 }

@@ -1,0 +1,68 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { LinkProps } from "@tanstack/react-router";
+
+/** A room of the desk. */
+export interface Entry {
+  to: NonNullable<LinkProps["to"]>;
+  label: MessageDescriptor;
+  /** What one asks there, in a sentence. */
+  about: MessageDescriptor;
+  /** One of `/v1/me`'s rights: who has it not is shown no link (and refused by the platform). */
+  right: string;
+  /** After `g`, the letter (by its place on the keyboard) that goes there; none of the navigation's. */
+  key: string;
+}
+
+/** The desk's rooms, in their order. */
+export const ENTRIES: readonly Entry[] = [
+  {
+    to: "/desk/runs",
+    label: msg`Runs`,
+    about: msg`Plan runs, watch them, pause and decide.`,
+    right: "inspect_submissions",
+    key: "KeyN",
+  },
+  {
+    to: "/desk/settlement",
+    label: msg`Settlement`,
+    about: msg`What stands between a final and its publication; boards, rescorings, annulments.`,
+    right: "inspect_submissions",
+    key: "KeyS",
+  },
+  {
+    to: "/desk/conclusions",
+    label: msg`Conclusions`,
+    about: msg`Which conclusions wait: judges confirm, the commission verifies, organizers admit.`,
+    right: "read_reports",
+    key: "KeyJ",
+  },
+  {
+    to: "/desk/submissions",
+    label: msg`Files of runs`,
+    about: msg`Every file of every team of a run with its cause, and the commission's record.`,
+    right: "inspect_submissions",
+    key: "KeyF",
+  },
+  {
+    to: "/desk/teams",
+    label: msg`Teams`,
+    about: msg`Applications and decisions; members, invitations and tokens.`,
+    right: "organize",
+    key: "KeyO",
+  },
+  {
+    to: "/desk/sets",
+    label: msg`Data sets`,
+    about: msg`Import sets with every fault at once; publish them.`,
+    right: "organize",
+    key: "KeyI",
+  },
+  {
+    to: "/desk/staff",
+    label: msg`Staff`,
+    about: msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
+    right: "organize",
+    key: "KeyW",
+  },
+];

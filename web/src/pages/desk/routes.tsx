@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { loadRoom } from "@/i18n/i18n";
+import { rootRoute } from "@/shell/root";
+
+/** What stands around every room of the desk; rooms are its children. */
+export const deskRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/desk",
+  beforeLoad: () => loadRoom("desk"),
+  component: lazyRouteComponent(() => import("./Desk"), "Desk"),
+});
+
+export const deskHomeRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./DeskHome"), "DeskHome"),
+});
