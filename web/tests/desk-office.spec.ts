@@ -160,9 +160,9 @@ test("staff: invited, given another role, dismissed and reinstated", async ({ pa
   await expect(row.getByRole("button", { name: "Dismiss" })).toBeVisible();
 });
 
-function essay(name: string): string {
+function essay(name: string, of = "nothing"): string {
   const meta = { id: name, name: `${name}.txt`, theme: "Reforms", taskText: "Write.", class: "11", year: 2026 };
-  const text = `The reforms of ${name} changed the country.`;
+  const text = `The reforms of ${of}, part ${name}, changed the country.`;
   return JSON.stringify({ meta: { ...meta, subject: "hist" }, criteria: {}, selections: [], text });
 }
 
@@ -190,7 +190,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await expect(faults).toBeVisible();
   await page.getByRole("link", { name: "To the data sets" }).click();
   await expect(page.getByRole("rowheader", { name, exact: true })).toHaveCount(0);
-  await bring({ "a.json": essay(`${name} a`), "c.json": essay(`${name} c`) });
+  await bring({ "a.json": essay("a", name), "c.json": essay("c", name) });
   await expect(page.getByText("loaded", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "To the data sets" }).click();
   const row = page.getByRole("row").filter({ hasText: name });
@@ -204,4 +204,105 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await dialog.getByLabel("Reason").fill("Too early");
   await dialog.getByRole("button", { name: "Take back" }).click();
   await expect(row.getByRole("button", { name: "Publish" })).toBeVisible();
+});
+
+test("parameters: a version is looked at, announced, read field by field, and withdrawn", async ({ page, quiet }) => {
+  quiet.allow(/409|422/);
+  await openDesk(page, "Parameters");
+  const form = page.getByRole("region", { name: "Change the parameters" });
+  const json = form.getByLabel(/As JSON/);
+  await form.getByLabel(/In force from/).fill("2027-03-01T12:00");
+  await form.getByLabel(/Reason/).fill("Stricter");
+  const look = form.getByRole("button", { name: "Look at what changes" });
+  // What the page writes is what holds: it changes nothing.
+  await look.click();
+  await expect(form.getByRole("alert")).toContainText("the parameters that are in force at that moment anyway");
+  const written = await json.inputValue();
+  await json.fill(
+    written.replace('"hardness": 0', '"hardness": 0.5').replace('"sends_per_file": 10', '"sends_per_file": "x"'),
+  );
+  await look.click();
+  await expect(form.getByRole("alert").getByRole("listitem")).toHaveCount(1);
+  await json.fill("{");
+  await look.click();
+  await expect(form.getByText(/This is no JSON/)).toBeVisible();
+  await json.fill(written.replace('"hardness": 0', '"hardness": 0.5'));
+  await look.click();
+  const changes = form.getByRole("region", { name: "Fields that change" });
+  await expect(changes.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
+  await expect(form.getByText("✓ It is announced as early as the rules ask.")).toBeVisible();
+  await form.getByLabel(/In force from/).fill("2026-11-25T12:00");
+  await look.click();
+  await expect(form.getByText(/announced at least 7 days before it takes effect/)).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Change and announce" }).click();
+  const row = page.getByRole("region", { name: "Table of versions" }).getByRole("row").nth(1);
+  await expect(row).toContainText("announced");
+  await row.getByRole("link", { name: /what it changes/ }).click();
+  const differing = page.getByRole("region", { name: "Fields that differ" });
+  await expect(differing.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
+  await row.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Too early");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await expect(row).toContainText("withdrawn");
+});
+
+test("announcements: a draft, its publication, a correction and a withdrawal", async ({ page }) => {
+  await openDesk(page, "Announcements");
+  const title = `Opening ${Date.now()}`;
+  await page.getByRole("button", { name: "New announcement" }).click();
+  await page.getByLabel("Title in Russian").fill(`Открытие ${title}`);
+  await page.getByLabel("Text in Russian").fill("В среду.");
+  await page.getByLabel("Title in English").fill(title);
+  await page.getByLabel("Text in English").fill("On Wednesday.");
+  await page.getByRole("button", { name: "Keep as a draft" }).click();
+  const drafts = page.getByRole("region", { name: "Drafts" });
+  const draft = drafts.getByRole("article").filter({ hasText: title });
+  await draft.getByRole("button", { name: "Look through and publish" }).click();
+  await draft.getByLabel("Text in English").fill("On Thursday.");
+  await draft.getByRole("button", { name: "Publish", exact: true }).click();
+  await expect(draft).toHaveCount(0);
+  const published = page.getByRole("region", { name: "Published" });
+  const one = published.getByRole("article").filter({ hasText: title });
+  await expect(one).toContainText("On Thursday.");
+  await one.getByRole("button", { name: "Correct", exact: true }).click();
+  await one.getByLabel("Title in English").fill(`${title}, corrected`);
+  await one.getByRole("button", { name: "Publish", exact: true }).click();
+  const corrected = published.getByRole("article").filter({ hasText: `${title}, corrected` });
+  await expect(corrected).toBeVisible();
+  await expect(published.getByRole("article").filter({ hasText: "Corrected by a later one." }).first()).toBeVisible();
+  await corrected.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Nothing opens");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await expect(corrected).toContainText("Withdrawn: Nothing opens");
+});
+
+test("the check says what failed first, the audit log who did what with both states", async ({ page }) => {
+  await openDesk(page, "Check");
+  await expect(page.getByRole("region", { name: "✕ Failed" })).toContainText("at least 300");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download JSON" }).click(),
+  ]);
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toHaveProperty("cycle", "demo");
+  const team = `log-${Date.now()}`;
+  await page.goto("/desk/teams");
+  await page.getByLabel("Name of the team").fill("Logged");
+  await page.getByLabel("Short name").fill(team);
+  await page.getByRole("button", { name: "Add the team" }).click();
+  await expect(page.getByText(team, { exact: true })).toBeVisible();
+  await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Audit log" }).click();
+  await page.getByLabel("Object").fill(team);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`subject=${team}`));
+  const line = page.getByRole("listitem").filter({ hasText: team });
+  await expect(line).toContainText("Sample organizer");
+  await line.getByText("Before and after").click();
+  await expect(line.getByRole("row", { name: /^status/ })).toContainText("approved");
+  await expectAccessible(page);
+  const [lines] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download JSONL" }).click(),
+  ]);
+  expect((await readFile(await lines.path(), "utf8")).trim().split("\n")).toHaveLength(1);
 });
