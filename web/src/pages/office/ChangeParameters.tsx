@@ -57,6 +57,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
       set(value);
       // What was looked at is not what stands here any more.
       looking.reset();
+      changing.reset();
     };
   };
   return (
@@ -103,7 +104,12 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
           <Trans>Look at what changes</Trans>
         </Button>
       </p>
-      {looking.data && (
+      {changing.data && (
+        <p role="status" className={parts.good}>
+          <Trans>✓ Version {changing.data.version} is announced. The list shows it within half a minute.</Trans>
+        </p>
+      )}
+      {looking.data && !changing.data && (
         <>
           <Preview of={looking.data} />
           {changing.error && <Problem error={changing.error} />}

@@ -17,12 +17,13 @@ type Version = Schemas["VersionBody"];
 
 const STATES: Readonly<Record<string, MessageDescriptor>> = {
   in_force: msg`in force`,
-  announced: msg`announced`,
-  past: msg`past`,
+  pending: msg`announced`,
+  former: msg`former`,
   withdrawn: msg`withdrawn`,
 };
 
-const ALL = get("/v1/parameters", {}, EVERY.idle);
+/** Everybody reads this list, so it is some seconds old; what was changed here shows by itself. */
+const ALL = get("/v1/parameters", {}, EVERY.live);
 
 /** Versions of the parameters, what each changed, and the next one. */
 export function Parameters() {
@@ -83,7 +84,7 @@ function Versions({ of, renewed }: { of: readonly Version[]; renewed: () => unkn
                 <Moment at={each.announced_at} />
               </td>
               <td>{each.effective_at ? <Moment at={each.effective_at} /> : "—"}</td>
-              <td>{each.state === "announced" && <Withdraw version={each.version} done={renewed} />}</td>
+              <td>{each.state === "pending" && <Withdraw version={each.version} done={renewed} />}</td>
             </tr>
           ))}
       </tbody>
