@@ -80,6 +80,8 @@ class Stage:
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,
             "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"]),
+            "/differ": lambda: self.experts.differ(**said),
+            "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),
         }
         return orders[path]()

@@ -25,9 +25,9 @@ export class Program {
     return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
   }
 
-  /** An answer without a fragment: valid, and as bad as can be. */
-  async answer({ number, content }: File_): Promise<void> {
-    await ask(this.#token, "PUT", `${this.#path(number)}/answer`, content);
+  /** An answer with these fragments; without a fragment it is valid, and as bad as can be. */
+  async answer({ number, content }: File_, selections: object[] = []): Promise<void> {
+    await ask(this.#token, "PUT", `${this.#path(number)}/answer`, { ...content, selections });
   }
 
   async abort(): Promise<void> {

@@ -6,7 +6,11 @@ export const HARD =
   "Губернская реформа 😀 1708 года привела к усилению власти царя, потому что губернаторов назначал он сам.\n\n" +
   "Еще\u0308 реформа армии: рекруты, полки, устав 1716 года. Итог — победа под Полтавой в 1709 году.";
 
-export const [FIRST, SECOND] = ["expert@example.org", "second.expert@example.org"] as const;
+export const [FIRST, SECOND, THIRD] = [
+  "expert@example.org",
+  "second.expert@example.org",
+  "third.expert@example.org",
+] as const;
 
 export interface Given {
   text: string;
@@ -19,6 +23,32 @@ export async function giveEssay(words = HARD): Promise<Given> {
   const name = `essay-${Date.now().toString(36)}`;
   const text = `${words}\n${name}`;
   return { text, assignments: await order("/essay", { name, text, experts: [FIRST, SECOND] }) };
+}
+
+/** A fragment as tests write it: the words it covers, and what is said of them. */
+export type Marked = [words: string, type: string, rest?: object];
+
+/** Fragments in the published form; places count code points. */
+export function fragmentsOf(text: string, marked: readonly Marked[]): object[] {
+  const points = (units: string) => Array.from(units).length;
+  return marked.map(([words, type, rest], place) => {
+    const start = words === "" ? 0 : points(text.slice(0, text.indexOf(words)));
+    const end = words === "" ? 0 : start + points(words);
+    return { id: place + 1, startSelection: start, endSelection: end, type, ...rest };
+  });
+}
+
+/** An essay that two experts have marked up so that the rule calls the third one; who has which assignment. */
+export async function giveThird(
+  words: string,
+  markups: readonly (readonly Marked[])[],
+): Promise<Given & { third: string }> {
+  const name = `third-${Date.now().toString(36)}`;
+  const text = `${words}\n${name}`;
+  const emails = [FIRST, SECOND, THIRD];
+  const said = { name, text, emails, markups: markups.map((each) => fragmentsOf(text, each)) };
+  const assignments = await order<Record<string, string>>("/differ", said);
+  return { text, assignments, third: assignments[THIRD] as string };
 }
 
 export interface Answered {

@@ -1,7 +1,9 @@
 import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
+import { earlierOf } from "@/text/adoption";
 import type { Answer, Draft, Server } from "@/text/journal";
 import { type Fragment, fromSent, type SentMarkup, toSent } from "@/text/markup";
+import type { Third } from "./desk";
 
 export type Saved = Schemas["SavedBody"];
 export type Work = Schemas["WorkBody"];
@@ -23,6 +25,14 @@ export function draftOf(work: Work): Draft {
   const sent = (work.draft ?? work.content) as SentMarkup;
   const latest = work.assignment.draft;
   return { fragments: fromSent(sent), revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
+}
+
+/** What a third expert is shown of the two before; null for everybody else. */
+export function thirdOf(earlier: Work["earlier"]): Third | null {
+  const [first, second] = (earlier?.markups ?? []) as SentMarkup[];
+  if (!earlier || !first || !second) return null;
+  const compared = earlierOf(fromSent(first), fromSent(second), earlier.comparison as Schemas["Comparison"]);
+  return { ...compared, reasons: earlier.reasons };
 }
 
 export function serverOf(assignmentId: string, essay: SentMarkup, groupOf: (code: string) => string): Server<Saved> {
