@@ -2,7 +2,7 @@ import { CLOUD, prepared } from "./cloud.ts";
 
 interface File_ {
   number: number;
-  content: object;
+  content: { meta: { subject: string }; text: string };
 }
 
 /** A team's program as it speaks to the platform: one session, whose files the test takes and answers one by one. */

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
-import { ask, FIRST, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
+import { ask, FIRST, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 const ESSAY =
@@ -121,6 +121,54 @@ for (const [language, theme] of [
     expect(names.filter((name) => told.includes(name as string))).toEqual([]);
   });
 }
+
+test("path 8: ten explanations are rated by keys, undone, and handed in", async ({ page, quiet }) => {
+  test.setTimeout(120_000);
+  quiet.allow(/429/); // As above.
+  await choose(page, "ru", "light");
+  const assignment = await giveRatings(10);
+  await signIn(page, FIRST, "staff");
+  await page.goto(`/assignments/${assignment}`);
+  await page.getByRole("button", { name: "Открыть и начать отсчёт времени" }).click();
+  await expect(page.getByRole("heading", { name: "Пояснение 1 из 10" })).toBeVisible();
+  await expectAccessible(page);
+  const { content } = (await ask(FIRST, "GET", `/v1/assignments/${assignment}`)).body;
+  const rated: Record<string, boolean[]> = {};
+  for (const [place, { fragment, explanation }] of content.cards.entries()) {
+    await expect(page.getByRole("heading", { name: `Пояснение ${place + 1} из 10` })).toBeVisible();
+    await expect(page.getByText(explanation, { exact: true })).toBeVisible();
+    if (place % 3 === 0) await page.keyboard.press("a");
+    else if (place % 3 === 1) await page.keyboard.press("0");
+    else for (const key of ["1", "3", "5", "3"]) await page.keyboard.press(key);
+    const answers = [true, false, false, false, true];
+    rated[fragment] = answers.map((each) => (place % 3 === 0 ? true : place % 3 === 1 ? false : each));
+    if (place < 9) await page.keyboard.press("Enter");
+  }
+  const last = page.getByRole("button", { name: "10 ✓ оценено" });
+  await expect(last).toBeVisible();
+  await page.keyboard.press("Control+z");
+  await expect(page.getByRole("button", { name: "10, ещё не оценено" })).toBeVisible();
+  await page.keyboard.press("Control+Shift+z");
+  await expect(last).toBeVisible();
+  await page.keyboard.press("Backspace");
+  await expect(page.getByRole("heading", { name: "Пояснение 9 из 10" })).toBeFocused();
+  await expect(page.locator("[data-state=saved]")).toBeVisible();
+  await page.screenshot({ path: "test-results/ratings-ru.png", fullPage: true });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "test-results/ratings-phone.png" });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.keyboard.press("Control+Shift+Enter");
+  const handIn = page.getByRole("button", { name: /изменить потом нельзя/ });
+  await expect(handIn).toBeEnabled();
+  await expectAccessible(page);
+  await handIn.click();
+  await expect(page.getByRole("heading", { name: "сдано" })).toBeVisible();
+  await expect(page.getByText("Оценено 10 пояснений.")).toBeVisible();
+  await expectAccessible(page);
+  const { body } = await ask(FIRST, "GET", `/v1/assignments/${assignment}`);
+  expect([body.assignment.state, body.draft]).toEqual(["handed_in", { ratings: rated }]);
+});
 
 /** The two earlier experts' ids and pseudonyms. */
 async function namesOf(): Promise<string[]> {

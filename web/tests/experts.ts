@@ -1,4 +1,5 @@
-import { order } from "./cloud.ts";
+import { Program } from "./cabinetProgram.ts";
+import { advance, asOrganizer, drain, order } from "./cloud.ts";
 
 /** What goes wrong with positions: an emoji of several code points, combining marks, a line end of Windows. */
 export const HARD =
@@ -49,6 +50,31 @@ export async function giveThird(
   const said = { name, text, emails, markups: markups.map((each) => fragmentsOf(text, each)) };
   const assignments = await order<Record<string, string>>("/differ", said);
   return { text, assignments, third: assignments[THIRD] as string };
+}
+
+/** An answer with so many explanations, given to two raters; the first one's assignment. */
+export async function giveRatings(explanations: number): Promise<string> {
+  const program = await Program.open(1);
+  const file = await program.take(1);
+  const { meta, text } = file.content;
+  const { classifier } = (await ask(FIRST, "GET", "/v1/classifier")).body;
+  const words = [...new Set<string>(text.match(/\p{L}{4,}/gu) ?? [])].slice(0, explanations);
+  const { code } = classifier.subjects[meta.subject].find(({ group }: { group: string }) => group === "error");
+  const explained = words.map((word, place): Marked => [word, code, { explanation: `Explained ${place}: ${word}` }]);
+  await program.answer(file, fragmentsOf(text, explained));
+  await advance(400); // A session ends five minutes after its last file.
+  await drain();
+  const everything = { subjects: Object.keys(classifier.subjects), languages: ["rus", "eng"] };
+  const { experts } = await order<{ experts: string[] }>("/enlist", { emails: [FIRST, SECOND], ...everything });
+  const begun = await ask("organizer@example.org", "POST", "/v1/markings", { session: program.sessionId });
+  if (begun.status !== 200) throw new Error(JSON.stringify(begun.body));
+  const path = `/v1/markings/ratings-${program.sessionId}`;
+  const { essays } = await asOrganizer<{ essays: { assignments: { expert_id: string; assignment_id: string }[] }[] }>(
+    "GET",
+    path,
+  );
+  const mine = essays[0]?.assignments.find(({ expert_id }) => expert_id === experts[0]);
+  return mine?.assignment_id ?? "";
 }
 
 export interface Answered {
