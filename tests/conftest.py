@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,14 @@ settings.register_profile(
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.register_profile("mutants", settings.get_profile("default"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse tests that share an id: of those the workers of the gate run one, and nobody sees that the others did
+    not run."""
+    shared = [name for name, times in Counter(each.nodeid for each in items).items() if times > 1]
+    if shared:
+        raise pytest.UsageError(f"tests share an id, so that one of each alone would run: {shared}")
 
 
 @pytest.fixture(scope="session")

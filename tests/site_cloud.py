@@ -27,6 +27,7 @@ from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
+from tests.site_harm import Harm
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
@@ -43,6 +44,7 @@ class Stage:
         self.home = home
         self.told: dict[str, Any] = {}
         self.experts = Experts(cloud.url, cloud.drain)
+        self.harm = Harm(cloud)
 
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set."""
@@ -83,6 +85,8 @@ class Stage:
             "/differ": lambda: self.experts.differ(**said),
             "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),
+            "/alter": lambda: self.harm.alter(said["run"]),
+            "/mend": self.harm.mend,
         }
         return orders[path]()
 

@@ -4,6 +4,8 @@ import { cabinetRoutes } from "@/pages/cabinet/routes";
 import { comparisonRoutes } from "@/pages/comparison/routes";
 import { conductRoutes } from "@/pages/conduct/routes";
 import { deskHomeRoute, deskRoute } from "@/pages/desk/routes";
+import { judgesRoutes } from "@/pages/judges/routes";
+import { officeRoutes } from "@/pages/office/routes";
 import { publicRoutes } from "@/pages/public/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
@@ -14,7 +16,7 @@ const routeTree = rootRoute.addChildren([
   ...cabinetRoutes,
   ...annotatorRoutes,
   ...comparisonRoutes,
-  deskRoute.addChildren([deskHomeRoute, ...conductRoutes]),
+  deskRoute.addChildren([deskHomeRoute, ...conductRoutes, ...judgesRoutes, ...officeRoutes]),
 ]);
 
 export const router = createRouter({

@@ -21,6 +21,13 @@ export class Program {
     return new Program(String(opened.session_id), token);
   }
 
+  /** A place in a final that is planned. */
+  static async join(run: string): Promise<Program> {
+    const { token } = await prepared();
+    const opened = await ask(token, "POST", "/v1/sessions", { mode: "final", run });
+    return new Program(String(opened.session_id), token);
+  }
+
   async take(number: number): Promise<File_> {
     return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
   }

@@ -58,5 +58,21 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
     assert teams["red"]["voided"]["team_late"] >= 2
+    assert (teams["red"]["cells"], teams["blue"]["cells"]) == ("alll", "aaal")
+    assert (found["connected"], found["voided"]) == (3, {"team_late": 5})
+    assert (found["delay_ms"]["count"], found["next_opening"]) == (8, None)
     assert teams["red"]["solution_voided"] is True
     assert teams["red"]["session_id"] == played.session("red").session_id
+
+
+def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
+    played = planned(files=2)
+    second = played.run.starts_at + MINUTE
+    played.at(played.run.starts_at)
+    found = showing.watched(watching.look(played.platform, played.run))
+    assert found["next_opening"] == {"number": 2, "opens_at": iso(second)}
+    assert {each["cells"] for each in found["teams"]} == {"w."}
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
+    played.at(played.run.starts_at + MINUTE // 2)
+    found = showing.watched(watching.look(played.platform, played.run))
+    assert (found["state"], found["next_opening"]) == ("stopped", None)

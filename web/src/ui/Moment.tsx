@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { useCycleZone, useLanguage } from "./cycle";
-import { left, moment } from "./time";
+import { clock, left, moment } from "./time";
 import { useNow } from "./useNow";
 
 /** A moment: the reader's own time, the cycle's beside it where it differs. */
@@ -12,6 +12,11 @@ export function Moment({ at }: { at: string }) {
       {said.cycle && ` (${said.cycle})`}
     </time>
   );
+}
+
+/** The time of day of a moment to the second, by the cycle's clock: for what happens within a run. */
+export function TimeOfDay({ at }: { at: string }) {
+  return <time dateTime={at}>{clock(Date.parse(at), useLanguage(), useCycleZone())}</time>;
 }
 
 /** What is left until a moment, ticking; a screen reader is told the moment instead of every second. */

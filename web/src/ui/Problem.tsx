@@ -53,7 +53,14 @@ function Details({ details }: { details: ApiError["details"] }) {
   return (
     <ul>
       {details.map((detail) => (
-        <li key={JSON.stringify(detail)}>{(language === "ru" && detail.message_ru) || detail.message}</li>
+        <li key={JSON.stringify(detail)}>
+          {typeof detail.line === "number" && (
+            <>
+              <Trans>Line {detail.line}:</Trans>{" "}
+            </>
+          )}
+          {(language === "ru" && detail.message_ru) || detail.message}
+        </li>
       ))}
     </ul>
   );

@@ -6,3 +6,8 @@ const ONE: Intl.NumberFormatOptions = { minimumFractionDigits: 1, maximumFractio
 export function percent(value: number | null, language: Language): string {
   return value === null ? "—" : new Intl.NumberFormat(language, ONE).format(value);
 }
+
+/** A share of one, as per cent with one decimal and the sign; "—" for what is undefined. */
+export function share(value: number | null, language: Language): string {
+  return value === null ? "—" : new Intl.NumberFormat(language, { style: "percent", ...ONE }).format(value);
+}

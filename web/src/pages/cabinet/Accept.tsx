@@ -5,7 +5,7 @@ import { api } from "@/api/client";
 import { queryClient } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
-import styles from "./cabinet.module.css";
+import parts from "@/ui/parts.module.css";
 
 /** Whoever has no team yet enters one with a captain's code. */
 export function Accept() {
@@ -27,7 +27,7 @@ export function Accept() {
         <Trans>Enter a team by invitation</Trans>
       </h2>
       {accepting.error && <Problem error={accepting.error} />}
-      <label className={styles.field}>
+      <label className={parts.field}>
         <Trans>The captain's code</Trans>
         <input
           required
@@ -37,7 +37,7 @@ export function Accept() {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
       </label>
-      <label className={styles.field}>
+      <label className={parts.field}>
         <Trans>Your name</Trans>
         <input
           required
@@ -47,7 +47,7 @@ export function Accept() {
           onChange={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <label className={styles.field}>
+      <label className={parts.field}>
         <Trans>Your e-mail</Trans>
         <input
           required

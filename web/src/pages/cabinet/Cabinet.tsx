@@ -6,9 +6,9 @@ import { useSession } from "@/auth/hooks";
 import { hasNoTeam, type Team, useTeam } from "@/pages/public/team";
 import { Answered } from "@/ui/Answered";
 import { Page } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { Skeleton } from "@/ui/Skeleton";
 import { Accept } from "./Accept";
-import styles from "./cabinet.module.css";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
@@ -69,7 +69,7 @@ function NoTeam() {
 function Tabs() {
   const { t } = useLingui();
   return (
-    <nav aria-label={t`Cabinet`} className={styles.tabs}>
+    <nav aria-label={t`Cabinet`} className={parts.tabs}>
       <ul>
         <li>
           <Link to="/cabinet" activeOptions={{ exact: true }}>
@@ -106,7 +106,7 @@ export function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   const params = { sessionId };
   return (
-    <nav aria-label={t`Session`} className={styles.tabs}>
+    <nav aria-label={t`Session`} className={parts.tabs}>
       <ul>
         <li>
           <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>

@@ -1,7 +1,7 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { useLanguage } from "@/ui/cycle";
 import { percent } from "@/ui/numbers";
-import styles from "./cabinet.module.css";
+import parts from "@/ui/parts.module.css";
 import type { ReportBody, Scoring } from "./reportData";
 
 const HUNDRED = 100;
@@ -22,11 +22,11 @@ export function Conclusion({ report }: { report: ReportBody }) {
     <>
       <p>
         {readiness.ready ? (
-          <span className={styles.good}>
+          <span className={parts.good}>
             <Trans>✓ Ready: both conditions are met</Trans>
           </span>
         ) : (
-          <span className={styles.void}>
+          <span className={parts.void}>
             <Trans>✕ Not ready</Trans>
           </span>
         )}

@@ -1,49 +1,24 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
+import { Trans } from "@lingui/react/macro";
 import { api } from "@/api/client";
-import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
-import { Problem } from "@/ui/Problem";
-import styles from "./cabinet.module.css";
-import { save } from "./save";
-
-const FORMS = ["csv", "xlsx", "json", "html"] as const;
-type Form = (typeof FORMS)[number];
+import { Downloads } from "@/ui/Downloads";
 
 /** The report as the platform writes it for keeping: all files, whatever is filtered here. */
 export function Exports({ sessionId }: { sessionId: string }) {
-  const { t } = useLingui();
   const lang = useLanguage();
-  const making = useMutation({
-    mutationFn: async (form: Form) => save(await fetched(form, sessionId, lang), `report-${sessionId}.${form}`),
-  });
-  return (
-    <>
-      {making.error && <Problem error={making.error} />}
-      <fieldset className={styles.exports} disabled={making.isPending}>
-        <legend>
-          <Trans>Keep the whole report</Trans>
-        </legend>
-        {FORMS.map((form) => (
-          <Button key={form} aria-label={t`Download ${form.toUpperCase()}`} onPress={() => making.mutate(form)}>
-            {form.toUpperCase()}
-          </Button>
-        ))}
-      </fieldset>
-    </>
-  );
-}
-
-async function fetched(form: Form, sessionId: string, lang: "en" | "ru"): Promise<Blob> {
   const path = { session_id: sessionId };
   const kept = { params: { path }, parseAs: "blob" } as const;
   const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
-  const answer = {
-    csv: () => api.GET("/v1/sessions/{session_id}/report.csv", kept),
-    json: () => api.GET("/v1/sessions/{session_id}/report", kept),
-    xlsx: () => api.GET("/v1/sessions/{session_id}/report.xlsx", said),
-    html: () => api.GET("/v1/sessions/{session_id}/report.html", said),
-  }[form]();
-  const { data } = await answer;
-  return data as Blob;
+  const name = `report-${sessionId}`;
+  return (
+    <Downloads
+      title={<Trans>Keep the whole report</Trans>}
+      of={[
+        { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/sessions/{session_id}/report.csv", kept) },
+        { form: "XLSX", name: `${name}.xlsx`, ask: () => api.GET("/v1/sessions/{session_id}/report.xlsx", said) },
+        { form: "JSON", name: `${name}.json`, ask: () => api.GET("/v1/sessions/{session_id}/report", kept) },
+        { form: "HTML", name: `${name}.html`, ask: () => api.GET("/v1/sessions/{session_id}/report.html", said) },
+      ]}
+    />
+  );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
-import styles from "./cabinet.module.css";
+import parts from "@/ui/parts.module.css";
 import { Evidence } from "./Evidence";
 import type { Column, FileRow } from "./filesView";
 import { causeWord, stateWord } from "./words";
@@ -24,7 +24,7 @@ export function FileDetails({ session, row, columns }: FileDetailsProps) {
       <h2 id="file-title">
         <Trans>File {row.number}</Trans>
       </h2>
-      <dl className={styles.facts}>
+      <dl className={parts.facts}>
         <dt>
           <Trans>State</Trans>
         </dt>

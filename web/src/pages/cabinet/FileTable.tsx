@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLanguage } from "@/ui/cycle";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { percent } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
 import styles from "./cabinet.module.css";
 import type { Column, FileRow, FilesSearch } from "./filesView";
 import { causeWord, stateWord } from "./words";
@@ -89,11 +90,11 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}
               </td>
               {columns.map(({ key }) => (
-                <td key={key} className={styles.number}>
+                <td key={key} className={parts.number}>
                   {percent((row.cells[key] as number | null | undefined) ?? null, language)}
                 </td>
               ))}
-              <td className={styles.number}>{row.file.processing_ms ?? "—"}</td>
+              <td className={parts.number}>{row.file.processing_ms ?? "—"}</td>
             </tr>
           ))}
           {last < rows.length && <Gap rows={rows.length - last} columns={titles.length} />}

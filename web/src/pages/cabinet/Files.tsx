@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import parts from "@/ui/parts.module.css";
 import { Cabinet, SessionTabs } from "./Cabinet";
 import { InTheMaking } from "./Conclusion";
-import styles from "./cabinet.module.css";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";
 import { FileTable } from "./FileTable";
@@ -31,21 +31,46 @@ export function Files() {
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
+          <Own sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-function Read({ sessionId }: { sessionId: string }) {
+function Own({ sessionId }: { sessionId: string }) {
+  const search = useSearch({ from: "/cabinet/sessions/$sessionId/files" });
+  const navigate = useNavigate({ from: "/cabinet/sessions/$sessionId/files" });
+  return (
+    <SessionFiles
+      sessionId={sessionId}
+      search={search}
+      change={(changed) =>
+        void navigate({
+          search: (before) => readFilesSearch({ ...before, ...changed }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
+}
+
+interface SessionFilesProps {
+  sessionId: string;
+  search: FilesSearch;
+  change: (changed: Changed) => void;
+}
+
+/** The files of a session's report, sorted and filtered; where that is said is the page's own business. */
+export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
   const report = useReport(sessionId);
   return (
     <Answered of={report}>
       {(told) =>
         isReport(told) ? (
           <>
-            <View report={told} />
+            <View report={told} sessionId={sessionId} search={search} change={change} />
             <Exports sessionId={sessionId} />
           </>
         ) : (
@@ -56,19 +81,10 @@ function Read({ sessionId }: { sessionId: string }) {
   );
 }
 
-function View({ report }: { report: ReportBody }) {
-  const search = useSearch({ from: "/cabinet/sessions/$sessionId/files" });
-  const navigate = useNavigate({ from: "/cabinet/sessions/$sessionId/files" });
-  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
+function View({ report, sessionId, search, change }: SessionFilesProps & { report: ReportBody }) {
   const columns = useMemo(() => valueColumns(report), [report]);
   const all = useMemo(() => fileRows(report), [report]);
   const rows = useMemo(() => shownRows(all, search), [all, search]);
-  const change = (changed: Changed) =>
-    void navigate({
-      search: (before) => readFilesSearch({ ...before, ...changed }),
-      replace: true,
-      resetScroll: false,
-    });
   const open = all.find((row) => row.number === search.file);
   return (
     <>
@@ -103,7 +119,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const bound = (text: string) => (text === "" ? undefined : Number(text));
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
   return (
-    <search className={styles.filters}>
+    <search className={parts.filters}>
       <label>
         <Trans>State</Trans>
         <select

@@ -5,12 +5,12 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
+import { Confirmed } from "@/ui/Confirmed";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
+import parts from "@/ui/parts.module.css";
+import { ShownOnce } from "@/ui/ShownOnce";
 import { useNow } from "@/ui/useNow";
-import { Confirmed } from "./Confirmed";
-import styles from "./cabinet.module.css";
 
 const LIST = get("/v1/team/invitations", {}, EVERY.idle);
 
@@ -57,20 +57,12 @@ function Invite() {
   const code = inviting.data?.code;
   if (code) {
     return (
-      <div className={styles.token} role="status">
-        <p>
-          <strong>
-            <Trans>The invitation's code. It is shown this once: send it to whom you invite.</Trans>
-          </strong>
-        </p>
-        <pre>{code}</pre>
-        <div className={styles.actions}>
-          <CopyButton text={code} what={t`the code`} />
-          <Button onPress={() => inviting.reset()}>
-            <Trans>I have it</Trans>
-          </Button>
-        </div>
-      </div>
+      <ShownOnce
+        says={<Trans>The invitation's code. It is shown this once: send it to whom you invite.</Trans>}
+        secret={code}
+        what={t`the code`}
+        forget={() => inviting.reset()}
+      />
     );
   }
   return (
@@ -81,7 +73,7 @@ function Invite() {
       }}
     >
       {inviting.error && <Problem error={inviting.error} />}
-      <label className={styles.field}>
+      <label className={parts.field}>
         <Trans>For whom (a note for the team)</Trans>
         <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
       </label>
@@ -119,7 +111,7 @@ function Line({ invitation, isCaptain }: LineProps) {
             open until <Moment at={ends} />
           </Trans>
           {isCaptain && (
-            <div className={styles.actions}>
+            <div className={parts.actions}>
               <Confirmed
                 label={<Trans>Take back</Trans>}
                 asks={<Trans>The code of the invitation {called} is good for nothing from then on.</Trans>}

@@ -6,8 +6,8 @@ import { STATUSES, type Team } from "@/pages/public/team";
 import { Answered } from "@/ui/Answered";
 import { CopyButton } from "@/ui/CopyButton";
 import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
-import styles from "./cabinet.module.css";
 import { LastReport } from "./LastReport";
 import { LiveSession } from "./Live";
 import { standingWord } from "./words";
@@ -108,7 +108,7 @@ function Admission() {
                   <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
                 )}
               </p>
-              <dl className={styles.facts}>
+              <dl className={parts.facts}>
                 <dt>
                   <Trans>Algorithmic</Trans>
                 </dt>

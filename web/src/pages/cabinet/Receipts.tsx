@@ -8,8 +8,9 @@ import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { save } from "@/ui/save";
 import { Cabinet, SessionTabs } from "./Cabinet";
-import styles from "./cabinet.module.css";
 import {
   bundle,
   type Key,
@@ -19,7 +20,6 @@ import {
   type Verdict,
   verdictOn,
 } from "./receiptText";
-import { save } from "./save";
 import { stateWord } from "./words";
 
 const VERDICTS: Record<Verdict, MessageDescriptor> = {
@@ -127,7 +127,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
     );
   return (
     <>
-      <p role="status" className={good === receipts.length ? styles.good : styles.void}>
+      <p role="status" className={good === receipts.length ? parts.good : parts.void}>
         <Trans>
           Good signatures: {good} of <Plural value={receipts.length} one="# receipt" other="# receipts" />
         </Trans>
@@ -138,7 +138,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
         </Button>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={styles.wide} tabIndex={0} aria-label={t`Table of receipts`}>
+      <section className={parts.wide} tabIndex={0} aria-label={t`Table of receipts`}>
         <table>
           <thead>
             <tr>
@@ -168,7 +168,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
               <tr key={signature}>
                 <th scope="row">{receipt.number}</th>
                 <td>{receipt.send}</td>
-                <td className={verdict === "good" ? styles.good : styles.void}>{i18n._(VERDICTS[verdict])}</td>
+                <td className={verdict === "good" ? parts.good : parts.void}>{i18n._(VERDICTS[verdict])}</td>
                 <td>
                   {i18n._(stateWord(receipt.status))}
                   {receipt.reason && ` (${i18n._(REASONS[receipt.reason])})`}

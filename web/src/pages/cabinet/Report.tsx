@@ -6,9 +6,9 @@ import { Answered } from "@/ui/Answered";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
 import { Cabinet, SessionTabs } from "./Cabinet";
 import { Conclusion, InTheMaking } from "./Conclusion";
-import styles from "./cabinet.module.css";
 import { Exports } from "./Exports";
 import { isReport, type ReportBody, type Section, useReport } from "./reportData";
 import { causeWord, modeWord, stateWord } from "./words";
@@ -24,14 +24,15 @@ export function Report() {
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
+          <SessionReport sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-function Read({ sessionId }: { sessionId: string }) {
+/** A session's report with the forms to keep it in, or how far its making is. */
+export function SessionReport({ sessionId }: { sessionId: string }) {
   const report = useReport(sessionId);
   return (
     <Answered of={report}>
@@ -79,7 +80,7 @@ function About({ report }: { report: ReportBody }) {
   const { i18n } = useLingui();
   const { session, counts, parameters, scorer } = report;
   return (
-    <dl className={styles.facts}>
+    <dl className={parts.facts}>
       <dt>
         <Trans>Mode</Trans>
       </dt>
@@ -149,7 +150,7 @@ function Part({ section, report }: { section: Section; report: ReportBody }) {
     <section aria-labelledby={`part-${section.key}`}>
       <h2 id={`part-${section.key}`}>{title}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={styles.wide} tabIndex={0} aria-label={title}>
+      <section className={parts.wide} tabIndex={0} aria-label={title}>
         <table>
           <thead>
             <tr>
@@ -263,7 +264,7 @@ function Voids({ report }: { report: ReportBody }) {
             {share(solution.allowed_share)} %.
           </Trans>{" "}
           {solution.voided && (
-            <span className={styles.void}>
+            <span className={parts.void}>
               <Trans>More than is allowed: the solution is void.</Trans>
             </span>
           )}
@@ -282,7 +283,7 @@ function Times({ report }: { report: ReportBody }) {
         <Trans>Times, ms</Trans>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={styles.wide} tabIndex={0} aria-label={t`Table of times`}>
+      <section className={parts.wide} tabIndex={0} aria-label={t`Table of times`}>
         <table>
           <thead>
             <tr>

@@ -4,9 +4,9 @@ import { Answered } from "@/ui/Answered";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Countdown, Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
 import { clock } from "@/ui/time";
 import { Cabinet, SessionTabs } from "./Cabinet";
-import styles from "./cabinet.module.css";
 import { Evidence } from "./Evidence";
 import { Course, useStatus } from "./Live";
 import { causeWord, type Delivery, type Status, stateWord } from "./words";
@@ -22,14 +22,15 @@ export function Session() {
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          <Watched sessionId={sessionId} />
+          <SessionCourse sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-function Watched({ sessionId }: { sessionId: string }) {
+/** A session as it went, or goes, file by file. */
+export function SessionCourse({ sessionId }: { sessionId: string }) {
   const status = useStatus(sessionId);
   return (
     <Answered of={status}>
@@ -52,22 +53,22 @@ function HowItEnded({ status }: { status: Status }) {
   return (
     <>
       {annulled && (
-        <p className={styles.void}>
+        <p className={parts.void}>
           <Trans>The session is annulled: {annulled.reason}</Trans>
         </p>
       )}
       {state === "timed_out" && (
-        <p className={styles.void}>
+        <p className={parts.void}>
           <Trans>The session was closed because the program had been silent for too long.</Trans>
         </p>
       )}
       {state === "aborted" && (
-        <p className={styles.void}>
+        <p className={parts.void}>
           <Trans>The team's program ended the session before its last file.</Trans>
         </p>
       )}
       {state === "stopped" && (
-        <p className={styles.void}>
+        <p className={parts.void}>
           <Trans>The organizers stopped the run.</Trans>
         </p>
       )}
@@ -98,7 +99,7 @@ function Missed({ status }: { status: Status }) {
     <p>
       <Trans>Missed by the team, of the files that count: {share} %.</Trans>{" "}
       {status.solution_voided && (
-        <span className={styles.void}>
+        <span className={parts.void}>
           <Trans>More than is allowed: the solution is void.</Trans>
         </span>
       )}
@@ -124,7 +125,7 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
             <Trans>File {each.number}</Trans>
             {each.cause && (
               <>
-                : <strong className={styles.void}>{i18n._(causeWord(each.cause))}</strong>
+                : <strong className={parts.void}>{i18n._(causeWord(each.cause))}</strong>
               </>
             )}
             {Object.keys(each.evidence).length > 0 && (
@@ -148,7 +149,7 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
         <Trans>All files</Trans>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={styles.wide} tabIndex={0} aria-label={t`Table of files`}>
+      <section className={parts.wide} tabIndex={0} aria-label={t`Table of files`}>
         <table>
           <thead>
             <tr>

@@ -5,11 +5,10 @@ import { api } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
-import { Moment } from "@/ui/Moment";
 import { Cabinet } from "./Cabinet";
-import styles from "./cabinet.module.css";
 import { FirstCommand } from "./Overview";
-import { modeWord, type SessionBody, stateWord } from "./words";
+import { SessionTable } from "./SessionTable";
+import type { SessionBody } from "./words";
 
 const PAGE = 50;
 
@@ -35,7 +34,18 @@ function List() {
     <Answered of={pages}>
       {(told) => (
         <>
-          {told.pages[0]?.length === 0 ? <FirstCommand /> : <Table sessions={told.pages.flat()} />}
+          {told.pages[0]?.length === 0 ? (
+            <FirstCommand />
+          ) : (
+            <SessionTable
+              sessions={told.pages.flat()}
+              link={(sessionId) => (
+                <Link to="/cabinet/sessions/$sessionId" params={{ sessionId }}>
+                  {sessionId}
+                </Link>
+              )}
+            />
+          )}
           {pages.hasNextPage && (
             <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
               <Trans>Earlier sessions</Trans>
@@ -44,70 +54,5 @@ function List() {
         </>
       )}
     </Answered>
-  );
-}
-
-function Table({ sessions }: { sessions: readonly SessionBody[] }) {
-  const { i18n, t } = useLingui();
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.wide} tabIndex={0} aria-label={t`Table of sessions`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Session</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Answered</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Void</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Mode</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Set</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Opened</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((each) => (
-            <tr key={each.session_id}>
-              <th scope="row">
-                <Link to="/cabinet/sessions/$sessionId" params={{ sessionId: each.session_id }}>
-                  {each.session_id}
-                </Link>
-              </th>
-              <td>
-                {i18n._(stateWord(each.state))}
-                {each.annulled && (
-                  <span className={styles.void}>
-                    {" "}
-                    <Trans>annulled: {each.annulled.reason}</Trans>
-                  </span>
-                )}
-              </td>
-              <td>
-                {each.counts.answered}/{each.files}
-              </td>
-              <td>{each.counts.voided}</td>
-              <td>{i18n._(modeWord(each.mode))}</td>
-              <td>{each.set}</td>
-              <td>
-                <Moment at={each.opened_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

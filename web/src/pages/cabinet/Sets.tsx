@@ -9,9 +9,9 @@ import { CopyButton } from "@/ui/CopyButton";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
+import parts from "@/ui/parts.module.css";
+import { save } from "@/ui/save";
 import { Cabinet } from "./Cabinet";
-import styles from "./cabinet.module.css";
-import { save } from "./save";
 import { setKindWord } from "./words";
 
 /** The data sets that the team may have. */
@@ -45,7 +45,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
   return (
     <section aria-labelledby={`set-${offer.name}`}>
       <h2 id={`set-${offer.name}`}>{offer.name}</h2>
-      <dl className={styles.facts}>
+      <dl className={parts.facts}>
         <dt>
           <Trans>Kind</Trans>
         </dt>
@@ -97,7 +97,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
         <Trans>The kit gets it whole, checks it and writes every file into a folder:</Trans>
       </p>
       <pre>{command}</pre>
-      <div className={styles.actions}>
+      <div className={parts.actions}>
         <CopyButton text={command} what={t`the command for ${offer.name}`} />
         {!open && (
           <Button onPress={() => setOpen(true)}>

@@ -4,10 +4,10 @@ import { api } from "@/api/client";
 import { get, queryClient } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
+import { Confirmed } from "@/ui/Confirmed";
 import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
-import { Confirmed } from "./Confirmed";
-import styles from "./cabinet.module.css";
 import { Invitations } from "./Invitations";
 import { Withdrawal } from "./Withdrawal";
 
@@ -28,7 +28,7 @@ function Told({ team }: { team: TeamBody }) {
   const { application } = team;
   return (
     <>
-      <dl className={styles.facts}>
+      <dl className={parts.facts}>
         <dt>
           <Trans>Team</Trans>
         </dt>
@@ -101,7 +101,7 @@ function MemberLine({ member, isCaptain, own }: LineProps) {
       <Trans>
         since <Moment at={member.since} />
       </Trans>
-      <div className={styles.actions}>
+      <div className={parts.actions}>
         {isCaptain && !isOwn && (
           <>
             <Confirmed

@@ -2,12 +2,40 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 
-const room = { getParentRoute: () => deskRoute, beforeLoad: () => loadRoom("conduct") } as const;
+/** The words for causes, states and evidence are the cabinet's: both tell of the same deliveries. */
+const room = {
+  getParentRoute: () => deskRoute,
+  beforeLoad: () => Promise.all([loadRoom("conduct"), loadRoom("cabinet")]),
+} as const;
+
+/** The delivery that is looked at, and how teams are ordered. */
+interface RunSearch {
+  team?: string;
+  file?: number;
+  order?: "worst" | undefined;
+}
 
 const runs = createRoute({
   ...room,
   path: "runs",
   component: lazyRouteComponent(() => import("./Runs"), "Runs"),
+});
+
+const plan = createRoute({
+  ...room,
+  path: "plan",
+  component: lazyRouteComponent(() => import("./PlanRun"), "PlanRun"),
+});
+
+const run = createRoute({
+  ...room,
+  path: "runs/$runId",
+  validateSearch: (said: Record<string, unknown>): RunSearch => ({
+    ...(typeof said.team === "string" ? { team: said.team } : {}),
+    ...(Number.isInteger(said.file) && Number(said.file) > 0 ? { file: Number(said.file) } : {}),
+    ...(said.order === "worst" ? { order: "worst" as const } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
 });
 
 const settlement = createRoute({
@@ -16,4 +44,44 @@ const settlement = createRoute({
   component: lazyRouteComponent(() => import("./Settlement"), "Settlement"),
 });
 
-export const conductRoutes = [runs, settlement] as const;
+const settling = createRoute({
+  ...room,
+  path: "settlement/$runId",
+  component: lazyRouteComponent(() => import("./Settling"), "Settling"),
+});
+
+const reveal = createRoute({
+  ...room,
+  path: "settlement/$board/reveal",
+  component: lazyRouteComponent(() => import("./Reveal"), "Reveal"),
+});
+
+const rescorings = createRoute({
+  ...room,
+  path: "settlement/rescorings",
+  component: lazyRouteComponent(() => import("./Rescorings"), "Rescorings"),
+});
+
+const rescoring = createRoute({
+  ...room,
+  path: "settlement/rescorings/$rescoringId",
+  component: lazyRouteComponent(() => import("./RescoringPage"), "RescoringPage"),
+});
+
+const annulments = createRoute({
+  ...room,
+  path: "settlement/annulments",
+  component: lazyRouteComponent(() => import("./Annulments"), "Annulments"),
+});
+
+export const conductRoutes = [
+  runs,
+  plan,
+  run,
+  settlement,
+  settling,
+  reveal,
+  rescorings,
+  rescoring,
+  annulments,
+] as const;

@@ -2,9 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
 import { Problem } from "@/ui/Problem";
-import styles from "./public.module.css";
+import { ShownOnce } from "@/ui/ShownOnce";
 
 /** Makes a token for the team's program. It lives in this page's memory alone and is gone with it. */
 export function NewToken({ token, onToken }: { token: string | null; onToken: (token: string) => void }) {
@@ -15,15 +14,11 @@ export function NewToken({ token, onToken }: { token: string | null; onToken: (t
   });
   if (token) {
     return (
-      <div className={styles.token} role="status">
-        <p>
-          <strong>
-            <Trans>Your program's token. It is shown this once: copy it now.</Trans>
-          </strong>
-        </p>
-        <pre>{token}</pre>
-        <CopyButton text={token} what={t`the token`} />
-      </div>
+      <ShownOnce
+        says={<Trans>Your program's token. It is shown this once: copy it now.</Trans>}
+        secret={token}
+        what={t`the token`}
+      />
     );
   }
   return (

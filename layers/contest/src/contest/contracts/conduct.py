@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from contest.contracts.results import Statistics
+from contest.contracts.runs import OpeningBody
 from contest.contracts.statements import CommitmentBody
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
@@ -270,6 +272,10 @@ class WatchedTeamBody(ReplyBody):
     voided_share: float | None
     solution_voided: bool
     last_delay_ms: int | None
+    cells: str = Field(
+        description="A letter a file: `.` not open yet, `w` opened and not handed out, `o` handed out, `a` answered; "
+        "void: `l` team_late, `i` team_invalid, `n` network, `p` platform, `d` organizer_decision"
+    )
 
 
 class WatchBody(RunSummaryBody):
@@ -277,6 +283,10 @@ class WatchBody(RunSummaryBody):
 
     now: Moment
     opened: int
+    next_opening: OpeningBody | None
+    connected: int
+    voided: dict[Cause, int]
+    delay_ms: Statistics = Field(description="From the openings to the hand-outs, of all teams together")
     mass_failure: list[int] | None
     standing: ProposalStanding | None
     teams: list[WatchedTeamBody]

@@ -135,6 +135,7 @@ class DeliveryBody(ReplyBody):
     request_by: Moment | None = Field(description="Until when it can be asked for, in a run")
     handed_out_at: Moment | None
     answer_by: Moment | None
+    answered_at: Moment | None = Field(description="When the answer that counts came")
     sends: int
     cause: Cause | None = Field(description="Why the file is void")
     evidence: dict[str, Any]
@@ -227,6 +228,7 @@ def delivery_body(view: FileView) -> DeliveryBody:
         request_by=iso_or_none(window.request_by if window else None),
         handed_out_at=iso_or_none(delivery.handed_out_at if delivery else None),
         answer_by=iso_or_none(delivery.answer_by if delivery else None),
+        answered_at=iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
         sends=delivery.sends if delivery else 0,
         cause=view.cause,
         evidence=dict(view.evidence),

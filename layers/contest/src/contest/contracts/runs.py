@@ -104,11 +104,5 @@ def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> 
 
 
 def _next_opening(schedule: Schedule, now: Millis) -> OpeningBody | None:
-    if schedule.state_at(now) in {RunState.STOPPED, RunState.FINISHED}:
-        return None
-    coming = (
-        OpeningBody(number=number, opens_at=iso(opens_at))
-        for number, opens_at in enumerate(schedule.openings, start=1)
-        if opens_at > now
-    )
-    return next(coming, None)
+    coming = schedule.next_opening(now)
+    return OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None

@@ -196,6 +196,13 @@ class Schedule:
         """How many files have opened; they open in the order of their numbers."""
         return sum(self.is_open(number, now) for number in range(1, self.total_files + 1))
 
+    def next_opening(self, now: Millis) -> tuple[int, Millis] | None:
+        """The next file to open, with its moment as it is known now; None where nothing opens any more."""
+        if self._is_stopped(now):
+            return None
+        coming = ((number, at) for number, at in enumerate(self.openings, start=1) if at > now)
+        return next(coming, None)
+
     def rulings(self, team_id: str) -> dict[int, tuple[Cause, int]]:
         """Causes that the commission gave a team's files, each with its amendment; the latest one counts.
 

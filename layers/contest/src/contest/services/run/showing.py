@@ -6,6 +6,7 @@ from typing import Any
 
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.results import session_report
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
@@ -48,10 +49,15 @@ def planned(run: Run) -> dict[str, Any]:
 
 def watched(found: RunView) -> dict[str, Any]:
     """A run at a moment with everybody who takes part."""
+    coming = found.schedule.next_opening(found.now)
     return {
         **_summary(found.schedule.run, found.now),
         "now": iso(found.now),
         "opened": found.opened,
+        "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
+        "connected": found.connected,
+        "voided": {cause.value: count for cause, count in sorted(found.voided.items())},
+        "delay_ms": session_report.statistics(found.delays),
         "mass_failure": found.proposal.body["numbers"] if found.proposal else None,
         "standing": found.standing.value if found.standing else None,
         "teams": [
@@ -67,7 +73,8 @@ def watched(found: RunView) -> dict[str, Any]:
                 "voided": {cause.value: count for cause, count in sorted(each.voided.items())},
                 "voided_share": each.voided_share,
                 "solution_voided": each.solution_voided,
-                "last_delay_ms": each.last_delay,
+                "last_delay_ms": each.delays[-1] if each.delays else None,
+                "cells": each.cells,
             }
             for each in found.teams
         ],

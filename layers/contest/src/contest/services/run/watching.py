@@ -30,6 +30,16 @@ from contest.services.session.facts import Known, known_of
 
 SILENT: Final[Millis] = 120 * SECOND
 """A program that has not been heard of for so long, or two intervals, while files were opening counts as away."""
+_UNASKED: Final = "w"
+"""The letter of a file that has opened and that nobody has been given."""
+_STATES: Final = {FileState.WAITING: ".", FileState.OPEN: "o", FileState.ANSWERED: "a"}
+_CAUSES: Final = {
+    Cause.TEAM_LATE: "l",
+    Cause.TEAM_INVALID: "i",
+    Cause.NETWORK: "n",
+    Cause.PLATFORM: "p",
+    Cause.ORGANIZER_DECISION: "d",
+}
 _UNSEEN = PlannedFile(file_id="", item_id="", language="", group="")
 
 
@@ -51,8 +61,10 @@ class TeamView:
     voided_numbers: tuple[int, ...]
     voided_share: float | None
     solution_voided: bool
-    last_delay: Millis | None
-    """From the opening to the hand-out of the latest file handed out."""
+    delays: tuple[Millis, ...]
+    """From the opening to the hand-out of every file handed out, by number."""
+    cells: str
+    """A letter of :data:`_STATES` or :data:`_CAUSES` a file, by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,21 @@ class RunView:
     opened: int
     teams: tuple[TeamView, ...]
     proposal: Proposal | None
+
+    @property
+    def connected(self) -> int:
+        """How many teams are there."""
+        return sum(each.connected for each in self.teams)
+
+    @property
+    def voided(self) -> Mapping[Cause, int]:
+        """Void files of all teams by cause."""
+        return sum((Counter(each.voided) for each in self.teams), Counter[Cause]())
+
+    @property
+    def delays(self) -> tuple[Millis, ...]:
+        """Those of all teams."""
+        return tuple(delay for each in self.teams for delay in each.delays)
 
     @property
     def standing(self) -> Standing | None:
@@ -89,7 +116,6 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
     views = views_under(platform, schedule, session, known, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
     share = file_views.voided_share(views)
-    handed_out = [view for view in views if view.delivery is not None]
     seen_at = closing.latest_request(platform, session)
     channel, silent = known.circumstances.attachment, schedule.silent_for(seen_at, now)
     return TeamView(
@@ -105,8 +131,17 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
         voided_numbers=tuple(view.number for view in views if view.state is FileState.VOIDED),
         voided_share=share,
         solution_voided=file_views.solution_voided(share, policies.max_voided_share),
-        last_delay=run_report.delay(handed_out[-1]) if handed_out else None,
+        delays=tuple(delay for view in views if (delay := run_report.delay(view)) is not None),
+        cells="".join(_cell(view, now) for view in views),
     )
+
+
+def _cell(view: FileView, now: Millis) -> str:
+    if view.cause is not None:
+        return _CAUSES[view.cause]
+    if view.state is FileState.WAITING and view.window is not None and view.window.opens_at <= now:
+        return _UNASKED
+    return _STATES[view.state]
 
 
 def views_under(

@@ -1,9 +1,9 @@
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useRef } from "react";
-import { Button } from "@/ui/Button";
-import { Problem } from "@/ui/Problem";
-import styles from "./cabinet.module.css";
+import { Button } from "./Button";
+import { Problem } from "./Problem";
+import parts from "./parts.module.css";
 
 interface ConfirmedProps {
   label: ReactNode;
@@ -27,10 +27,10 @@ export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
   return (
     <>
       <Button onPress={() => dialog.current?.showModal()}>{label}</Button>
-      <dialog ref={dialog} className={styles.dialog} aria-labelledby={title} onClose={() => acting.reset()}>
+      <dialog ref={dialog} className={parts.dialog} aria-labelledby={title} onClose={() => acting.reset()}>
         <p id={title}>{asks}</p>
         {acting.error && <Problem error={acting.error} />}
-        <div className={styles.actions}>
+        <div className={parts.actions}>
           <Button primary isDisabled={acting.isPending} onPress={() => acting.mutate()}>
             {label}
           </Button>

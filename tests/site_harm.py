@@ -1,0 +1,41 @@
+"""What the site's browser tests do behind the platform's back: a stored result is altered, and mended again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from local.cloud import LocalCloud
+
+
+class Harm:
+    """Alters what one cloud has stored of finals."""
+
+    def __init__(self, cloud: LocalCloud) -> None:
+        self._cloud = cloud
+        self._before: dict[str, bytes] = {}
+
+    def alter(self, run_id: str) -> dict[str, Any]:
+        """Raise the relative accuracy of a team on the stored board of a final by a point; which object it was."""
+        store, bucket = self._store()
+        prefix = f"reports/final/{run_id}/"
+        found = store.list_objects_v2(Bucket=bucket, Prefix=prefix, Delimiter="/")["Contents"]
+        name = max(found, key=lambda each: each["LastModified"])["Key"]
+        stored = store.get_object(Bucket=bucket, Key=name)["Body"].read()
+        self._before.setdefault(name, stored)
+        told = json.loads(stored)
+        told["entries"][0]["result"]["relative_accuracy"] += 1
+        store.put_object(Bucket=bucket, Key=name, Body=json.dumps(told).encode())
+        return {"name": name}
+
+    def mend(self) -> dict[str, Any]:
+        """Put everything back as it was."""
+        store, bucket = self._store()
+        for name, stored in self._before.items():
+            store.put_object(Bucket=bucket, Key=name, Body=stored)
+        mended = sorted(self._before)
+        self._before.clear()
+        return {"mended": mended}
+
+    def _store(self) -> tuple[Any, str]:
+        return self._cloud.client("s3"), self._cloud.environment("FunctionsDispatch")["HURDLE_BUCKET"]

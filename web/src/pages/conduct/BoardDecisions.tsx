@@ -1,0 +1,121 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { api } from "@/api/client";
+import { queryClient } from "@/api/queries";
+import { Board as Places } from "@/pages/public/Board";
+import { useLanguage } from "@/ui/cycle";
+import { percent } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import type { Board } from "./data";
+
+type Visibility = "hidden" | "frozen" | "published";
+
+const SEEN: Record<Visibility, MessageDescriptor> = {
+  hidden: msg`Everybody sees nothing of this board.`,
+  frozen: msg`Everybody sees this board as it was when it was frozen.`,
+  published: msg`Everybody sees this board, live.`,
+};
+
+interface BoardDecisionsProps {
+  /** `qualification`, or a final's run. */
+  board: string;
+  shown: Board;
+  decides: boolean;
+}
+
+/** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
+export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
+  const { i18n } = useLingui();
+  const state = shown.state ?? "hidden";
+  const live = { ...shown, state: "published" as const };
+  return (
+    <>
+      <p role="status">
+        <strong>{i18n._(SEEN[state])}</strong> <Trans>Below is the live one, which only you see here.</Trans>
+      </p>
+      {decides && (
+        <div className={parts.actions}>
+          {state !== "published" && (
+            <Decision
+              board={board}
+              state="published"
+              label={<Trans>Publish</Trans>}
+              asks={<Trans>Everybody sees the live board; of a final, teams see their results too.</Trans>}
+            />
+          )}
+          {state === "published" && (
+            <Decision
+              board={board}
+              state="frozen"
+              label={<Trans>Freeze</Trans>}
+              asks={<Trans>Everybody goes on seeing the board as it is now, whatever changes from now on.</Trans>}
+            />
+          )}
+          {state !== "hidden" && (
+            <Decision
+              board={board}
+              state="hidden"
+              label={<Trans>Withdraw</Trans>}
+              asks={<Trans>Nobody but you sees the board any more; of a final, teams lose their results too.</Trans>}
+            />
+          )}
+          <Link to="/desk/settlement/$board/reveal" params={{ board }}>
+            <Trans>Reveal it place by place</Trans>
+          </Link>
+        </div>
+      )}
+      <Places board={live} points={[]} top={live.rows.length} />
+      <Close rows={shown.rows} />
+    </>
+  );
+}
+
+interface DecisionProps {
+  board: string;
+  state: Visibility;
+  label: React.ReactNode;
+  asks: React.ReactNode;
+}
+
+function Decision({ board, state, label, asks }: DecisionProps) {
+  return (
+    <Reasoned
+      primary={state === "published"}
+      label={label}
+      asks={asks}
+      act={(reason) =>
+        api.POST("/v1/conduct/boards/{board}/decision", { params: { path: { board } }, body: { state, reason } })
+      }
+      done={() => queryClient.invalidateQueries()}
+    />
+  );
+}
+
+/** Ties, and places whose order may be chance, as the platform says it. */
+function Close({ rows }: { rows: Board["rows"] }) {
+  const language = useLanguage();
+  const overlapping = rows.filter(({ ahead }) => ahead?.overlap);
+  const shared = rows.filter((row) => rows.some((other) => other !== row && other.place === row.place));
+  return (
+    <ul>
+      {shared.length > 0 && (
+        <li>
+          <Plural value={shared.length} one="# team shares its place" other="# teams share their places" />:{" "}
+          {shared.map(({ team, place }) => `${team} (${place})`).join(", ")}
+        </li>
+      )}
+      {overlapping.map(({ team, ahead }) => (
+        <li key={team}>
+          ≈{" "}
+          <Trans>
+            {team} is {percent(ahead?.difference ?? null, language)} points behind {ahead?.team_id}: both 95 % intervals
+            overlap, so their order may be chance.
+          </Trans>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,237 @@
+// biome-ignore-all lint/a11y/useSemanticElements: cells have places of their own, which a table's elements cannot have
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useLanguage } from "@/ui/cycle";
+import { Countdown } from "@/ui/Moment";
+import { share } from "@/ui/numbers";
+import styles from "./conduct.module.css";
+import type { WatchedTeam } from "./data";
+import { CELLS, inView, moved, type Place } from "./gridView";
+
+/** The sizes that the style gives; with them the place of each cell is known without measuring. */
+const WIDTH = 28;
+const HEIGHT = 36;
+const HEAD = 176;
+const EVERY_FIFTH = 5;
+
+interface GridProps {
+  teams: readonly WatchedTeam[];
+  files: number;
+  /** Files that are proposed as missed by everybody. */
+  proposed: readonly number[];
+  selected: { team: string; file: number } | null;
+  open: (team: string, file: number) => void;
+}
+
+/** Teams by files, of which only the part in view is in the document: arrow keys walk it, Enter opens a delivery. */
+export function Grid({ teams, files, proposed, selected, open }: GridProps) {
+  const { i18n, t } = useLingui();
+  const box = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 });
+  const part = usePart(box, teams.length, files);
+  const team = teams[active.row];
+  const press = (event: KeyboardEvent) => {
+    const to = moved(event.key, active, teams.length, files);
+    if (to) {
+      event.preventDefault();
+      setActive(to);
+      part.look(to);
+    } else if (event.key === "Enter" && team) {
+      event.preventDefault();
+      open(team.team_id, active.column + 1);
+    }
+  };
+  const columns = numbers(part.columns.first, part.columns.last);
+  const seen = team && inside(active, part) ? cellId(team.team_id, active.column) : undefined;
+  return (
+    <div
+      ref={box}
+      role="grid"
+      tabIndex={0}
+      className={styles.grid}
+      aria-label={t`Teams and files`}
+      aria-rowcount={teams.length + 1}
+      aria-colcount={files + 1}
+      aria-activedescendant={seen}
+      onKeyDown={press}
+    >
+      <div role="row" aria-rowindex={1} className={styles.gridHead} style={{ width: HEAD + files * WIDTH }}>
+        <span role="columnheader" aria-colindex={1} className={styles.corner}>
+          <Trans>Team</Trans>
+        </span>
+        {columns.map((column) => (
+          <span
+            role="columnheader"
+            key={column}
+            aria-colindex={column + 2}
+            className={proposed.includes(column + 1) ? styles.proposedHead : styles.fileHead}
+            style={{ left: HEAD + column * WIDTH }}
+          >
+            <FileNumber of={column + 1} told={(column + 1) % EVERY_FIFTH === 0 || column === 0} />
+          </span>
+        ))}
+      </div>
+      <div role="presentation" style={{ height: part.rows.first * HEIGHT }} />
+      {teams.slice(part.rows.first, part.rows.last).map((each, at) => {
+        const row = part.rows.first + at;
+        return (
+          <div
+            role="row"
+            key={each.session_id}
+            aria-rowindex={row + 2}
+            className={styles.gridRow}
+            style={{ width: HEAD + files * WIDTH }}
+          >
+            <RowHead of={each} />
+            {columns.map((column) => {
+              const cell = CELLS[each.cells[column] ?? "."] ?? CELLS["."];
+              const isSelected = selected?.team === each.team_id && selected.file === column + 1;
+              const isActive = row === active.row && column === active.column;
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the grid itself takes the keys of its active cell
+                <span
+                  role="gridcell"
+                  key={column}
+                  id={cellId(each.team_id, column)}
+                  aria-colindex={column + 2}
+                  aria-selected={isSelected}
+                  tabIndex={-1}
+                  data-look={cell?.look}
+                  data-active={isActive || undefined}
+                  className={styles.cell}
+                  style={{ left: HEAD + column * WIDTH }}
+                  title={cell && i18n._(cell.says)}
+                  aria-label={cell && t`file ${column + 1}: ${i18n._(cell.says)}`}
+                  onClick={() => {
+                    setActive({ row, column });
+                    open(each.team_id, column + 1);
+                  }}
+                >
+                  {cell?.glyph}
+                </span>
+              );
+            })}
+          </div>
+        );
+      })}
+      <div role="presentation" style={{ height: (teams.length - part.rows.last) * HEIGHT }} />
+    </div>
+  );
+}
+
+function FileNumber({ of, told }: { of: number; told: boolean }) {
+  return told ? of : <span className="sr-only">{of}</span>;
+}
+
+function RowHead({ of }: { of: WatchedTeam }) {
+  const missed = share(of.voided_share, useLanguage());
+  return (
+    <span role="rowheader" aria-colindex={1} className={styles.rowHead}>
+      <strong>{of.team_id}</strong>{" "}
+      <small>
+        {of.answered}/{of.files} · ✕ {missed}
+        {of.solution_voided && (
+          <>
+            {" "}
+            <b className={styles.annulled}>
+              <Trans>annulled</Trans>
+            </b>
+          </>
+        )}
+        {of.state === "open" && !of.connected && (
+          <>
+            {" "}
+            <b className={styles.away}>
+              <Trans>away</Trans>
+            </b>
+          </>
+        )}
+      </small>
+    </span>
+  );
+}
+
+/** What each glyph of the grid means. */
+export function Legend() {
+  const { i18n } = useLingui();
+  return (
+    <ul className={styles.legend}>
+      {Object.entries(CELLS).map(([letter, { glyph, look, says }]) => (
+        <li key={letter}>
+          <span aria-hidden="true" data-look={look} className={styles.sample}>
+            {glyph}
+          </span>{" "}
+          {i18n._(says)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** When the next file opens. */
+export function NextOpening({ of, files }: { of: { number: number; opens_at: string }; files: number }) {
+  return (
+    <Trans>
+      file {of.number} of {files} opens in{" "}
+      <strong>
+        <Countdown to={of.opens_at} />
+      </strong>
+    </Trans>
+  );
+}
+
+function cellId(team: string, column: number): string {
+  return `cell-${team}-${column + 1}`;
+}
+
+function numbers(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
+}
+
+type Part = { rows: ReturnType<typeof inView>; columns: ReturnType<typeof inView> };
+
+function inside({ row, column }: Place, { rows, columns }: Part): boolean {
+  return row >= rows.first && row < rows.last && column >= columns.first && column < columns.last;
+}
+
+/** Which rows and columns of the scrolled grid are near its view. */
+function usePart(box: React.RefObject<HTMLElement | null>, rows: number, columns: number) {
+  const [view, setView] = useState({ left: 0, top: 0, width: 1200, height: 600 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () =>
+      setView({
+        left: element.scrollLeft,
+        top: element.scrollTop,
+        width: element.clientWidth,
+        height: element.clientHeight,
+      });
+    const sized = new ResizeObserver(look);
+    element.addEventListener("scroll", look, { passive: true });
+    sized.observe(element);
+    return () => {
+      element.removeEventListener("scroll", look);
+      sized.disconnect();
+    };
+  }, [box]);
+  /** Bring a cell into view, beside the heads that stay. */
+  const look = useCallback(
+    ({ row, column }: Place) => {
+      const element = box.current;
+      if (!element) return;
+      const x = column * WIDTH;
+      const y = row * HEIGHT;
+      const [width, height] = [element.clientWidth - HEAD - WIDTH, element.clientHeight - 2 * HEIGHT];
+      element.scrollLeft = Math.max(x - width, Math.min(x, element.scrollLeft));
+      element.scrollTop = Math.max(y - height, Math.min(y, element.scrollTop));
+    },
+    [box],
+  );
+  return {
+    rows: inView(view.top, view.height, HEIGHT, rows),
+    columns: inView(view.left, view.width, WIDTH, columns),
+    look,
+  };
+}

@@ -1,0 +1,103 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { api, type Schemas } from "@/api/client";
+import { queryClient } from "@/api/queries";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { Problem } from "@/ui/Problem";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
+import { recomputationQuery } from "./data";
+
+type Found = Schemas["RecomputationBody"];
+
+/** What the independent recomputation found: while anything differs, nothing is published. */
+export function Recomputation({ runId }: { runId: string }) {
+  const found = useQuery(recomputationQuery(runId));
+  const again = useMutation({
+    mutationFn: () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <section aria-labelledby="recomputation-title">
+      <h2 id="recomputation-title">
+        <Trans>Independent recomputation</Trans>
+      </h2>
+      <Answered of={found}>{(told) => <Told of={told} />}</Answered>
+      {again.error && <Problem error={again.error} />}
+      <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
+        <Trans>Recompute once more</Trans>
+      </Button>
+    </section>
+  );
+}
+
+function Told({ of }: { of: Found }) {
+  if (of.state === "recomputing") {
+    return (
+      <p role="status">
+        <Trans>
+          Under way: {of.made} of {of.teams} teams are recomputed.
+        </Trans>
+      </p>
+    );
+  }
+  const { sessions = 0, files = 0, scores = 0, receipts = 0 } = of.checked;
+  return (
+    <>
+      {of.state === "clean" ? (
+        <p className={parts.good}>
+          <Trans>No difference.</Trans>
+        </p>
+      ) : (
+        <p className={parts.void} role="alert">
+          <Plural
+            value={of.total}
+            one="# value differs from the recomputation: the results cannot be published."
+            other="# values differ from the recomputation: the results cannot be published."
+          />
+        </p>
+      )}
+      <p>
+        <Trans>
+          Looked at: sessions {sessions}, files {files}, scores {scores}, receipts {receipts}.
+        </Trans>
+      </p>
+      {of.differences.length > 0 && <Differences of={of.differences} />}
+    </>
+  );
+}
+
+function Differences({ of }: { of: Found["differences"] }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  return (
+    <Wide label={t`Values that differ`}>
+      <thead>
+        <tr>
+          <th scope="col">{t`Team`}</th>
+          <th scope="col">{t`File`}</th>
+          <th scope="col">{t`What it means`}</th>
+          <th scope="col">{t`Value`}</th>
+          <th scope="col">{t`Platform`}</th>
+          <th scope="col">{t`Recomputed`}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((each) => (
+          <tr key={`${each.session_id} ${each.number} ${each.quantity}`}>
+            <th scope="row">{each.team_id || "—"}</th>
+            <td>{each.number || "—"}</td>
+            <td>{language === "ru" ? each.message_ru : each.message}</td>
+            <td>
+              <code>{each.quantity}</code>
+            </td>
+            <td>{JSON.stringify(each.platform)}</td>
+            <td>{JSON.stringify(each.shadow)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
+  );
+}

@@ -1,0 +1,214 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { api } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { percent } from "@/ui/numbers";
+import { Problem } from "@/ui/Problem";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import { Wide } from "@/ui/Wide";
+import { DECIDED, type Details } from "./rescoring";
+import { SettlementTabs } from "./SettlementTabs";
+
+/** A rescoring: every session and every board, old and new side by side, and the decision about it. */
+export function RescoringPage() {
+  const { t } = useLingui();
+  const { rescoringId } = useParams({ from: "/desk/settlement/rescorings/$rescoringId" });
+  const found = useQuery(
+    get("/v1/rescorings/{rescoring_id}", { params: { path: { rescoring_id: rescoringId } } }, EVERY.jobs),
+  );
+  return (
+    <DeskPage title={t`A rescoring`} of={found}>
+      {(told) => (
+        <>
+          <SettlementTabs />
+          <Told of={told} />
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+function Told({ of }: { of: Details }) {
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
+  const organizes = useMay("organize");
+  return (
+    <>
+      <dl className={parts.facts}>
+        <dt>{t`State`}</dt>
+        <dd>
+          {i18n._(DECIDED[of.state])}
+          {of.decided_reason && `: ${of.decided_reason}`}
+        </dd>
+        <dt>{t`Begun`}</dt>
+        <dd>
+          <Moment at={of.begun_at} />
+        </dd>
+        <dt>{t`Reason`}</dt>
+        <dd>{of.reason}</dd>
+        <dt>{t`Parameters`}</dt>
+        <dd>
+          <Trans>version {of.parameters_version}</Trans>
+        </dd>
+        <dt>{t`Scored anew`}</dt>
+        <dd role="status">
+          <Trans>
+            {of.made} of {of.total} sessions
+          </Trans>
+          {of.state === "accepted" && (
+            <>
+              {"; "}
+              <Trans>{of.applied} go by it</Trans>
+            </>
+          )}
+        </dd>
+      </dl>
+      {of.refused && (
+        <p role="alert" className={parts.void}>
+          {language === "ru" ? of.refused.message_ru : of.refused.message}
+        </p>
+      )}
+      {organizes && <Decisions of={of} />}
+      {of.boards.map((board) => (
+        <BoardTable key={board.language} of={board} />
+      ))}
+      {of.sessions.map((session) => (
+        <SessionTable key={session.session_id} of={session} />
+      ))}
+    </>
+  );
+}
+
+function Decisions({ of }: { of: Details }) {
+  const path = { params: { path: { rescoring_id: of.rescoring_id } } };
+  const done = () => queryClient.invalidateQueries();
+  const resuming = useMutation({
+    mutationFn: () => api.POST("/v1/rescorings/{rescoring_id}/resume", path),
+    onSuccess: done,
+  });
+  const unfinished = of.state === "open" ? of.made < of.total : of.state === "accepted" && of.applied < of.total;
+  return (
+    <>
+      {resuming.error && <Problem error={resuming.error} />}
+      <div className={parts.actions}>
+        {unfinished && (
+          <Button onPress={() => resuming.mutate()} isDisabled={resuming.isPending}>
+            <Trans>Send once more for what is not done</Trans>
+          </Button>
+        )}
+        {of.state === "open" && (
+          <>
+            <Reasoned
+              primary
+              label={<Trans>Accept</Trans>}
+              asks={
+                <Trans>
+                  Reports and boards go by the new scores; the old ones are kept. Of a final, published results are
+                  withdrawn until its new board is recomputed and published.
+                </Trans>
+              }
+              act={(reason) => api.POST("/v1/rescorings/{rescoring_id}/accept", { ...path, body: { reason } })}
+              done={done}
+            />
+            <Reasoned
+              label={<Trans>Discard</Trans>}
+              asks={<Trans>Reports and boards stay as they are; what was made is kept to be compared.</Trans>}
+              act={(reason) => api.POST("/v1/rescorings/{rescoring_id}/discard", { ...path, body: { reason } })}
+              done={done}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function BoardTable({ of }: { of: Details["boards"][number] }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
+    place ? `${place.place} · ${percent(place.relative_accuracy, language)}` : "—";
+  return (
+    <section>
+      <h2>
+        <Trans>Board: {of.language}</Trans>
+      </h2>
+      <Wide label={t`Places of the board ${of.language}`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Team`}</th>
+            <th scope="col">{t`Old: place · OTAR, %`}</th>
+            <th scope="col">{t`New: place · OTAR, %`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.rows.map((row) => (
+            <tr key={row.team_id}>
+              <th scope="row">{row.team_id}</th>
+              <td>{side(row.old)}</td>
+              <td>{side(row.new)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </section>
+  );
+}
+
+function SessionTable({ of }: { of: Details["sessions"][number] }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  const figure = (value: number | null) => (value === null ? "—" : format.format(value));
+  return (
+    <section>
+      <h2>
+        <Trans>
+          {of.team_id}, session {of.session_id}
+        </Trans>
+      </h2>
+      <p>
+        <Trans>
+          Parameters {of.old.parameters_version} → {of.new.parameters_version}.
+        </Trans>{" "}
+        {of.old.ready !== of.new.ready &&
+          (of.new.ready ? (
+            <strong>
+              <Trans>Becomes ready; judges rule anew.</Trans>
+            </strong>
+          ) : (
+            <strong>
+              <Trans>Is not ready any more; judges rule anew.</Trans>
+            </strong>
+          ))}
+      </p>
+      <Wide label={t`Figures of the session ${of.session_id}`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Figure`}</th>
+            <th scope="col">{t`Old`}</th>
+            <th scope="col">{t`New`}</th>
+            <th scope="col">{t`Difference`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(of.metrics).map(([name, metric]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{figure(metric.old)}</td>
+              <td>{figure(metric.new)}</td>
+              <td>{figure(metric.difference)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "@/auth/hooks";
+import { axisOf } from "@/charts/scale";
+import { BARRIER, Whisker } from "@/charts/Whisker";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { useKeyHelp, useLetters } from "@/ui/keys";
+import { percent } from "@/ui/numbers";
+import styles from "./conduct.module.css";
+import { type Board, boardQuery } from "./data";
+
+/** A board for a ceremony: hidden at first, revealed row by row from the last place up. */
+export function Reveal() {
+  const { t } = useLingui();
+  const { board } = useParams({ from: "/desk/settlement/$board/reveal" });
+  // What is being shown to a hall does not change under it.
+  const found = useQuery({ ...boardQuery(board), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const organizes = useMay("organize");
+  return (
+    <DeskPage title={t`The results`} of={found}>
+      {(shown) =>
+        organizes ? (
+          <Stage of={shown} back={board} />
+        ) : (
+          <p>
+            <Trans>The results are revealed by organizers.</Trans>
+          </p>
+        )
+      }
+    </DeskPage>
+  );
+}
+
+function Stage({ of, back }: { of: Board; back: string }) {
+  const { t } = useLingui();
+  const [revealed, setRevealed] = useState(0);
+  const { rows } = of;
+  const step = (by: number) => setRevealed((now) => Math.max(0, Math.min(rows.length, now + by)));
+  useKeyHelp([
+    { keys: "↓ →", does: t`Reveal the next place` },
+    { keys: "↑ ←", does: t`Hide it again` },
+  ]);
+  useLetters(({ key }) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, PageDown: 1, ArrowUp: -1, ArrowLeft: -1, PageUp: -1 }[key];
+    if (by) step(by);
+    return by !== undefined;
+  });
+  const hidden = rows.length - revealed;
+  const newest = rows[hidden];
+  const language = useLanguage();
+  const axis = axisOf(
+    rows.flatMap(({ result }) =>
+      [...(result.interval_95.relative_accuracy ?? []), result.relative_accuracy ?? []].flat(),
+    ),
+    BARRIER,
+  );
+  if (rows.length === 0) {
+    return (
+      <p>
+        <Trans>Nobody stands on this board.</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className={styles.ceremony}>
+        <Button primary isDisabled={hidden === 0} onPress={() => step(1)}>
+          <Trans>Reveal the next place</Trans>
+        </Button>{" "}
+        <Button isDisabled={revealed === 0} onPress={() => step(-1)}>
+          <Trans>Hide it again</Trans>
+        </Button>{" "}
+        <Link {...wayBack(back)}>
+          <Trans>Back to the settlement</Trans>
+        </Link>
+      </p>
+      <p role="status" className="sr-only">
+        {newest && (
+          <Trans>
+            Place {newest.place}: {newest.team}, {percent(newest.result.relative_accuracy, language)} per cent.
+          </Trans>
+        )}{" "}
+        <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
+      </p>
+      <table className={styles.reveal}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Place`}</th>
+            <th scope="col">{t`Team`}</th>
+            <th scope="col">{t`OTAR, %`}</th>
+            <th scope="col">{t`95 % interval`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) =>
+            index < hidden ? (
+              <tr key={row.team_id} data-hidden>
+                <th scope="row">?</th>
+                <td colSpan={3}>
+                  <Trans>still hidden</Trans>
+                </td>
+              </tr>
+            ) : (
+              <tr key={row.team_id} data-newest={index === hidden || undefined}>
+                <th scope="row">{row.place}</th>
+                <td>{row.team}</td>
+                <td>
+                  {percent(row.result.relative_accuracy, language)}{" "}
+                  {row.barrier && (
+                    <strong>
+                      <Trans>barrier overcome</Trans>
+                    </strong>
+                  )}
+                </td>
+                <td>
+                  <Whisker
+                    axis={axis}
+                    value={row.result.relative_accuracy}
+                    interval={row.result.interval_95.relative_accuracy ?? null}
+                  />
+                </td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function wayBack(board: string) {
+  return board === "qualification"
+    ? ({ to: "/desk/settlement" } as const)
+    : ({ to: "/desk/settlement/$runId", params: { runId: board } } as const);
+}

@@ -1,0 +1,48 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { GetAnswer, Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+
+export type Summary = Schemas["RunSummaryBody"];
+export type ConductedRun = Schemas["ConductedRunBody"];
+export type Watch = Schemas["WatchBody"];
+export type WatchedTeam = Schemas["WatchedTeamBody"];
+export type Preview = Schemas["PreviewBody"];
+export type Decision = Schemas["RunDecisionRequest"];
+export type Decided = Schemas["DecidedBody"];
+export type Kind = Decision["kind"];
+export type Cause = NonNullable<Decision["cause"]>;
+export type Settled = Schemas["Settled"];
+export type Board = GetAnswer<"/v1/conduct/boards/{board}">;
+export type Notice = Schemas["NoticeBody"];
+
+/** The causes that a void file may be given. */
+export const CAUSES: readonly Cause[] = ["team_late", "team_invalid", "network", "platform", "organizer_decision"];
+
+/** What organizers can decide about a run, as it stands in the list of decisions. */
+export const KINDS: Record<Kind, MessageDescriptor> = {
+  pause: msg`pause`,
+  resume: msg`resumption`,
+  stop: msg`stop`,
+  void: msg`files annulled for everybody`,
+  replace: msg`files replaced by reserve ones`,
+  rule: msg`another cause for a void file`,
+  undo: msg`a decision taken back`,
+};
+
+export const runsQuery = get("/v1/conduct/runs", { params: { query: { limit: 100 } } }, EVERY.idle);
+
+const path = (runId: string) => ({ params: { path: { run_id: runId } } });
+
+export const runQuery = (runId: string) => get("/v1/conduct/runs/{run_id}", path(runId), EVERY.live);
+
+/** A blind desk must look blind at once, so a failure is not tried again before it is told. */
+export const watchQuery = (runId: string) => ({
+  ...get("/v1/conduct/runs/{run_id}/watch", path(runId), EVERY.run),
+  retry: false,
+});
+
+export const boardQuery = (board: string) =>
+  get("/v1/conduct/boards/{board}", { params: { path: { board } } }, EVERY.board);
+
+export const recomputationQuery = (runId: string) => get("/v1/conduct/runs/{run_id}/shadow", path(runId), EVERY.live);

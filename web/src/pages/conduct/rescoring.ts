@@ -1,0 +1,38 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { Schemas } from "@/api/client";
+
+export type Rescoring = Schemas["RescoringBody"];
+export type Details = Schemas["RescoringDetailsBody"];
+
+export const DECIDED: Record<Rescoring["state"], MessageDescriptor> = {
+  open: msg`not decided`,
+  accepted: msg`accepted`,
+  discarded: msg`discarded`,
+};
+
+/** Which sessions are to be scored anew, as the form has it; empty where nothing was said. */
+export interface Selection {
+  run: string;
+  set: string;
+  team: string;
+  since: string;
+  until: string;
+  version: string;
+}
+
+export const NO_SELECTION: Selection = { run: "", set: "", team: "", since: "", until: "", version: "" };
+
+/** The platform's request for a selection. */
+export function selected(said: Selection, reason: string): Schemas["RescoringRequest"] {
+  return {
+    reason,
+    sessions: [],
+    ...(said.run ? { run_id: said.run } : {}),
+    ...(said.set ? { set: said.set } : {}),
+    ...(said.team ? { team_id: said.team } : {}),
+    ...(said.since ? { since: said.since } : {}),
+    ...(said.until ? { until: said.until } : {}),
+    ...(said.version ? { parameters_version: Number(said.version) } : {}),
+  };
+}

@@ -1,0 +1,202 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
+import { standingWord } from "@/pages/cabinet/words";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import { Wide } from "@/ui/Wide";
+import { type QueueSearch, STANDINGS } from "./searches";
+
+type Team = Schemas["TeamStandingBody"];
+
+const KINDS = ["algorithmic", "technical"] as const;
+
+/** Which conclusions wait, and for whom: judges, then the commission, then the organizers' admission (R 8.2). */
+export function Conclusions() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/conclusions" });
+  const mine = useWhatWaits();
+  const standing = search.standing ?? mine;
+  const query = standing === "all" ? {} : { standing };
+  const found = useQuery(get("/v1/qualification", { params: { query } }, EVERY.idle));
+  return (
+    <DeskPage title={t`Conclusions`} of={found}>
+      {({ teams }) => (
+        <>
+          <Filter standing={standing} />
+          {teams.length === 0 ? <Nothing standing={standing} /> : <Teams teams={teams} />}
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+/** What waits for whoever looks: judges and commission have a queue each, organizers see all. */
+function useWhatWaits(): NonNullable<QueueSearch["standing"]> {
+  const judges = useMay("confirm_conclusions");
+  const verifies = useMay("verify_results");
+  if (judges === verifies) return "all";
+  return judges ? "awaits_judges" : "awaits_commission";
+}
+
+function Filter({ standing }: { standing: string }) {
+  const { i18n } = useLingui();
+  const navigate = useNavigate({ from: "/desk/conclusions" });
+  return (
+    <search className={parts.filters}>
+      <label>
+        <Trans>Where they stand</Trans>
+        <select
+          data-filter
+          value={standing}
+          onChange={(event) =>
+            void navigate({ search: { standing: event.currentTarget.value as "all" }, replace: true })
+          }
+        >
+          <option value="all">—</option>
+          {STANDINGS.map((each) => (
+            <option key={each} value={each}>
+              {i18n._(standingWord(each))}
+            </option>
+          ))}
+        </select>
+      </label>
+    </search>
+  );
+}
+
+function Nothing({ standing }: { standing: string }) {
+  if (standing === "awaits_judges" || standing === "awaits_commission") {
+    return (
+      <p className={parts.good}>
+        <Trans>✓ Nothing waits. A conclusion comes here when a session with a positive report has ended.</Trans>
+      </p>
+    );
+  }
+  return (
+    <p>
+      <Trans>No conclusion stands so.</Trans>
+    </p>
+  );
+}
+
+function Teams({ teams }: { teams: readonly Team[] }) {
+  const { t } = useLingui();
+  const decides = useMay("organize");
+  return (
+    <Wide label={t`Table of conclusions`}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Team</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Algorithmic</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Technical</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Qualified</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Final</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {teams.map((team) => (
+          <tr key={team.team_id}>
+            <th scope="row">
+              <Link to="/desk/teams/$teamId/sessions" params={{ teamId: team.team_id }}>
+                {team.name}
+              </Link>
+            </th>
+            {KINDS.map((kind) => (
+              <td key={kind}>
+                <Claim claim={team.claims.find((each) => each.kind === kind)} />
+              </td>
+            ))}
+            <td>{team.qualified ? <span className={parts.good}>✓</span> : "—"}</td>
+            <td>
+              <Admission team={team} />
+              {decides && <Admitting team={team} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
+  );
+}
+
+function Claim({ claim }: { claim: Team["claims"][number] | undefined }) {
+  const { i18n } = useLingui();
+  if (!claim) return "—";
+  return (
+    <Link to="/desk/sessions/$sessionId" params={{ sessionId: claim.session_id }}>
+      {i18n._(standingWord(claim.standing))}
+    </Link>
+  );
+}
+
+function Admission({ team }: { team: Team }) {
+  const { admission } = team;
+  if (!admission) return <Trans>not decided</Trans>;
+  const { reason } = admission;
+  return (
+    <>
+      {admission.admitted ? <Trans>admitted</Trans> : <Trans>not admitted</Trans>}, <Moment at={admission.at} />
+      <br />
+      {reason}
+    </>
+  );
+}
+
+function Admitting({ team }: { team: Team }) {
+  const { name } = team;
+  const decide = (admitted: boolean) => (reason: string) =>
+    api.POST("/v1/teams/{team_id}/admission", {
+      params: { path: { team_id: team.team_id } },
+      body: { admitted, reason },
+    });
+  const done = () => queryClient.invalidateQueries({ queryKey: ["/v1/qualification"] });
+  return (
+    <div className={parts.actions}>
+      {team.admission?.admitted !== true && (
+        <Reasoned
+          label={<Trans>Admit to the final</Trans>}
+          asks={
+            team.qualified ? (
+              <Trans>Admit {name} to the final? As soon as one team is decided about, only admitted ones play.</Trans>
+            ) : (
+              <Trans>
+                {name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same? As soon
+                as one team is decided about, only admitted ones play.
+              </Trans>
+            )
+          }
+          act={decide(true)}
+          done={done}
+        />
+      )}
+      {team.admission?.admitted !== false && (
+        <Reasoned
+          label={<Trans>Do not admit</Trans>}
+          asks={
+            <Trans>
+              {name} does not play the final, until it is decided otherwise. As soon as one team is decided about, only
+              admitted ones play.
+            </Trans>
+          }
+          act={decide(false)}
+          done={done}
+        />
+      )}
+    </div>
+  );
+}

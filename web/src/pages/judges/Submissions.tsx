@@ -1,0 +1,260 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { api, type Schemas } from "@/api/client";
+import { get } from "@/api/queries";
+import { causeWord, stateWord } from "@/pages/cabinet/words";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Answered } from "@/ui/Answered";
+import { useCycleZone, useLanguage } from "@/ui/cycle";
+import { Downloads } from "@/ui/Downloads";
+import { percent } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
+import { clock, moment } from "@/ui/time";
+import { Wide } from "@/ui/Wide";
+import type { SubmissionsSearch } from "./searches";
+
+type Run = Schemas["RunSummaryBody"];
+
+/** A file of a team in a run, by the names of the table's columns. */
+interface RunFile {
+  team_id: string;
+  session_id: string;
+  number: number;
+  file_id: string;
+  state: string;
+  cause: string | null;
+  asked_at: string | null;
+  answered_at: string | null;
+  processing_ms: number | null;
+}
+
+/** More lines than that are for the exports. */
+const SHOWN = 500;
+const CAUSES = ["team_late", "team_invalid", "network", "platform", "organizer_decision"] as const;
+const STATES = ["voided", "answered", "open", "waiting"] as const;
+
+/** Every file of every team of a run with its cause, for the commission (R 8.3.1). */
+export function Submissions() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/submissions" });
+  const runs = useQuery(get("/v1/conduct/runs", { params: { query: { limit: 50 } } }));
+  return (
+    <DeskPage title={t`Files of runs`} of={runs}>
+      {(told) => {
+        const chosen =
+          told.runs.find((each) => each.run_id === search.run) ??
+          told.runs.find((each) => each.closed_at) ??
+          told.runs[0];
+        return chosen ? <OfRun runs={told.runs} run={chosen} search={search} /> : <NoRun />;
+      }}
+    </DeskPage>
+  );
+}
+
+function NoRun() {
+  return (
+    <p>
+      <Trans>No run was planned yet. The files of a run stand here with their causes as soon as it goes on.</Trans>
+    </p>
+  );
+}
+
+interface OfRunProps {
+  runs: readonly Run[];
+  run: Run;
+  search: SubmissionsSearch;
+}
+
+/** A run's files are told when its last session is closed: until then causes are not final. */
+function OfRun({ runs, run, search }: OfRunProps) {
+  return (
+    <>
+      <Filters runs={runs} run={run} search={search} />
+      {run.closed_at ? (
+        <Told run={run} search={search} />
+      ) : (
+        <p>
+          <Trans>
+            The run has not ended; it is watched at <Link to="/desk/runs">Runs</Link>. Its files stand here with their
+            causes when its last session is closed.
+          </Trans>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Told({ run, search }: Omit<OfRunProps, "runs">) {
+  const query = search.team ? { team: search.team } : {};
+  const asked = get("/v1/commission/{run_id}/files", { params: { path: { run_id: run.run_id }, query } });
+  const files = useQuery(asked);
+  return (
+    <>
+      <Kept runId={run.run_id} team={search.team} />
+      <Answered of={files}>{(told) => <Files of={told.files as unknown as RunFile[]} search={search} />}</Answered>
+    </>
+  );
+}
+
+function Filters({ runs, run, search }: OfRunProps) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const zone = useCycleZone();
+  const navigate = useNavigate({ from: "/desk/submissions" });
+  const change = (name: keyof SubmissionsSearch, value: string) => {
+    const { [name]: _, ...rest } = search;
+    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
+  };
+  return (
+    <search className={parts.filters}>
+      <label>
+        <Trans>Run</Trans>
+        <select value={run.run_id} onChange={(event) => change("run", event.currentTarget.value)}>
+          {runs.map((each) => (
+            <option key={each.run_id} value={each.run_id}>
+              {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>State</Trans>
+        <select value={search.state ?? ""} onChange={(event) => change("state", event.currentTarget.value)}>
+          <option value="">—</option>
+          {STATES.map((each) => (
+            <option key={each} value={each}>
+              {i18n._(stateWord(each))}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>Cause</Trans>
+        <select value={search.cause ?? ""} onChange={(event) => change("cause", event.currentTarget.value)}>
+          <option value="">—</option>
+          {CAUSES.map((each) => (
+            <option key={each} value={each}>
+              {i18n._(causeWord(each))}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>Team's name for the platform</Trans>
+        <input
+          data-filter
+          key={search.team ?? ""}
+          defaultValue={search.team ?? ""}
+          onBlur={(event) => change("team", event.currentTarget.value.trim())}
+          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+        />
+      </label>
+    </search>
+  );
+}
+
+function Kept({ runId, team }: { runId: string; team: string | undefined }) {
+  const lang = useLanguage();
+  const path = { run_id: runId };
+  const of = team ? { team } : {};
+  const kept = { params: { path }, parseAs: "blob" } as const;
+  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
+  const csv = { params: { path, query: of }, parseAs: "blob" } as const;
+  const xlsx = { params: { path, query: { ...of, lang } }, parseAs: "blob" } as const;
+  const files = `run-${runId}`;
+  const record = `commission-${runId}`;
+  return (
+    <>
+      <Downloads
+        title={<Trans>Keep the files of the run</Trans>}
+        of={[
+          { form: "CSV", name: `${files}.csv`, ask: () => api.GET("/v1/commission/{run_id}/files.csv", csv) },
+          { form: "XLSX", name: `${files}.xlsx`, ask: () => api.GET("/v1/commission/{run_id}/files.xlsx", xlsx) },
+        ]}
+      />
+      <Downloads
+        title={<Trans>Keep the commission's record: decisions, conclusions, causes, log</Trans>}
+        of={[
+          { form: "HTML", name: `${record}.html`, ask: () => api.GET("/v1/commission/{run_id}/report.html", said) },
+          {
+            form: "XLSX: record",
+            name: `${record}.xlsx`,
+            ask: () => api.GET("/v1/commission/{run_id}/report.xlsx", said),
+          },
+          { form: "JSON", name: `${record}.json`, ask: () => api.GET("/v1/commission/{run_id}/report", kept) },
+        ]}
+      />
+    </>
+  );
+}
+
+function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSearch }) {
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
+  const zone = useCycleZone();
+  const found = of.filter(
+    (each) => (!search.state || each.state === search.state) && (!search.cause || each.cause === search.cause),
+  );
+  const time = (at: string | null) => (at ? <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time> : "—");
+  const all = of.length;
+  return (
+    <>
+      <p role="status">
+        <Plural value={found.length} one="# file" other="# files" /> <Trans>of {all}</Trans>
+        {found.length > SHOWN && (
+          <>
+            {" · "}
+            <Trans>the first {SHOWN} are shown, the exports have all</Trans>
+          </>
+        )}
+      </p>
+      <Wide label={t`Table of files`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>File</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Team</Trans>
+            </th>
+            <th scope="col">
+              <Trans>State</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Cause</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Asked for</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Answered</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Processing, s</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.slice(0, SHOWN).map((each) => (
+            <tr key={`${each.session_id} ${each.number}`}>
+              <th scope="row">
+                {each.number} · <code>{each.file_id}</code>
+              </th>
+              <td>
+                <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: each.session_id }}>
+                  {each.team_id}
+                </Link>
+              </td>
+              <td>{i18n._(stateWord(each.state))}</td>
+              <td>{each.cause ? i18n._(causeWord(each.cause)) : "—"}</td>
+              <td>{time(each.asked_at)}</td>
+              <td>{time(each.answered_at)}</td>
+              <td>{percent(each.processing_ms === null ? null : each.processing_ms / 1000, language)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { loadRoom } from "@/i18n/i18n";
+import { readFilesSearch } from "@/pages/cabinet/filesView";
+import { deskRoute } from "@/pages/desk/routes";
+import { readQueue, readSubmissions } from "./searches";
+
+/** A session's report, files and course are shown here as in the cabinet, in its words. */
+const room = {
+  getParentRoute: () => deskRoute,
+  beforeLoad: async () => void (await Promise.all([loadRoom("judges"), loadRoom("cabinet")])),
+} as const;
+
+const conclusions = createRoute({
+  ...room,
+  path: "conclusions",
+  validateSearch: readQueue,
+  component: lazyRouteComponent(() => import("./Conclusions"), "Conclusions"),
+});
+
+const sessions = createRoute({
+  ...room,
+  path: "teams/$teamId/sessions",
+  component: lazyRouteComponent(() => import("./TeamSessions"), "TeamSessions"),
+});
+
+const conclusion = createRoute({
+  ...room,
+  path: "sessions/$sessionId",
+  component: lazyRouteComponent(() => import("./ConclusionPage"), "ConclusionPage"),
+});
+
+const course = createRoute({
+  ...room,
+  path: "sessions/$sessionId/course",
+  component: lazyRouteComponent(() => import("./SessionPages"), "CoursePage"),
+});
+
+const report = createRoute({
+  ...room,
+  path: "sessions/$sessionId/report",
+  component: lazyRouteComponent(() => import("./SessionPages"), "ReportPage"),
+});
+
+const files = createRoute({
+  ...room,
+  path: "sessions/$sessionId/files",
+  validateSearch: readFilesSearch,
+  component: lazyRouteComponent(() => import("./SessionPages"), "FilesPage"),
+});
+
+const submissions = createRoute({
+  ...room,
+  path: "submissions",
+  validateSearch: readSubmissions,
+  component: lazyRouteComponent(() => import("./Submissions"), "Submissions"),
+});
+
+export const judgesRoutes = [conclusions, sessions, conclusion, course, report, files, submissions] as const;

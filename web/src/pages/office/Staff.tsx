@@ -1,0 +1,187 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { roleName } from "@/auth/roles";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Button } from "@/ui/Button";
+import { Moment } from "@/ui/Moment";
+import { Problem } from "@/ui/Problem";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import { Wide } from "@/ui/Wide";
+
+type Member = Schemas["MemberBody"];
+type Role = Schemas["StaffRequest"]["role"];
+
+const ROLES: readonly Role[] = ["expert", "judge", "commission", "organizer"];
+const ALL = get("/v1/staff", {}, EVERY.idle);
+
+function renewed() {
+  return queryClient.invalidateQueries({ queryKey: ALL.queryKey });
+}
+
+/** Everybody who was ever invited to the staff, and what they may do. */
+export function Staff() {
+  const { t } = useLingui();
+  const found = useQuery(ALL);
+  return (
+    <DeskPage title={t`Staff`} of={found}>
+      {({ staff }) => (
+        <>
+          <Invite />
+          <Wide label={t`Table of the staff`}>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Trans>Name</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>E-mail</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Role</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Since</Trans>
+                </th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {staff.map((each) => (
+                <Line key={each.person_id} member={each} />
+              ))}
+            </tbody>
+          </Wide>
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+function RoleChoice({ value, choose }: { value: Role; choose: (role: Role) => void }) {
+  const { i18n } = useLingui();
+  return (
+    <label className={parts.field}>
+      <Trans>Role</Trans>
+      <select value={value} onChange={(event) => choose(event.currentTarget.value as Role)}>
+        {ROLES.map((each) => (
+          <option key={each} value={each}>
+            {i18n._(roleName(each))}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Invite() {
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("expert");
+  const inviting = useMutation({
+    mutationFn: () => api.POST("/v1/staff", { body: { name, email, role } }),
+    onSuccess: async () => {
+      setName("");
+      setEmail("");
+      await renewed();
+    },
+  });
+  return (
+    <section aria-labelledby="invite-title">
+      <h2 id="invite-title">
+        <Trans>Invite somebody</Trans>
+      </h2>
+      <p>
+        <Trans>They get an account, and are told by mail how to sign in.</Trans>
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          inviting.mutate();
+        }}
+      >
+        {inviting.error && <Problem error={inviting.error} />}
+        <label className={parts.field}>
+          <Trans>Name</Trans>
+          <input required maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label className={parts.field}>
+          <Trans>E-mail</Trans>
+          <input
+            required
+            type="email"
+            maxLength={250}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        </label>
+        <RoleChoice value={role} choose={setRole} />
+        <p>
+          <Button primary type="submit" isDisabled={inviting.isPending}>
+            <Trans>Invite</Trans>
+          </Button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Line({ member }: { member: Member }) {
+  const { i18n } = useLingui();
+  return (
+    <tr>
+      <th scope="row">{member.name}</th>
+      <td>{member.email}</td>
+      <td>{i18n._(roleName(member.role))}</td>
+      <td>
+        {member.dismissed_at ? (
+          <Trans>
+            dismissed <Moment at={member.dismissed_at} />
+          </Trans>
+        ) : (
+          <Moment at={member.since} />
+        )}
+      </td>
+      <td>
+        <Decisions member={member} />
+      </td>
+    </tr>
+  );
+}
+
+function Decisions({ member }: { member: Member }) {
+  const [role, setRole] = useState<Role>(ROLES.find((each) => each !== member.role) ?? "expert");
+  const { name, person_id } = member;
+  const params = { path: { person_id } };
+  if (member.dismissed_at) {
+    return (
+      <Reasoned
+        label={<Trans>Reinstate</Trans>}
+        asks={<Trans>Give {name} the role and the account back?</Trans>}
+        act={(reason) => api.POST("/v1/staff/{person_id}/reinstate", { params, body: { reason } })}
+        done={renewed}
+      />
+    );
+  }
+  return (
+    <div className={parts.actions}>
+      <Reasoned
+        label={<Trans>Change the role</Trans>}
+        asks={<Trans>Give {name} another role? It holds within a minute.</Trans>}
+        act={(reason) => api.POST("/v1/staff/{person_id}/role", { params, body: { role, reason } })}
+        done={renewed}
+      >
+        <RoleChoice value={role} choose={setRole} />
+      </Reasoned>
+      <Reasoned
+        label={<Trans>Dismiss</Trans>}
+        asks={<Trans>Take all rights from {name} within a minute and close the account? It can be taken back.</Trans>}
+        act={(reason) => api.POST("/v1/staff/{person_id}/dismiss", { params, body: { reason } })}
+        done={renewed}
+      />
+    </div>
+  );
+}

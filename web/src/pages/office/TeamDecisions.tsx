@@ -1,0 +1,67 @@
+import { Trans } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { api, type Schemas } from "@/api/client";
+import { queryClient } from "@/api/queries";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+
+type Team = Schemas["TeamBody"];
+type Decision = Schemas["DecisionRequest"]["status"];
+
+/** What is offered where a team stands; the platform decides what is allowed, and names it when it refuses. */
+const OFFERED: Readonly<Record<Team["status"], readonly Decision[]>> = {
+  applied: ["approved", "rejected"],
+  rejected: ["approved"],
+  approved: ["suspended", "withdrawn", "disqualified"],
+  suspended: ["approved", "withdrawn", "disqualified"],
+  withdrawn: ["approved"],
+  disqualified: ["approved"],
+};
+
+/** The organizers' decisions about a team, each with its reason; every one can be taken back. */
+export function TeamDecisions({ team }: { team: Team }) {
+  const { name, status, team_id } = team;
+  const words: Record<Decision, { label: ReactNode; asks: ReactNode }> = {
+    approved:
+      status === "applied"
+        ? { label: <Trans>Approve</Trans>, asks: <Trans>Approve {name}? Its members may make tokens then.</Trans> }
+        : {
+            label: <Trans>Approve again</Trans>,
+            asks: <Trans>Take the decision about {name} back? Its programs are let in within a minute.</Trans>,
+          },
+    rejected: {
+      label: <Trans>Reject</Trans>,
+      asks: <Trans>Reject the application of {name}? It may mend it and hand it in again.</Trans>,
+    },
+    suspended: {
+      label: <Trans>Suspend</Trans>,
+      asks: <Trans>Suspend {name}? Its programs are refused within a minute, until it is approved again.</Trans>,
+    },
+    withdrawn: {
+      label: <Trans>Withdraw</Trans>,
+      asks: <Trans>Withdraw {name} from the contest? Its programs are refused within a minute.</Trans>,
+    },
+    disqualified: {
+      label: <Trans>Disqualify</Trans>,
+      asks: <Trans>Disqualify {name} (R 11.7)? Its programs are refused within a minute.</Trans>,
+    },
+  };
+  return (
+    <div className={parts.actions}>
+      {OFFERED[status].map((decision, at) => (
+        <Reasoned
+          key={decision}
+          primary={at === 0 && decision === "approved"}
+          {...words[decision]}
+          act={(reason) =>
+            api.POST("/v1/teams/{team_id}/decision", {
+              params: { path: { team_id } },
+              body: { status: decision, reason },
+            })
+          }
+          done={() => queryClient.invalidateQueries()}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { differences } from "./differences";
+
+describe("differences", () => {
+  it("names each field that changed, by its way from the top", () => {
+    const before = { status: "applied", form: { about: "a", contact: "c" }, tags: [1] };
+    const after = { status: "approved", form: { about: "b", contact: "c" }, tags: [1, 2] };
+    expect(differences(before, after)).toEqual([
+      { field: "status", before: "applied", after: "approved" },
+      { field: "form.about", before: "a", after: "b" },
+      { field: "tags", before: [1], after: [1, 2] },
+    ]);
+  });
+
+  it("reads what was made, and what was taken away, field by field", () => {
+    expect(differences(null, { name: "A" })).toEqual([{ field: "name", before: undefined, after: "A" }]);
+    expect(differences({ name: "A" }, null)).toEqual([{ field: "name", before: "A", after: undefined }]);
+  });
+
+  it("finds none between equal values, and one at least between others", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(differences(value, structuredClone(value))).toEqual([])));
+    fc.assert(
+      fc.property(fc.integer(), fc.integer(), (a, b) => {
+        expect(differences({ in: { a } }, { in: { a: b } })).toHaveLength(a === b ? 0 : 1);
+      }),
+    );
+  });
+});

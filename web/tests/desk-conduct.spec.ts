@@ -1,0 +1,179 @@
+import type { Page } from "@playwright/test";
+import { Program } from "./cabinetProgram.ts";
+import { advance, asOrganizer, CLOUD, drain, order } from "./cloud.ts";
+import { choose, expect, expectAccessible, signIn, test } from "./fixtures.ts";
+
+const ORGANIZER = "organizer@example.org";
+/** What a planned run gives for everything, so that no machine is too slow for it; only the clock of the test decides. */
+const INTERVAL_S = 100;
+const UNTIL_START_S = 120;
+
+/** A run that an earlier test left open keeps the team from opening another session: it is stopped. */
+test.beforeEach(async () => {
+  const { runs } = await asOrganizer<{ runs: { run_id: string; state: string; mode: string }[] }>(
+    "GET",
+    "/v1/conduct/runs",
+  );
+  const open = runs.filter(({ state, mode }) => mode === "final" && state !== "finished" && state !== "stopped");
+  for (const { run_id: run } of open) {
+    await asOrganizer("POST", `/v1/conduct/runs/${run}/decisions`, { kind: "stop", reason: "left by another test" });
+  }
+  if (open.length > 0) await advance(120);
+});
+
+/** A moment as a field of date and time takes it, in the zone of the tests' browser. */
+function fieldTime(at: number): string {
+  return new Date(at).toLocaleString("sv-SE", { timeZone: "Asia/Yekaterinburg" }).replace(" ", "T");
+}
+
+async function platformNow(): Promise<number> {
+  const told = (await (await fetch(`${CLOUD}/v1/cycle`)).json()) as { server_time: string };
+  return Date.parse(told.server_time);
+}
+
+/** Plan a trial final of the test set through the page; its name. */
+async function plan(page: Page, files: number): Promise<string> {
+  await page.goto("/desk/plan");
+  await page.getByLabel("Set its files are drawn from").selectOption("test");
+  await page.getByLabel("First file opens").fill(fieldTime((await platformNow()) + UNTIL_START_S * 1000));
+  await page.getByLabel("Files", { exact: true }).fill(String(files));
+  await page.getByLabel("Seconds between openings").fill(String(INTERVAL_S));
+  await page.getByText("Other limits than the cycle's").click();
+  await page.getByLabel("To ask, from the opening").fill("95");
+  await page.getByLabel("To answer, from the hand-out").fill("95");
+  await page.getByLabel("To answer, from the opening").fill("98");
+  await page.getByLabel("A trial").check();
+  await page.getByRole("button", { name: "Show what would be planned" }).click();
+  const preview = page.getByRole("region", { name: "What would be planned" });
+  await expect(preview).toContainText(`${files} of the 32 of the set test`);
+  await expectAccessible(page);
+  await preview.getByRole("button", { name: "Plan it and publish its commitment" }).click();
+  await page.waitForURL(/\/desk\/runs\/[a-z0-9]{20}/);
+  return page.url().split("/").at(-1) as string;
+}
+
+/** Decide in the open dialogue: its preview must be there, and without a reason nothing can be done. */
+async function decide(page: Page, deed: RegExp, reason: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("region", { name: "What would change" })).toBeVisible();
+  const button = dialog.getByRole("button", { name: deed });
+  await expect(button).toBeDisabled();
+  await dialog.getByLabel(/Reason/).fill(reason);
+  await button.click();
+  await expect(dialog).toBeHidden();
+}
+
+async function answer(program: Program, number: number): Promise<void> {
+  await program.answer(await program.take(number));
+}
+
+test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await choose(page, "en", "light");
+  await signIn(page, ORGANIZER, "staff");
+  const runId = await plan(page, 3);
+  const program = await Program.join(runId);
+  await expect(page.getByText("connected 1 of 1")).toBeVisible();
+  await advance(UNTIL_START_S);
+  const state = page.getByRole("status").filter({ hasText: "running" });
+  await expect(state).toBeVisible();
+  await answer(program, 1);
+  const grid = page.getByRole("grid", { name: "Teams and files" });
+  await expect(grid.getByRole("gridcell", { name: "file 1: answered" })).toBeVisible();
+
+  // Pause by its key: the preview says that openings move, nothing happens without a reason.
+  await page.keyboard.press("p");
+  await expect(page.getByRole("dialog")).toContainText("2 openings would move");
+  await page.screenshot({ path: "test-results/conduct-pause-light.png" });
+  await expectAccessible(page);
+  await decide(page, /Pause the run for 1 team/, "the hall has no power");
+  await advance(10);
+  await expect(page.getByRole("status").filter({ hasText: "paused" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Decisions", exact: true })).toContainText("the hall has no power");
+  await page.getByRole("button", { name: "Resume…" }).click();
+  await decide(page, /Resume the run/, "there is power again");
+  await advance(40);
+  await expect(state).toBeVisible();
+
+  // The second file is missed; its cell opens by keyboard, and the commission's ruling gives it another cause.
+  await advance(INTERVAL_S);
+  await advance(INTERVAL_S);
+  await answer(program, 3);
+  await expect(grid.getByRole("gridcell", { name: "file 2: void: the team was late" })).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const delivery = page.getByRole("region", { name: "Delivery" });
+  await expect(delivery).toContainText("the program never asked for the file");
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-run-light.png", fullPage: true });
+  await delivery.getByRole("button", { name: "Another cause…" }).click();
+  await decide(page, /Give file 2 of pilot this cause/, "the hall had no power");
+  await advance(10);
+  await expect(grid.getByRole("gridcell", { name: "file 2: void: platform" })).toBeVisible();
+  await expect(page.getByText("lost to the platform: 1")).toBeVisible();
+
+  await settle(page, runId);
+  await reveal(page);
+});
+
+/** From the last answer to published results, with a stored result that was altered on the way. */
+async function settle(page: Page, runId: string): Promise<void> {
+  await advance(INTERVAL_S + 60);
+  await advance(120);
+  await drain();
+  await page.goto(`/desk/settlement/${runId}`);
+  await expect(page.getByText("Every session is closed (done)")).toBeVisible();
+  await page.getByRole("button", { name: "Take in the experts' markups" }).click();
+  await drain();
+  await expect(page.getByText("Done.")).toBeVisible();
+  await advance(60);
+  await drain();
+  await advance(60);
+  await drain();
+  await expect(page.getByText("No difference.")).toBeVisible();
+
+  await order("/alter", { run: runId });
+  await page.getByRole("button", { name: "Recompute once more" }).click();
+  await drain();
+  await advance(60);
+  await drain();
+  const alarm = page.getByRole("alert").filter({ hasText: "the results cannot be published" });
+  await expect(alarm).toBeVisible();
+  await expect(page.getByRole("region", { name: "Values that differ" })).toContainText("result.relative_accuracy");
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-difference-light.png", fullPage: true });
+  await publish(page);
+  await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+  await order("/mend");
+  await page.getByRole("button", { name: "Recompute once more" }).click();
+  await drain();
+  await advance(60);
+  await drain();
+  await expect(page.getByText("No difference.")).toBeVisible();
+  await publish(page);
+  await expect(page.getByText("Everybody sees this board, live.")).toBeVisible();
+  await expect(page.getByText("The results are published (done)")).toBeVisible();
+}
+
+async function publish(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Publish" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/Reason/).fill("the commission has verified it");
+  await dialog.getByRole("button", { name: "Publish" }).click();
+}
+
+async function reveal(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "Reveal it place by place" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "The results" })).toBeVisible();
+  await expect(page.getByText("still hidden")).toHaveCount(1);
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByText("still hidden")).toHaveCount(0);
+  await expect(page.getByRole("row").filter({ hasText: "Pilot program" })).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-reveal-light.png", fullPage: true });
+}

@@ -1,0 +1,135 @@
+import type { Page } from "@playwright/test";
+import { prepared } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+
+const STAFF = { judge: "judge@example.org", commission: "commission@example.org", organizer: "organizer@example.org" };
+
+async function openDesk(page: Page, who: keyof typeof STAFF, room: string): Promise<void> {
+  await signIn(page, STAFF[who], "staff");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Desk" }).click();
+  await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: room, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: room })).toBeVisible();
+}
+
+async function rule(page: Page, label: string, reason: string): Promise<void> {
+  await page.getByRole("button", { name: label, exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: label, exact: true })).toBeDisabled();
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name: label, exact: true }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: reason })).toBeVisible();
+}
+
+/** The conclusion on the pilot's session on the test set; its address. */
+async function openConclusion(page: Page, standing: string): Promise<string> {
+  await page
+    .getByRole("row", { name: /Pilot program/ })
+    .getByRole("link", { name: standing })
+    .click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Conclusion on session \d+$/ })).toBeVisible();
+  return page.url();
+}
+
+test("a conclusion goes from the judges to the commission and back, each step with its reason", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  await openDesk(page, "judge", "Conclusions");
+  const address = await openConclusion(page, "awaits the judges");
+  await expect(page.getByRole("region", { name: "Evidence" })).toContainText("Ready: both conditions are met");
+  const mark = Date.now();
+  await rule(page, "Reject", `sample too small ${mark}`);
+  await expect(page.getByRole("button", { name: "Reject", exact: true })).toHaveCount(0);
+  await rule(page, "Confirm", `looked through ten files ${mark}`);
+  await expect(page.getByText("awaits the commission")).toBeVisible();
+  await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Conclusions" }).click();
+  await expect(page.getByText("✓ Nothing waits.")).toBeVisible();
+
+  const commission = await (await browser.newContext()).newPage();
+  await openDesk(commission, "commission", "Conclusions");
+  expect(await openConclusion(commission, "awaits the commission")).toBe(address);
+  await expect(commission.getByRole("button", { name: "Reject", exact: true })).toHaveCount(0);
+  await rule(commission, "Verify", `recomputed ${mark}`);
+  await expect(commission.getByText("verified", { exact: true })).toBeVisible();
+  await rule(commission, "Return to the judges", `another look at file 3 ${mark}`);
+  await commission.context().close();
+
+  await page.goto(address);
+  await expect(page.getByRole("listitem").filter({ hasText: String(mark) })).toHaveCount(4);
+  await expect(page.getByRole("button", { name: "Confirm", exact: true })).toBeVisible();
+  // What is printed is the protocol: rulings and evidence, no navigation and no button.
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("region", { name: "Rulings" })).toContainText(`recomputed ${mark}`);
+  await expect(page.getByRole("button")).toHaveCount(0);
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+});
+
+test("a judge reads report, files and the comparison with the experts on a test set", async ({ page }) => {
+  await openDesk(page, "judge", "Conclusions");
+  await openConclusion(page, "awaits the judges");
+  const tabs = page.getByRole("navigation", { name: "Session" });
+  await tabs.getByRole("link", { name: "Report" }).click();
+  await expect(page.getByRole("region", { name: "By metric" }).last().getByRole("img")).toHaveCount(7);
+  await tabs.getByRole("link", { name: "Course" }).click();
+  await expect(page.getByRole("region", { name: "Table of files" }).getByRole("row")).toHaveCount(33);
+  await tabs.getByRole("link", { name: "Files and comparison" }).click();
+  await page.getByRole("combobox", { name: "Type", exact: true }).selectOption("eng");
+  await expect(page).toHaveURL(/\/desk\/sessions\/\d+\/files\?group=eng$/);
+  await page.getByRole("region", { name: "Table of files" }).focus();
+  await page.keyboard.press("j");
+  await page.getByRole("link", { name: "Compare with the experts" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /comparison of markups/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Against expert 2" })).toBeVisible();
+});
+
+test("an organizer is told what an admission would do, and that a team has not qualified", async ({ page }) => {
+  await openDesk(page, "organizer", "Conclusions");
+  const row = page.getByRole("row", { name: /Pilot program/ });
+  await row.getByRole("button", { name: "Admit to the final" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("has not qualified: a verified conclusion of each kind is missing");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(row).toContainText("not decided");
+});
+
+test("the commission sees the files of runs, or that there is no run yet", async ({ page }) => {
+  await openDesk(page, "commission", "Files of runs");
+  await expect(
+    page.getByText("No run was planned yet.").or(page.getByRole("region", { name: "Table of files" })),
+  ).toBeVisible();
+});
+
+test("who lacks a right is told which one", async ({ page, quiet }) => {
+  quiet.allow(/403/);
+  await signIn(page, STAFF.judge, "staff");
+  await page.goto("/desk/submissions");
+  await expect(page.getByRole("alert")).toContainText("inspect_submissions");
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.goto("/desk/conclusions");
+  await expect(page.getByRole("alert")).toContainText("read_reports");
+});
+
+for (const language of ["en", "ru"] as const) {
+  for (const theme of ["light", "dark"] as const) {
+    test(`judges' pages are accessible and fit a phone: ${language}, ${theme}`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await choose(page, language, theme);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await signIn(page, STAFF.organizer, "staff");
+      await page.goto("/desk/conclusions?standing=all");
+      await page.getByRole("link", { name: /^(awaits the judges|ждёт Судейскую коллегию)$/ }).click();
+      await expect(page).toHaveURL(/sessions/);
+      const session = new URL(page.url()).pathname;
+      const own = ["", "/report", "/files?file=1", "/course"].map((path) => session + path);
+      for (const path of ["/desk/conclusions", ...own, "/desk/teams/pilot/sessions", "/desk/submissions"]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByRole("status").filter({ hasText: /^(Loading|Загрузка)/ })).toHaveCount(0);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+      }
+    });
+  }
+}
