@@ -83,6 +83,8 @@ class Stage:
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,
             "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"]),
+            "/differ": lambda: self.experts.differ(**said),
+            "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),
             "/final": self._final,
             "/alter": lambda: self.harm.alter(said["run"]),
