@@ -105,6 +105,8 @@ class FakePlatform:
         self.opened_by_key: dict[str, str] = {}
         self.faults: deque[Fault | None] = deque()
         self.requests: list[tuple[str, str]] = []
+        self.query = ""
+        """Of the latest request."""
         self.handled: list[tuple[str, str]] = []
         self.agents: set[str] = set()
         self.reports: dict[str, Any] = {}
@@ -122,6 +124,7 @@ class FakePlatform:
 
     def handle(self, request: httpx.Request) -> httpx.Response:
         self.requests.append((request.method, request.url.path))
+        self.query = request.url.query.decode()
         self.agents.add(request.headers["User-Agent"])
         fault = self.faults.popleft() if self.faults else None
         if fault is not None:
@@ -162,7 +165,7 @@ class FakePlatform:
             ("PUT", f"{file}/answer", lambda request, name, n: self._answer(request, self.sessions[name], int(n))),
             ("GET", f"{file}/comparison", lambda _, name, n: self._comparison(self.sessions[name], int(n))),
             ("GET", f"{file}/score", lambda _, name, n: httpx.Response(200, json={"format": 1})),
-            ("GET", "/v1/leaderboards/qualification", lambda _: httpx.Response(200, json=self.board)),
+            ("GET", "/v1/leaderboards/(qualification|final)", lambda *_: httpx.Response(200, json=self.board)),
             ("GET", "/v1/cycle", lambda _: self._cycle()),
             ("GET", "/v1/keys", lambda _: _ok(public.keys_body({KEY_ID: self._public_key()}))),
         ]
@@ -241,6 +244,7 @@ class FakePlatform:
             "request_by": None,
             "handed_out_at": None if out is None else self._shown(out),
             "answer_by": None if out is None else self._shown(self._answer_by(session, file)),
+            "answered_at": next((each["receipt"]["received_at"] for each in file.sends if file.accepted), None),
             "sends": len(file.sends),
             "cause": "team_late" if state == "voided" else None,
             "evidence": {},

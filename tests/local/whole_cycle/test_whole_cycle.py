@@ -40,6 +40,7 @@ def test_a_whole_cycle_from_the_application_form_to_the_results() -> None:
         "olga$ contest run archive",
         "anybody$ pku verify-archive",
         "The archive is sound: its markups make its board.",
+        "olga$ contest board --run",
         "At H = 0 a program is held against the expert it agrees with best",
     ]
     places = [ended.output.find(act) for act in acts]

@@ -396,6 +396,29 @@ def test_the_board_shows_places(desk: Desk) -> None:
         assert part in shown, part
 
 
+@pytest.mark.parametrize(
+    ("options", "asked", "title"),
+    [
+        ([], "/v1/leaderboards/qualification?language=all", "Leaderboard of the qualification: rus"),
+        (["--nomination", "n"], "/v1/leaderboards/qualification?nomination=n", "Leaderboard of the qualification: rus"),
+        (["--final"], "/v1/leaderboards/final?language=all", "Leaderboard of the final: rus"),
+        (
+            ["--run", "r1", "--language", "eng"],
+            "/v1/leaderboards/final?language=eng&run=r1",
+            "Leaderboard of the final: rus",
+        ),
+    ],
+)
+def test_a_final_has_a_board_of_its_own(desk: Desk, options: list[str], asked: str, title: str) -> None:
+    row = {"place": 1, "team": "Alpha", "answered": 2, "files": 2, "barrier": None, "result": {}}
+    desk.platform.board = {"language": "rus", "rows": [row]}
+    assert title in desk.pku("board", *options).stdout
+    assert f"{desk.platform.requests[-1][1]}?{desk.platform.query}" == asked
+    desk.platform.board = {"language": "rus", "rows": []}
+    empty = desk.pku("board", *options).stdout
+    assert ("Nobody has a place on this board." in empty) is ("final" in asked)
+
+
 def test_the_cycle_shows_its_sets(desk: Desk) -> None:
     shown = desk.pku("cycle").stdout
     assert "Trial cycle" in shown

@@ -202,6 +202,7 @@ class WholeCycle:
         archive = self._home / "archive.zip"
         show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
         show(_verified(archive))
+        show(staff.olga.contest("board", "--run", run_id))
         board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
         marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
         names = {key: each.name for key, each in staff.experts.items()}

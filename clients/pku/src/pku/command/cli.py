@@ -224,14 +224,18 @@ def _kept_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
 
 @command(main)
 @click.option("--language", default="all", show_default=True, help="A language of the cycle, or all.")
-def board(app: App, language: str) -> None:
-    """Show the qualification leaderboard."""
+@click.option("--nomination", help="A nomination of the cycle, instead of a language.")
+@click.option("--final", is_flag=True, help="The latest final's board, once it is published.")
+@click.option("--run", "run_id", help="The board of this final.")
+def board(app: App, language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
+    """Show the leaderboard of the qualification, or of a final."""
     with app.exchange() as exchange:
-        body = exchange.leaderboard(language=language)
+        body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
+    of_final = final or run_id is not None
     if body["rows"]:
-        app.show(tables.board(body, app.language))
+        app.show(tables.board(body, app.language, of_final=of_final))
     else:
-        app.say("board.empty")
+        app.say("board.empty_final" if of_final else "board.empty")
     app.give(body)
 
 

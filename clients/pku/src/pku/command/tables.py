@@ -165,10 +165,11 @@ def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, veri
     return table
 
 
-def board(body: Json, language: str) -> Table:
-    """The qualification leaderboard."""
+def board(body: Json, language: str, *, of_final: bool = False) -> Table:
+    """A leaderboard."""
     names = ("place", "team", "files", "relative", "interval", "barrier")
-    table = _headed(names, language, say("board.title", language, board=body["language"]))
+    title = "board.title_final" if of_final else "board.title"
+    table = _headed(names, language, say(title, language, board=body.get("nomination") or body["language"]))
     for row in body["rows"]:
         result = row["result"]
         interval = (result.get("interval_95") or {}).get("relative_accuracy")

@@ -191,9 +191,15 @@ class Exchange:
         """The record of a run that is over (``run_not_over`` before): what was committed to, and who got what when."""
         return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}/record").body
 
-    def leaderboard(self, *, language: str = "all") -> Any:
-        """The qualification leaderboard (R 6.10) as the platform writes it."""
-        return self._connection.request("GET", "/v1/leaderboards/qualification", params={"language": language}).body
+    def leaderboard(
+        self, *, language: str = "all", nomination: str | None = None, final: bool = False, run: str | None = None
+    ) -> Any:
+        """A leaderboard as the platform writes it: the qualification's (R 6.10), or a final's (R 7.12), by default the
+        latest one that is published. A nomination takes the place of the language."""
+        part = {"language": language} if nomination is None else {"nomination": nomination}
+        named = {} if run is None else {"run": run}
+        board = "final" if final or run is not None else "qualification"
+        return self._connection.request("GET", f"/v1/leaderboards/{board}", params={**part, **named}).body
 
     def data_sets(self) -> Any:
         """The data sets that the team may have, as the platform writes them."""

@@ -161,9 +161,14 @@ def scoring_redrive(run_id: str | None) -> None:
 
 @main.command("board")
 @click.option("--language", default=ALL_LANGUAGES, show_default=True, help="A language of the cycle, or all.")
-def board(language: str) -> None:
-    """Print the qualification leaderboard."""
-    found = asked().get(routes.QUALIFICATION_BOARD, {"language": language})
+@click.option("--nomination", help="A nomination of the cycle, instead of a language.")
+@click.option("--final", is_flag=True, help="The latest final's board, once it is published.")
+@click.option("--run", "run_id", help="The board of this final.")
+def board(language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
+    """Print the leaderboard of the qualification, or of a final, as everybody sees it."""
+    route = routes.FINAL_BOARD if final or run_id else routes.QUALIFICATION_BOARD
+    part = {"nomination": nomination} if nomination else {"language": language}
+    found = asked().get(route, {**part, **({"run": run_id} if run_id else {})})
     table = Table("place", "team", "files", "result")
     for row in found["rows"]:
         result = leaderboard.relative(row["result"])
