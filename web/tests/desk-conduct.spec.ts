@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, CLOUD, contest, drain, order, prepared } from "./cloud.ts";
-import { choose, expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
 /** What a planned run gives for everything, so that no machine is too slow for it; only the clock of the test decides. */
@@ -79,7 +79,10 @@ async function answer(program: Program, number: number): Promise<void> {
 
 test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", async ({
   page,
+  quiet,
 }) => {
+  // The refused publication.
+  quiet.allow(/409 \(Conflict\)/);
   test.setTimeout(300_000);
   await choose(page, "en", "light");
   await signIn(page, ORGANIZER, "staff");
@@ -87,7 +90,7 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   const program = await Program.join(runId, (await prepared()).token);
   const other = await Program.join(runId, second);
   await expect(page.getByText("connected 2 of 2")).toBeVisible();
-  await advance(UNTIL_START_S);
+  await openNext(runId);
   const state = page.getByRole("status").filter({ hasText: "running" });
   await expect(state).toBeVisible();
   await answer(program, 1);
@@ -110,9 +113,9 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await expect(state).toBeVisible();
 
   // The second file is missed; its cell opens by keyboard, and the commission's ruling gives it another cause.
-  await advance(INTERVAL_S - 50);
+  await openNext(runId);
   await answer(other, 2);
-  await advance(INTERVAL_S);
+  await openNext(runId);
   await answer(program, 3);
   await answer(other, 3);
   await expect(cell(page, "pilot", "file 2: void: the team was late")).toBeVisible();
@@ -142,6 +145,15 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
   await expect(page.getByText("Everybody sees nothing of this board.")).toBeVisible();
 });
+
+/** Move the clock to just after the run's next opening. */
+async function openNext(run: string): Promise<void> {
+  const told = (await (await fetch(`${CLOUD}/v1/runs/${run}`)).json()) as {
+    next_opening: { opens_at: string };
+    server_time: string;
+  };
+  await advance((Date.parse(told.next_opening.opens_at) - Date.parse(told.server_time)) / 1000 + 1);
+}
 
 function cell(page: Page, team: string, says: string) {
   return page.getByRole("row").filter({ hasText: team }).getByRole("gridcell", { name: says });
@@ -209,3 +221,144 @@ async function reveal(page: Page): Promise<void> {
   await expect(page.getByText("still hidden")).toHaveCount(1);
   await page.screenshot({ path: "test-results/conduct-reveal-light.png", fullPage: true });
 }
+
+test("the commission sees everything, in Russian, dark and on a phone, and can change nothing", async ({
+  page,
+  quiet,
+}) => {
+  test.setTimeout(180_000);
+  await choose(page, "ru", "dark");
+  await signIn(page, "commission@example.org", "staff");
+  await page.getByRole("link", { name: "Рабочее место" }).click();
+  await page.getByRole("navigation", { name: "Рабочее место" }).getByRole("link", { name: "Испытания" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Испытания" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Запланировать испытания" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-runs-dark.png" });
+  await page.getByRole("rowheader").first().getByRole("link").click();
+  await expect(page.getByText("решения принимают организаторы")).toBeVisible();
+  await expect(page.getByRole("button", { name: /Пауза|Аннулировать|Отменить/ })).toHaveCount(0);
+  await expect(page.getByRole("grid")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-run-dark.png", fullPage: true });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expect(page.getByRole("grid")).toBeHidden();
+  await expect(page.getByText("потеряно по вине платформы")).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "test-results/conduct-run-phone.png", fullPage: true });
+  for (const [address, title] of [
+    ["/desk/settlement", "Подведение итогов"],
+    ["/desk/settlement/rescorings", "Пересчёты"],
+    ["/desk/settlement/annulments", "Аннулирования"],
+  ] as const) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expect(page.getByRole("button", { name: /Опубликовать|Пересчитать…|Аннулировать…/ })).toHaveCount(0);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
+  await page.goto("/desk/settlement");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole("region", { name: "Финалы" }).first().getByRole("rowheader").first().getByRole("link").click();
+  await expect(page.getByRole("heading", { name: "Независимый пересчёт" })).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-settling-dark.png", fullPage: true });
+  // A link forbids nothing: the platform refuses the deed itself.
+  quiet.allow(/403 \(Forbidden\)/);
+  const refused = await order<{ status: number }>("/ask", {
+    email: "commission@example.org",
+    method: "POST",
+    path: `/v1/conduct/runs/${page.url().split("/").at(-1)}/decisions`,
+    body: { kind: "pause", reason: "no right" },
+    headers: {},
+  });
+  expect(refused.status).toBe(403);
+});
+
+test("a judge is told which right is missing", async ({ page, quiet }) => {
+  quiet.allow(/403 \(Forbidden\)/);
+  await choose(page, "en", "light");
+  await signIn(page, "judge@example.org", "staff");
+  for (const address of ["/desk/runs", "/desk/settlement", "/desk/plan"]) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1, name: "This is not open to you" })).toBeVisible();
+  }
+});
+
+test("a grid of 20 teams and 500 files keeps only its view, is walked by keys, and greys when the desk is blind", async ({
+  page,
+  quiet,
+}) => {
+  quiet.allow(/Failed to load resource/);
+  await choose(page, "en", "dark");
+  await signIn(page, ORGANIZER, "staff");
+  const { runs } = await asOrganizer<{ runs: { run_id: string }[] }>("GET", "/v1/conduct/runs?mode=final");
+  const runId = runs[0]?.run_id as string;
+  const watch = await asOrganizer<{ teams: object[] }>("GET", `/v1/conduct/runs/${runId}/watch`);
+  const cells = "aaalaainaaapaaadaaao".repeat(25);
+  const teams = Array.from({ length: 20 }, (_, at) => ({
+    ...watch.teams[0],
+    team_id: `team-${String(at).padStart(2, "0")}`,
+    session_id: String(100_000_000_000_000 + at),
+    files: 500,
+    cells,
+  }));
+  await page.route("**/watch", (route) => route.fulfill({ json: { ...watch, total_files: 500, teams } }));
+  await page.goto(`/desk/runs/${runId}`);
+  const grid = page.getByRole("grid");
+  await expect(grid).toHaveAttribute("aria-colcount", "501");
+  expect(await grid.getByRole("gridcell").count()).toBeLessThan(1500);
+  await grid.focus();
+  await page.keyboard.press("End");
+  for (let step = 0; step < 19; step += 1) await page.keyboard.press("ArrowDown");
+  await expect(grid).toHaveAttribute("aria-activedescendant", "cell-team-19-500");
+  await expect(page.locator("#cell-team-19-500")).toBeInViewport();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-grid-dark.png" });
+  await page.getByLabel("Order").selectOption("worst");
+  await expect(page).toHaveURL(/order=worst/);
+  await page.unroute("**/watch");
+  await page.route("**/watch", (route) => route.abort());
+  await expect(page.getByText(/The platform does not answer now/)).toBeVisible();
+  await expect(page.getByText("connected")).toBeVisible();
+  await page.screenshot({ path: "test-results/conduct-blind-dark.png" });
+});
+
+test("closed sessions are scored anew, old beside new, and discarded; a session is annulled and restored", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await choose(page, "en", "light");
+  await signIn(page, ORGANIZER, "staff");
+  await page.goto("/desk/settlement/rescorings");
+  await page.getByRole("button", { name: "Score anew…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Set").fill("test");
+  await dialog.getByLabel(/Reason/).fill("to see that nothing changes");
+  await dialog.getByRole("button", { name: "Score anew…" }).click();
+  await page.waitForURL(/rescorings\/.+/);
+  await drain();
+  await advance(60);
+  await drain();
+  await expect(page.getByRole("columnheader", { name: "Old", exact: true }).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/conduct-rescoring-light.png" });
+  await page.getByRole("button", { name: "Discard" }).click();
+  await dialog.getByLabel(/Reason/).fill("nothing changed");
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByText("discarded: nothing changed")).toBeVisible();
+
+  await page.goto("/desk/settlement/annulments");
+  await page.getByRole("button", { name: "Annul…" }).click();
+  await dialog.getByLabel(/^What/).selectOption("set");
+  await dialog.getByLabel("Name of the set").fill("reserve");
+  await dialog.getByLabel(/Reason/).fill("it was shown by mistake");
+  await dialog.getByRole("button", { name: "Annul…" }).click();
+  const row = page.getByRole("row").filter({ hasText: "reserve" });
+  await expect(row).toContainText("it was shown by mistake");
+  await expectAccessible(page);
+  await row.getByRole("button", { name: "Restore" }).click();
+  await dialog.getByLabel(/Reason/).fill("nobody has seen it");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await expect(row).toContainText("restored");
+});

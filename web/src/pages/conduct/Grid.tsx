@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useLanguage } from "@/ui/cycle";
-import { Countdown } from "@/ui/Moment";
+import { Countdown, TimeOfDay } from "@/ui/Moment";
 import { share } from "@/ui/numbers";
 import styles from "./conduct.module.css";
 import type { WatchedTeam } from "./data";
@@ -12,7 +12,7 @@ import { CELLS, inView, moved, type Place } from "./gridView";
 /** The sizes that the style gives; with them the place of each cell is known without measuring. */
 const WIDTH = 28;
 const HEIGHT = 36;
-const HEAD = 176;
+const HEAD = 240;
 const EVERY_FIFTH = 5;
 
 interface GridProps {
@@ -129,6 +129,13 @@ function RowHead({ of }: { of: WatchedTeam }) {
   return (
     <span role="rowheader" aria-colindex={1} className={styles.rowHead}>
       <strong>{of.team_id}</strong>{" "}
+      {of.state === "open" && !of.connected && (
+        <b className={styles.away}>
+          <Trans>
+            away, last heard <TimeOfDay at={of.seen_at} />
+          </Trans>
+        </b>
+      )}
       <small>
         {of.answered}/{of.files} · ✕ {missed}
         {of.solution_voided && (
@@ -136,14 +143,6 @@ function RowHead({ of }: { of: WatchedTeam }) {
             {" "}
             <b className={styles.annulled}>
               <Trans>annulled</Trans>
-            </b>
-          </>
-        )}
-        {of.state === "open" && !of.connected && (
-          <>
-            {" "}
-            <b className={styles.away}>
-              <Trans>away</Trans>
             </b>
           </>
         )}

@@ -3,13 +3,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { ApiError } from "@/api/problem";
 import { get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { Answered } from "@/ui/Answered";
+import { DeskPage } from "@/pages/desk/DeskPage";
 import { Button } from "@/ui/Button";
 import { useCycle } from "@/ui/cycle";
-import { Page } from "@/ui/Page";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { PlanFields } from "./PlanFields";
@@ -21,21 +19,18 @@ export function PlanRun() {
   const { t } = useLingui();
   const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const mayPlan = useMay("organize");
-  if (cycle.error instanceof ApiError && cycle.error.status === 403 && !cycle.data) throw cycle.error;
   return (
-    <Page title={t`Plan a run`}>
-      <Answered of={cycle}>
-        {(held) =>
-          mayPlan ? (
-            <Form held={held} />
-          ) : (
-            <p>
-              <Trans>Runs are planned by organizers. You see every run once it is planned.</Trans>
-            </p>
-          )
-        }
-      </Answered>
-    </Page>
+    <DeskPage title={t`Plan a run`} of={cycle}>
+      {(held) =>
+        mayPlan ? (
+          <Form held={held} />
+        ) : (
+          <p>
+            <Trans>Runs are planned by organizers. You see every run once it is planned.</Trans>
+          </p>
+        )
+      }
+    </DeskPage>
   );
 }
 

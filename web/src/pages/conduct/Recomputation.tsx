@@ -7,7 +7,7 @@ import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import styles from "./conduct.module.css";
 import { recomputationQuery } from "./data";
 
 type Found = Schemas["RecomputationBody"];
@@ -69,35 +69,19 @@ function Told({ of }: { of: Found }) {
   );
 }
 
+/** Each difference in the platform's words: whose, where, and both values. */
 function Differences({ of }: { of: Found["differences"] }) {
   const { t } = useLingui();
   const language = useLanguage();
   return (
-    <Wide label={t`Values that differ`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Team`}</th>
-          <th scope="col">{t`File`}</th>
-          <th scope="col">{t`What it means`}</th>
-          <th scope="col">{t`Value`}</th>
-          <th scope="col">{t`Platform`}</th>
-          <th scope="col">{t`Recomputed`}</th>
-        </tr>
-      </thead>
-      <tbody>
+    <section aria-label={t`Values that differ`}>
+      <ul className={styles.differences}>
         {of.map((each) => (
-          <tr key={`${each.session_id} ${each.number} ${each.quantity}`}>
-            <th scope="row">{each.team_id || "—"}</th>
-            <td>{each.number || "—"}</td>
-            <td>{language === "ru" ? each.message_ru : each.message}</td>
-            <td>
-              <code>{each.quantity}</code>
-            </td>
-            <td>{JSON.stringify(each.platform)}</td>
-            <td>{JSON.stringify(each.shadow)}</td>
-          </tr>
+          <li key={`${each.session_id} ${each.number} ${each.quantity}`}>
+            {language === "ru" ? each.message_ru : each.message}
+          </li>
         ))}
-      </tbody>
-    </Wide>
+      </ul>
+    </section>
   );
 }

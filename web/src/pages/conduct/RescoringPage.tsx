@@ -58,10 +58,12 @@ function Told({ of }: { of: Details }) {
           <Trans>version {of.parameters_version}</Trans>
         </dd>
         <dt>{t`Scored anew`}</dt>
-        <dd role="status">
-          <Trans>
-            {of.made} of {of.total} sessions
-          </Trans>
+        <dd>
+          <span role="status">
+            <Trans>
+              {of.made} of {of.total} sessions
+            </Trans>
+          </span>
           {of.state === "accepted" && (
             <>
               {"; "}

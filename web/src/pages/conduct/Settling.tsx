@@ -43,6 +43,7 @@ function Checklist({ run }: { run: ConductedRun }) {
   const language = useLanguage();
   const organizes = useMay("organize");
   const { settlement } = run;
+  const said = language === "ru" ? settlement.reason_ru : settlement.reason;
   const isMade = MADE.includes(settlement.state);
   const board = useQuery({ ...boardQuery(run.run_id), enabled: isMade });
   return (
@@ -61,7 +62,11 @@ function Checklist({ run }: { run: ConductedRun }) {
         )}
       </p>
       <p role="status" className={styles.verdict}>
-        {language === "ru" ? settlement.reason_ru : settlement.reason}
+        {settlement.state === "differences_found" ? (
+          <Trans>The independent recomputation has found differences; they stand below.</Trans>
+        ) : (
+          said
+        )}
       </p>
       <Notices of={settlement.notices} />
       <ol className={styles.steps}>
