@@ -48,10 +48,45 @@ class Experts:
     def give(self, name: str, text: str, emails: Sequence[str], subject: str = "hist") -> dict[str, str]:
         """Give an essay to these two experts alone; their assignments."""
         self._import(name, text, subject)
-        for email in emails:
-            self._enlist(email, subject)
+        self.enlist(emails, [subject])
         self.organize("POST", "/v1/markings", {"set": name})
         return {email: self._newest(email) for email in emails}
+
+    def differ(
+        self, name: str, text: str, emails: Sequence[str], markups: Sequence[Any], subject: str = "hist"
+    ) -> dict[str, str]:
+        """Let the first two of three hand in these fragments; all three's assignments, the third's by the rule."""
+        first, second, third = emails
+        given = self.give(name, text, (first, second), subject)
+        self.enlist(emails, [subject])
+        for email, selections in zip((first, second), markups, strict=True):
+            self.hand_in(email, given[email], selections)
+        self.drain()
+        return {**given, third: self._newest(third)}
+
+    def hand_in(self, email: str, assignment: str, selections: Any) -> None:
+        """Mark an essay up with these fragments, and hand it in."""
+        path = f"/v1/assignments/{assignment}"
+        essay = self.ask(email, "POST", f"{path}/open").raise_for_status().json()["content"]
+        draft = {**essay, "selections": selections}
+        self.ask(email, "PUT", f"{path}/draft", draft, **{"If-Match": '"0"'}).raise_for_status()
+        self.ask(email, "POST", f"{path}/hand-in", **{"If-Match": '"1"'}).raise_for_status()
+
+    def enlist(self, emails: Sequence[str], subjects: Sequence[str], languages: Sequence[str] = ("rus",)) -> list[str]:
+        """Make these the only experts to whom essays are given, with accounts where there are none; their names."""
+        people = {each["email"]: each["person_id"] for each in self.organize("GET", "/v1/staff")["staff"]}
+        for email in (each for each in emails if each not in people):
+            said = {"email": email, "name": "Sample expert", "role": "expert"}
+            people[email] = self.organize("POST", "/v1/staff", said)["person_id"]
+        wanted = {people[email] for email in emails}
+        for each in self.organize("GET", "/v1/experts")["experts"]:
+            if each["active"] and each["expert_id"] not in wanted:
+                kept = {name: each[name] for name in ("subjects", "languages", "groups")}
+                self.organize("PUT", f"/v1/experts/{each['expert_id']}", {**kept, "active": False})
+        profile = {"subjects": subjects, "languages": languages, "groups": [], "active": True}
+        for email in emails:
+            self.organize("PUT", f"/v1/experts/{people[email]}", profile)
+        return [people[email] for email in emails]
 
     def _import(self, name: str, text: str, subject: str) -> None:
         meta = {"id": name, "name": f"{name}.txt", "theme": "Реформы", "taskText": "Напишите о реформах Петра I."}
@@ -78,15 +113,6 @@ class Experts:
             if found["state"] == "refused" or monotonic_s() > ends:
                 raise RuntimeError(f"the essay was not imported: {found}")
             self.drain()
-
-    def _enlist(self, email: str, subject: str) -> None:
-        """Make somebody an expert of the subject, with an account if there is none."""
-        people = {each["email"]: each for each in self.organize("GET", "/v1/staff")["staff"]}
-        known = people.get(email)
-        if known is None:
-            known = self.organize("POST", "/v1/staff", {"email": email, "name": "Sample expert", "role": "expert"})
-        said = {"subjects": [subject], "languages": ["rus"], "groups": [], "active": True}
-        self.organize("PUT", f"/v1/experts/{known['person_id']}", said)
 
     def _newest(self, email: str) -> str:
         given = self.ask(email, "GET", "/v1/assignments").raise_for_status().json()["assignments"]

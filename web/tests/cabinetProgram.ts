@@ -2,7 +2,7 @@ import { CLOUD, prepared } from "./cloud.ts";
 
 interface File_ {
   number: number;
-  content: object;
+  content: { meta: { subject: string }; text: string };
 }
 
 /** A team's program as it speaks to the platform: one session, whose files the test takes and answers one by one. */
@@ -21,9 +21,8 @@ export class Program {
     return new Program(String(opened.session_id), token);
   }
 
-  /** A place in a final that is planned. */
-  static async join(run: string): Promise<Program> {
-    const { token } = await prepared();
+  /** A place in a final that is planned, for the team whose token it is. */
+  static async join(run: string, token: string): Promise<Program> {
     const opened = await ask(token, "POST", "/v1/sessions", { mode: "final", run });
     return new Program(String(opened.session_id), token);
   }
@@ -32,9 +31,9 @@ export class Program {
     return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
   }
 
-  /** An answer without a fragment: valid, and as bad as can be. */
-  async answer({ number, content }: File_): Promise<void> {
-    await ask(this.#token, "PUT", `${this.#path(number)}/answer`, content);
+  /** An answer with these fragments; without a fragment it is valid, and as bad as can be. */
+  async answer({ number, content }: File_, selections: object[] = []): Promise<void> {
+    await ask(this.#token, "PUT", `${this.#path(number)}/answer`, { ...content, selections });
   }
 
   async abort(): Promise<void> {

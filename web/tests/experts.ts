@@ -1,4 +1,5 @@
-import { order } from "./cloud.ts";
+import { Program } from "./cabinetProgram.ts";
+import { advance, asOrganizer, drain, order } from "./cloud.ts";
 
 /** What goes wrong with positions: an emoji of several code points, combining marks, a line end of Windows. */
 export const HARD =
@@ -6,7 +7,11 @@ export const HARD =
   "Губернская реформа 😀 1708 года привела к усилению власти царя, потому что губернаторов назначал он сам.\n\n" +
   "Еще\u0308 реформа армии: рекруты, полки, устав 1716 года. Итог — победа под Полтавой в 1709 году.";
 
-export const [FIRST, SECOND] = ["expert@example.org", "second.expert@example.org"] as const;
+export const [FIRST, SECOND, THIRD] = [
+  "expert@example.org",
+  "second.expert@example.org",
+  "third.expert@example.org",
+] as const;
 
 export interface Given {
   text: string;
@@ -19,6 +24,57 @@ export async function giveEssay(words = HARD): Promise<Given> {
   const name = `essay-${Date.now().toString(36)}`;
   const text = `${words}\n${name}`;
   return { text, assignments: await order("/essay", { name, text, experts: [FIRST, SECOND] }) };
+}
+
+/** A fragment as tests write it: the words it covers, and what is said of them. */
+export type Marked = [words: string, type: string, rest?: object];
+
+/** Fragments in the published form; places count code points. */
+export function fragmentsOf(text: string, marked: readonly Marked[]): object[] {
+  const points = (units: string) => Array.from(units).length;
+  return marked.map(([words, type, rest], place) => {
+    const start = words === "" ? 0 : points(text.slice(0, text.indexOf(words)));
+    const end = words === "" ? 0 : start + points(words);
+    return { id: place + 1, startSelection: start, endSelection: end, type, ...rest };
+  });
+}
+
+/** An essay that two experts have marked up so that the rule calls the third one; who has which assignment. */
+export async function giveThird(
+  words: string,
+  markups: readonly (readonly Marked[])[],
+): Promise<Given & { third: string }> {
+  const name = `third-${Date.now().toString(36)}`;
+  const text = `${words}\n${name}`;
+  const emails = [FIRST, SECOND, THIRD];
+  const said = { name, text, emails, markups: markups.map((each) => fragmentsOf(text, each)) };
+  const assignments = await order<Record<string, string>>("/differ", said);
+  return { text, assignments, third: assignments[THIRD] as string };
+}
+
+/** An answer with so many explanations, given to two raters; the first one's assignment. */
+export async function giveRatings(explanations: number): Promise<string> {
+  const program = await Program.open(1);
+  const file = await program.take(1);
+  const { meta, text } = file.content;
+  const { classifier } = (await ask(FIRST, "GET", "/v1/classifier")).body;
+  const words = [...new Set<string>(text.match(/\p{L}{4,}/gu) ?? [])].slice(0, explanations);
+  const { code } = classifier.subjects[meta.subject].find(({ group }: { group: string }) => group === "error");
+  const explained = words.map((word, place): Marked => [word, code, { explanation: `Explained ${place}: ${word}` }]);
+  await program.answer(file, fragmentsOf(text, explained));
+  await advance(400); // A session ends five minutes after its last file.
+  await drain();
+  const everything = { subjects: Object.keys(classifier.subjects), languages: ["rus", "eng"] };
+  const { experts } = await order<{ experts: string[] }>("/enlist", { emails: [FIRST, SECOND], ...everything });
+  const begun = await ask("organizer@example.org", "POST", "/v1/markings", { session: program.sessionId });
+  if (begun.status !== 200) throw new Error(JSON.stringify(begun.body));
+  const path = `/v1/markings/ratings-${program.sessionId}`;
+  const { essays } = await asOrganizer<{ essays: { assignments: { expert_id: string; assignment_id: string }[] }[] }>(
+    "GET",
+    path,
+  );
+  const mine = essays[0]?.assignments.find(({ expert_id }) => expert_id === experts[0]);
+  return mine?.assignment_id ?? "";
 }
 
 export interface Answered {

@@ -86,7 +86,13 @@ def test_r_7_10_the_third_sees_both_markups_their_comparison_and_no_name(desk: D
     assert shown == expected
     pair = score_pair(load(shipped(DIFFERENT, 1)), load(shipped(DIFFERENT, 2)), x_is_expert=True)
     assert earlier["comparison"]["pair_accuracy"] == pair.pair_accuracy
-    assert earlier["comparison"]["pairs"] == [list(each) for each in pair.matching.pairs]
+    matched = earlier["comparison"]["pairs"]
+    assert [(each["x"], each["y"]) for each in matched] == list(pair.matching.pairs)
+    assert {(each["start_differs"], each["code_differs"]) for each in matched} <= {
+        (False, False),
+        (True, False),
+        (False, True),
+    }
     text = json.dumps(opened, ensure_ascii=False)
     named = [each.name for each, _ in desk.given(DIFFERENT)[:2]] + [name for _, name in desk.given(DIFFERENT)[:2]]
     signed = [shipped(DIFFERENT, number)["meta"]["expert"] for number in (1, 2)]

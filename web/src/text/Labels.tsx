@@ -18,6 +18,7 @@ export const Labels = memo(
   function Labels({ drawn, active, lines, onPoint, onPick }: LabelsProps) {
     let free = 0;
     const placed = drawn
+      .filter((each) => each.label !== "")
       .map((each) => ({ each, top: lines(each)[0]?.top }))
       .filter((place): place is { each: Drawn; top: number } => place.top !== undefined)
       .sort((one, other) => one.top - other.top || one.each.start - other.each.start)

@@ -8,7 +8,7 @@ export type Edit =
 
 export type Changes = Partial<Omit<Fragment, "id">>;
 
-export type Deed = "mark" | "remove" | "code" | "place" | "write" | "link" | "import";
+export type Deed = "mark" | "remove" | "code" | "place" | "write" | "link" | "import" | "adopt" | "rate";
 
 /** What a person did in one step. */
 export interface Command {

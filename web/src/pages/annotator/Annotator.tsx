@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { sideOf } from "@/text/adoption";
 import { recentCodes } from "@/text/codes";
 import { type Command, change, marking, removal } from "@/text/commands";
-import { withLanes } from "@/text/drawn";
 import type { Span } from "@/text/graphemes";
 import { hits, outward } from "@/text/hits";
 import { freshId, inOrder, isWholeText } from "@/text/markup";
@@ -12,16 +12,18 @@ import styles from "./annotator.module.css";
 import { Conflict } from "./Conflict";
 import { Details } from "./Details";
 import { type Desk, DeskContext, type Id, type PickRequest, type Sheet, type View, ViewContext } from "./desk";
+import { Earlier, Reasons } from "./Earlier";
 import { Exchange } from "./Exchange";
 import { Fragments } from "./Fragments";
 import { Grade } from "./Grade";
 import { HandIn } from "./HandIn";
 import { Header } from "./Header";
 import { type Picked, Picker } from "./Picker";
-import { painted, quoteOf } from "./painted";
+import { quoteOf } from "./painted";
 import { Shortcuts } from "./Shortcuts";
 import { useKeys } from "./useKeys";
 import { useSteps } from "./useSteps";
+import { rowOf, useDrawn, useThird } from "./useThird";
 import { WholeText } from "./WholeText";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
@@ -29,7 +31,7 @@ const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: 
 /** The annotator: an essay's text with its lanes, what is marked, its details, its grade, all of it by mouse or keys. */
 export function Annotator({ desk }: { desk: Desk }) {
   const { t } = useLingui();
-  const { fragments, essay, codeOf, codes, uses } = desk;
+  const { fragments, essay, codes, uses } = desk;
   const [activeId, activate] = useState<Id | null>(null);
   const [selected, setSelected] = useState<{ span: Span; alt: boolean }>({ span: { start: 0, end: 0 }, alt: false });
   const [request, pick] = useState<PickRequest | null>(null);
@@ -99,9 +101,11 @@ export function Annotator({ desk }: { desk: Desk }) {
     [desk.run],
   );
   const steps = useSteps(desk, view);
+  const adopting = useThird(desk, view);
   useKeys(root, {
     desk,
     view,
+    adopting,
     ordered,
     steps,
     openPicker: () => meant && selected.span.end > selected.span.start && pick({ for: { span: meant }, typed: "" }),
@@ -114,15 +118,25 @@ export function Annotator({ desk }: { desk: Desk }) {
     open: setSheet,
   });
 
-  const drawn = useMemo(() => withLanes(painted(fragments, codeOf)), [fragments, codeOf]);
+  const drawn = useDrawn(desk, adopting);
   const spanOf = request && "span" in request.for ? request.for.span : null;
-  const band = spanOf && !isWholeText(spanOf) ? spanOf : active;
+  const looked = adopting?.row
+    ? (sideOf(adopting.third, adopting.row, "x") ?? sideOf(adopting.third, adopting.row, "y"))
+    : null;
+  const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? null);
+  const pointed = (key: string) => {
+    const found = fragments.find((each) => String(each.id) === key);
+    if (found) return goTo(found.id);
+    const row = adopting && rowOf(adopting.third, key);
+    if (row) adopting.choose(row);
+  };
   return (
     <DeskContext value={desk}>
       <ViewContext value={view}>
         <div ref={root} className={styles.annotator}>
           <Header steps={steps} open={setSheet} />
           {desk.save.kind === "conflict" && <Conflict />}
+          {adopting && <Reasons adopting={adopting} />}
           <div className={styles.columns}>
             <div className={styles.essay} data-zone="text">
               {essay.meta.taskText && (
@@ -142,10 +156,7 @@ export function Annotator({ desk }: { desk: Desk }) {
                 onSelected={(span, alt) => setSelected({ span, alt })}
                 onTyped={typed}
                 onClicked={clicked}
-                onPick={(key) => {
-                  const found = fragments.find((each) => String(each.id) === key);
-                  if (found) goTo(found.id);
-                }}
+                onPick={pointed}
               >
                 {isOpen && !request && meant && selected.span.start < selected.span.end && (
                   <button
@@ -173,6 +184,7 @@ export function Annotator({ desk }: { desk: Desk }) {
               </TextSurface>
             </div>
             <div className={styles.side}>
+              {adopting && <Earlier adopting={adopting} />}
               <Fragments ordered={ordered} remove={remove} />
               <Details />
             </div>
@@ -184,7 +196,7 @@ export function Annotator({ desk }: { desk: Desk }) {
           <p className="sr-only" role="status">
             {said}
           </p>
-          {sheet === "shortcuts" && <Shortcuts close={() => setSheet(null)} />}
+          {sheet === "shortcuts" && <Shortcuts third={desk.third !== null} close={() => setSheet(null)} />}
           {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
           {sheet === "hand-in" && <HandIn close={() => setSheet(null)} />}
         </div>

@@ -15,6 +15,7 @@ import { Annotator } from "./Annotator";
 import { recall, remember, type Taken } from "./database";
 import type { Assignment } from "./desk";
 import { Ended } from "./Ended";
+import { Ratings } from "./Ratings";
 import { draftOf, pathOf, type Work } from "./server";
 import { useOwnDesk } from "./useDesk";
 import { useLock } from "./useLock";
@@ -66,32 +67,24 @@ function useKept(assignmentId: string, wanted: boolean): Taken | null | undefine
 }
 
 function Given({ taken, online }: { taken: Taken; online: boolean }) {
-  const { t } = useLingui();
   const { assignment } = taken.work;
   const language = useLanguage();
   const subject = inLanguage(taken.titles[assignment.subject] ?? { en: assignment.subject }, language);
-  if (assignment.ratings) {
-    return (
-      <Page title={t`Explanations to rate`}>
-        <p>
-          <Trans>The site has no page for rating explanations. They are read and rated through the API.</Trans>{" "}
-          <a href="/docs">
-            <Trans>API documentation</Trans>
-          </a>
-        </p>
-      </Page>
-    );
-  }
-  if (assignment.state === "assigned") return <Start taken={taken} subject={subject} />;
+  const title = useTitle(assignment, subject);
+  if (assignment.state === "assigned") return <Start taken={taken} title={title} />;
   return (
-    <Page title={t`Essay: ${subject}`}>
+    <Page title={title}>
       {taken.work.content ? <Opened taken={taken} online={online} /> : <Ended of={taken.work} />}
     </Page>
   );
 }
 
-function Start({ taken, subject }: { taken: Taken; subject: string }) {
+function useTitle({ ratings }: Assignment, subject: string): string {
   const { t } = useLingui();
+  return ratings ? t`Explanations to rate: ${subject}` : t`Essay: ${subject}`;
+}
+
+function Start({ taken, title }: { taken: Taken; title: string }) {
   const { assignment } = taken.work;
   const client = useQueryClient();
   const [error, setError] = useState<unknown>(null);
@@ -106,7 +99,7 @@ function Start({ taken, subject }: { taken: Taken; subject: string }) {
     }
   };
   return (
-    <Page title={t`Essay: ${subject}`}>
+    <Page title={title}>
       <p>
         <Trans>
           The time runs from the moment you open it, and does not stop:{" "}
@@ -121,7 +114,7 @@ function Start({ taken, subject }: { taken: Taken; subject: string }) {
       </p>
       {error !== null && <Problem error={error} />}
       <Button primary onPress={() => void open()}>
-        <Trans>Open the essay and start the time</Trans>
+        {assignment.ratings ? <Trans>Open and start the time</Trans> : <Trans>Open the essay and start the time</Trans>}
       </Button>{" "}
       <Link to="/assignments">
         <Trans>Not now</Trans>
@@ -155,12 +148,13 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
     refresh,
     failed: setError,
   });
+  const Tool = work.assignment.ratings ? Ratings : Annotator;
   if (!lock.asked) return <Skeleton lines={12} />;
   return (
     <>
       {state !== "opened" && <Ended of={work} />}
       {error !== null && <Unkept />}
-      <Annotator desk={state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments }} />
+      <Tool desk={state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments }} />
     </>
   );
 }

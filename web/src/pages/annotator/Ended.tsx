@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import { Moment } from "@/ui/Moment";
 import styles from "./annotator.module.css";
 import { StateOf } from "./StateOf";
-import { essayOf, type Work } from "./server";
+import { draftOf, type Work } from "./server";
 
 /** What came of an assignment: the receipt, or why there is none. */
 export function Ended({ of }: { of: Work }) {
   const { assignment } = of;
   const { markup, draft } = assignment;
-  const sent = of.draft ? essayOf({ ...of, content: of.draft }) : null;
+  const fragments = of.content ? draftOf(of).fragments : [];
   const isLatest = markup !== null && markup.revision === draft?.revision;
   return (
     <section className={styles.receipt} role="status">
@@ -21,7 +21,12 @@ export function Ended({ of }: { of: Work }) {
           <Trans>
             Your draft of <Moment at={markup.saved_at} /> is the markup.
           </Trans>{" "}
-          {isLatest && sent && <Plural value={sent.selections.length} one="# fragment." other="# fragments." />}
+          {isLatest &&
+            (assignment.ratings ? (
+              <Plural value={fragments.length} one="# explanation rated." other="# explanations rated." />
+            ) : (
+              <Plural value={fragments.length} one="# fragment." other="# fragments." />
+            ))}
         </p>
       ) : (
         <p>

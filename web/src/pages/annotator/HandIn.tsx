@@ -36,8 +36,8 @@ export function HandIn({ close }: { close: () => void }) {
     goTo(id);
   };
   return (
-    <Dialog title={t`Hand the markup in`} close={close}>
-      <Counts />
+    <Dialog title={desk.assignment.ratings ? t`Hand the ratings in` : t`Hand the markup in`} close={close}>
+      {!desk.assignment.ratings && <Counts />}
       {grade && (
         <p>
           <Trans>
@@ -105,7 +105,7 @@ function Remarks({ title, of, show }: { title: string; of: Judged["faults"]; sho
       <h3>{title}</h3>
       <ul className={styles.remarks}>
         {of.map((each) => {
-          const about = fragments.find((fragment) => String(fragment.id) === String(each.where.fragment));
+          const about = fragments.find((fragment) => String(fragment.id) === aboutOf(each));
           const said = language === "ru" ? each.message_ru : each.message;
           return (
             <li key={each.code + each.message}>
@@ -122,4 +122,9 @@ function Remarks({ title, of, show }: { title: string; of: Judged["faults"]; sho
       </ul>
     </>
   );
+}
+
+/** The fragment that a fault is about; of ratings its name stands in the field. */
+function aboutOf({ where }: Judged["faults"][number]): string {
+  return String(where.fragment ?? String(where.field).replace("ratings.", ""));
 }

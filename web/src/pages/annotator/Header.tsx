@@ -29,10 +29,16 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
           </Button>
         </>
       )}
-      <Button onPress={() => open("exchange")}>{isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}</Button>
-      <Button onPress={() => open("shortcuts")}>
-        <Trans>Keys</Trans>
-      </Button>
+      {!desk.assignment.ratings && (
+        <>
+          <Button onPress={() => open("exchange")}>
+            {isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}
+          </Button>
+          <Button onPress={() => open("shortcuts")}>
+            <Trans>Keys</Trans>
+          </Button>
+        </>
+      )}
       {isOpen && (
         <Button primary onPress={() => open("hand-in")}>
           <Trans>Hand in…</Trans>

@@ -1,5 +1,6 @@
 import { createContext, type RefObject, use } from "react";
 import type { Schemas } from "@/api/client";
+import type { Earlier } from "@/text/adoption";
 import type { Code, Uses } from "@/text/codes";
 import type { Command } from "@/text/commands";
 import type { Span } from "@/text/graphemes";
@@ -14,10 +15,17 @@ export type Id = Fragment["id"];
 /** Why nothing can be changed: another tab has the essay, the work is over, or the platform refused it. */
 export type Closed = "elsewhere" | "over" | "refused";
 
+/** What a third expert is shown: why a third reading was asked for, and the two markups of nobody knows whom. */
+export interface Third extends Earlier {
+  readonly reasons: readonly { readonly message?: string; readonly message_ru?: string }[];
+}
+
 /** An essay on which somebody works, for everything around it. */
 export interface Desk {
   readonly assignment: Assignment;
   readonly essay: SentMarkup;
+  /** The two earlier markups, for a third expert. */
+  readonly third: Third | null;
   readonly codes: readonly Code[];
   readonly codeOf: (name: string) => Code | undefined;
   /** What a category is called in the reader's language. */

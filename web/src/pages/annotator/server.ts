@@ -1,16 +1,26 @@
 import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
+import { earlierOf } from "@/text/adoption";
 import type { Answer, Draft, Server } from "@/text/journal";
 import { type Fragment, fromSent, type SentMarkup, toSent } from "@/text/markup";
+import { cardsOf, type SentCards, type SentRatings, toRatings } from "@/text/ratings";
+import type { Third } from "./desk";
 
 export type Saved = Schemas["SavedBody"];
 export type Work = Schemas["WorkBody"];
+type Body = SentMarkup | SentRatings;
 
 /** A request that outlives its page may carry so many bytes (the Fetch standard's limit, less the rest's share). */
 const OUTLIVING = 60_000;
 
 export function pathOf(assignmentId: string) {
   return { params: { path: { assignment_id: assignmentId } } };
+}
+
+/** What of an assignment goes to the platform. */
+export function writerOf(work: Work, groupOf: (code: string) => string): (fragments: readonly Fragment[]) => Body {
+  if (work.assignment.ratings) return toRatings;
+  return (fragments) => toSent(fragments, essayOf(work), groupOf);
 }
 
 /** The essay of an assignment that is open. */
@@ -20,15 +30,26 @@ export function essayOf(work: Work): SentMarkup {
 
 /** The newest draft; before the first one it is the essay as it was handed out. */
 export function draftOf(work: Work): Draft {
-  const sent = (work.draft ?? work.content) as SentMarkup;
   const latest = work.assignment.draft;
-  return { fragments: fromSent(sent), revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
+  const fragments = work.assignment.ratings
+    ? cardsOf(work.content as SentCards, (work.draft ?? null) as SentRatings | null)
+    : fromSent((work.draft ?? work.content) as SentMarkup);
+  return { fragments, revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
 }
 
-export function serverOf(assignmentId: string, essay: SentMarkup, groupOf: (code: string) => string): Server<Saved> {
+/** What a third expert is shown of the two before; null for everybody else. */
+export function thirdOf(earlier: Work["earlier"]): Third | null {
+  const [first, second] = (earlier?.markups ?? []) as SentMarkup[];
+  if (!earlier || !first || !second) return null;
+  const compared = earlierOf(fromSent(first), fromSent(second), earlier.comparison as Schemas["Comparison"]);
+  return { ...compared, reasons: earlier.reasons };
+}
+
+export function serverOf(assignmentId: string, write: (fragments: readonly Fragment[]) => Body): Server<Saved> {
   return {
     async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Saved>> {
-      const body = toSent(fragments, essay, groupOf) as Schemas["MarkupSent"];
+      // The document knows drafts of markups alone; ratings go the same way.
+      const body = write(fragments) as Schemas["MarkupSent"];
       try {
         const { data } = await api.PUT("/v1/assignments/{assignment_id}/draft", {
           params: { path: { assignment_id: assignmentId }, header: { "if-match": `"${basedOn}"` } },

@@ -6,7 +6,7 @@ import { Journal, type SaveState, type Timers } from "@/text/journal";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { keepPicks, picksOf, storeOf, type Taken } from "./database";
 import type { Assignment, Closed, Desk, Judged } from "./desk";
-import { draftOf, essayOf, pathOf, type Saved, serverOf } from "./server";
+import { draftOf, essayOf, pathOf, type Saved, serverOf, thirdOf, writerOf } from "./server";
 
 const TIMERS: Timers = {
   now: () => Date.now(),
@@ -52,7 +52,10 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
     if (!isOpen) return;
     const made = new Journal<Saved>(
       storeOf(id),
-      serverOf(id, essay, (name) => codeOf(name)?.group ?? "error"),
+      serverOf(
+        id,
+        writerOf(work, (name) => codeOf(name)?.group ?? "error"),
+      ),
       TIMERS,
       {
         changed: setHistory,
@@ -100,6 +103,7 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
   return {
     assignment: work.assignment,
     essay,
+    third: useMemo(() => thirdOf(work.earlier), [work.earlier]),
     codes,
     codeOf,
     titleOf: useCallback((name) => inLanguage(titles[name] ?? { en: name }, language), [titles, language]),

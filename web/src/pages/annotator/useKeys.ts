@@ -4,10 +4,12 @@ import { type Fragment, isWholeText } from "@/text/markup";
 import { nextBorder, nextCharacter } from "@/text/words";
 import type { Desk, Sheet, View } from "./desk";
 import type { Steps } from "./useSteps";
+import type { Adopting } from "./useThird";
 
 interface KeysOptions {
   desk: Desk;
   view: View;
+  adopting: Adopting | null;
   ordered: readonly Fragment[];
   steps: Steps;
   openPicker: () => void;
@@ -59,7 +61,26 @@ function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (
     ["Ctrl+KeyK", () => zone(root, "details")?.querySelector<HTMLElement>("select")?.focus()],
   ]);
   const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
-  return found ?? (inText(event) ? inSurface(event, root, name, isOpen, options) : undefined);
+  return (
+    found ??
+    adoptingKey(event, name, options.adopting) ??
+    (inText(event) ? inSurface(event, root, name, isOpen, options) : undefined)
+  );
+}
+
+/** The third expert's keys, wherever no text is typed and nothing is selected. */
+function adoptingKey(event: KeyboardEvent, name: string, adopting: Adopting | null): (() => void) | undefined {
+  const isField = event.target instanceof HTMLElement && event.target.closest("input, textarea, select");
+  if (!adopting || isField || (inText(event) && !document.getSelection()?.isCollapsed)) return undefined;
+  return new Map([
+    ["BracketRight", () => adopting.step(1)],
+    ["BracketLeft", () => adopting.step(-1)],
+    ["Digit1", () => adopting.adopt("x")],
+    ["Digit2", () => adopting.adopt("y")],
+    ["Shift+Digit1", () => adopting.take("x")],
+    ["Shift+Digit2", () => adopting.take("y")],
+    ["Digit0", adopting.adoptAgreed],
+  ]).get(name);
 }
 
 function inSurface(
@@ -94,7 +115,7 @@ function along({ ordered, view }: KeysOptions, by: 1 | -1): void {
   if (next) view.goTo(next.id);
 }
 
-const ZONES = ["text", "list", "details", "grade"];
+const ZONES = ["text", "earlier", "list", "details", "grade"];
 
 function zone(root: HTMLElement, name: string): HTMLElement | null {
   return root.querySelector(`[data-zone=${name}]`);

@@ -21,6 +21,8 @@ export function useSteps(desk: Desk, view: View): Steps {
       write: t`a change of text`,
       link: t`a link`,
       import: t`an import`,
+      adopt: t`an adoption`,
+      rate: t`a rating`,
     };
     return {
       undo() {

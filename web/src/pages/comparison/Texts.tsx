@@ -1,8 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useMemo, useRef } from "react";
 import { type Drawn, withLanes } from "@/text/drawn";
+import { linesOf } from "@/text/drawnPairs";
 import { type Fragment, isWholeText } from "@/text/markup";
-import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
+import { nameOf, type Row } from "@/text/pairs";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import styles from "./comparison.module.css";
 
@@ -15,8 +16,6 @@ interface TextsProps {
   beside: boolean;
   pick: (row: Row) => void;
 }
-
-const STROKES = { same: "solid", partial: "dashed", only: "dotted" } as const;
 
 /** The text with X's lines above and Y's below, or the text twice. */
 export function Texts({ text, rows, x, y, active, beside, pick }: TextsProps) {
@@ -91,34 +90,6 @@ function ignore(): void {}
 
 function below(each: Omit<Drawn, "lane">): Omit<Drawn, "lane"> {
   return { ...each, above: false };
-}
-
-/** What is painted of one side; the key is the side's letter and the row's name. */
-function linesOf(
-  rows: readonly Row[],
-  side: "x" | "y",
-  fragments: readonly Fragment[],
-  above: boolean,
-): Omit<Drawn, "lane">[] {
-  return rows.flatMap((row) => {
-    const place = row[side];
-    const of = place === null ? undefined : fragments[place];
-    if (!of) return [];
-    const tone = toneOf(row.kind);
-    const stroke = STROKES[tone as keyof typeof STROKES];
-    return [
-      {
-        key: side + nameOf(row),
-        start: of.start,
-        end: of.end,
-        tone,
-        stroke,
-        block: false,
-        above,
-        label: `${SIGNS[row.kind]} ${of.code}`,
-      },
-    ];
-  });
 }
 
 function spanOf(row: Row | null, x: readonly Fragment[], y: readonly Fragment[], first: boolean): Fragment | null {

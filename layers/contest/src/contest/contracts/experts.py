@@ -121,7 +121,10 @@ class EarlierBody(ReplyBody):
 
     reasons: list[dict[str, Any]]
     markups: list[Json]
-    comparison: Json = Field(description="How far the first agrees with the second")
+    comparison: Json = Field(
+        description="The first against the second, as a comparison of markups tells it: what corresponds, and what each"
+        " difference costs"
+    )
 
 
 class WorkBody(ReplyBody):

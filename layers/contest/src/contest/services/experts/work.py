@@ -48,7 +48,7 @@ class Earlier:
     reasons: tuple[Mapping[str, Any], ...]
     markups: tuple[Any, ...]
     comparison: Any
-    """The first markup's agreement with the second."""
+    """The first markup's pairs with the second, what each difference costs, and every metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,5 +261,5 @@ def _earlier(platform: Platform, at: looking.Bench, essay: EssayWork, found: Ass
     item = looking.item(platform, at, essay)
     markups = [looking.markup(platform, at, essay, each) for each in two]
     shown = tuple(at.experts.earlier(item, each, found.assignment_id) for each in markups)
-    comparison = at.experts.accuracy_against(item, markups[0], markups[1], at.parameters.track)
+    comparison = at.track.compare(item, markups[0], markups[1], at.parameters.track, x_is_reference=True)
     return Earlier(essay.third.reasons if essay.third else (), shown, comparison)

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { adoptedFrom, adoption, agreement, difference, earlierOf, ownOf } from "./adoption";
+import { advance, begin, type Command } from "./commands";
+import type { Fragment } from "./markup";
+import type { Matched, Row } from "./pairs";
+
+const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
+const fragment = (id: number, start: number, end: number, code: string, rest: Partial<Fragment> = {}): Fragment => ({
+  ...BLANK,
+  id,
+  start,
+  end,
+  code,
+  ...rest,
+});
+const pair = (x: number, y: number, told: Partial<Matched> = {}): Matched => ({
+  x,
+  y,
+  j: 0,
+  start_differs: false,
+  code_differs: false,
+  loss: 0,
+  subtype: "both_empty",
+  comment: "both_empty",
+  correction: "both_empty",
+  ...told,
+});
+const done = (fragments: readonly Fragment[], step: Command | null) =>
+  step ? advance(begin(fragments), { do: step }).fragments : fragments;
+
+const X = [
+  fragment(1, 0, 4, "A", { tag: "1" }),
+  fragment(2, 5, 9, "B"),
+  fragment(3, 10, 14, "C", { comment: "first" }),
+  fragment(4, 20, 24, "D", { tag: "1" }),
+];
+const Y = [
+  fragment(1, 0, 4, "A", { tag: "1" }),
+  fragment(2, 5, 9, "Z", { subtype: "other" }),
+  fragment(3, 11, 14, "C", { comment: "second" }),
+  fragment(4, 30, 34, "E", { tag: "1" }),
+];
+const EARLIER = earlierOf(X, Y, {
+  pairs: [
+    pair(0, 0),
+    pair(1, 1, { code_differs: true, loss: 1 }),
+    pair(2, 2, { start_differs: true, j: 0.25, loss: 1.25 }),
+  ],
+  unmatched_x: [3],
+  unmatched_y: [3],
+});
+const [SAME, CODE, PLACE, ONLY_X, ONLY_Y] = [0, 1, 2, 3, 4].map((at) => EARLIER.rows[at] as Row) as [
+  Row,
+  Row,
+  Row,
+  Row,
+  Row,
+];
+
+describe("adopting from two earlier markups", () => {
+  it("takes what both agree in, in one step, once", () => {
+    const own = done([], agreement([], EARLIER));
+    expect(own).toEqual([{ ...X[0], id: 1 }]);
+    expect(agreement(own, EARLIER)).toBeNull();
+  });
+
+  it("takes all of one, then only the code of the other", () => {
+    const first = done([], adoption([], EARLIER, CODE, "x"));
+    expect(first.map(({ code, subtype }) => [code, subtype])).toEqual([["B", ""]]);
+    expect(adoptedFrom(first[0] as Fragment, EARLIER, CODE)).toBe("x");
+    const mixed = done(first, difference(first, EARLIER, CODE, "y"));
+    expect(mixed.map(({ code, subtype }) => [code, subtype])).toEqual([["Z", ""]]);
+    expect(adoptedFrom(mixed[0] as Fragment, EARLIER, CODE)).toBeNull();
+    expect(ownOf(mixed, EARLIER, CODE)).toBe(mixed[0]);
+    const second = done(mixed, adoption(mixed, EARLIER, CODE, "y"));
+    expect(second.map(({ code, subtype }) => [code, subtype])).toEqual([["Z", "other"]]);
+  });
+
+  it("takes only the place that differs, and keeps what was said", () => {
+    const first = done([], adoption([], EARLIER, PLACE, "x"));
+    const moved = done(first, difference(first, EARLIER, PLACE, "y"));
+    expect(moved.map(({ start, comment }) => [start, comment])).toEqual([[11, "first"]]);
+  });
+
+  it("takes nothing of a difference before one of the two was adopted, nor from who has no fragment", () => {
+    expect(difference([], EARLIER, CODE, "y")).toBeNull();
+    expect(adoption([], EARLIER, ONLY_X, "y")).toBeNull();
+  });
+
+  it("keeps links together and apart: each expert numbered them for itself", () => {
+    const linked = done([], adoption([], EARLIER, SAME, "x"));
+    const both = done(linked, adoption(linked, EARLIER, ONLY_X, "x"));
+    expect(both.map(({ tag }) => tag)).toEqual(["1", "1"]);
+    const own = [fragment(9, 40, 44, "Q", { tag: "1" })];
+    const apart = done(own, adoption(own, EARLIER, ONLY_Y, "y"));
+    expect(apart.map(({ tag }) => tag)).toEqual(["1", "2"]);
+  });
+
+  it("can be undone wholly, whatever was adopted in which order", () => {
+    const step = fc.record({
+      row: fc.nat(EARLIER.rows.length - 1),
+      side: fc.constantFrom("x" as const, "y" as const),
+      how: fc.constantFrom("all", "part", "agreed"),
+    });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let history = begin([]);
+        for (const { row, side, how } of steps) {
+          const of = EARLIER.rows[row] as Row;
+          const made =
+            how === "agreed"
+              ? agreement(history.fragments, EARLIER)
+              : (how === "all" ? adoption : difference)(history.fragments, EARLIER, of, side);
+          if (made) history = advance(history, { do: made });
+        }
+        expect(new Set(history.fragments.map(({ id }) => id)).size).toBe(history.fragments.length);
+        for (const row of EARLIER.rows) {
+          const of = history.fragments.filter((own) => ownOf([own], EARLIER, row));
+          expect(of.length).toBeLessThanOrEqual(1);
+        }
+        while (history.past.length > 0) history = advance(history, { undo: true });
+        expect(history.fragments).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { type Changes, type Command, change, type Edit } from "./commands";
+import { type Fragment, freshId, freshTag } from "./markup";
+import { type Compared, type Kind, type Row, rowsOf } from "./pairs";
+
+export type Side = "x" | "y";
+
+/** Two earlier markups of an essay, and what the platform says they have in common. */
+export interface Earlier {
+  readonly x: readonly Fragment[];
+  readonly y: readonly Fragment[];
+  readonly rows: readonly Row[];
+}
+
+/** What is said of a fragment beside its place and its code. */
+const SAID = ["subtype", "comment", "explanation", "correction"] as const;
+
+export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
+  const starts = (of: readonly Fragment[]) => of.map((each) => each.start);
+  return { x, y, rows: rowsOf(compared, starts(x), starts(y)) };
+}
+
+/** The fragment of one of the two in a row. */
+export function sideOf(earlier: Earlier, row: Row, side: Side): Fragment | undefined {
+  const place = row[side];
+  return place === null ? undefined : earlier[side][place];
+}
+
+/**
+ * The own fragment that stands for a row: it covers what one of the two covers, under the code of one of the two. Told
+ * from the fragments alone, so that it outlives a reload, undoing and changes of what is said of it.
+ */
+export function ownOf(fragments: readonly Fragment[], earlier: Earlier, row: Row): Fragment | undefined {
+  const two = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")].filter((each) => each !== undefined);
+  return fragments.find(
+    (own) => two.some((each) => samePlace(each, own)) && two.some((each) => each.code === own.code),
+  );
+}
+
+/** From which of the two an own fragment is, in everything but its link's number. */
+export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | null {
+  const isOf = (side: Side) => {
+    const of = sideOf(earlier, row, side);
+    return (
+      of !== undefined && samePlace(of, own) && of.code === own.code && SAID.every((name) => of[name] === own[name])
+    );
+  };
+  return isOf("x") ? "x" : isOf("y") ? "y" : null;
+}
+
+/** One step that makes a row's fragment the own one, in everything; null where it is already, or there is none. */
+export function adoption(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
+  const of = sideOf(earlier, row, side);
+  if (!of) return null;
+  const own = ownOf(fragments, earlier, row);
+  const tag = tagFor(fragments, earlier, side, of);
+  if (!own) {
+    const fragment = { ...of, id: freshId(fragments), tag };
+    return { deed: "adopt", edits: [{ op: "put", at: fragments.length, fragment }], about: fragment.id };
+  }
+  return changed(own, { start: of.start, end: of.end, code: of.code, ...said(of), tag });
+}
+
+/**
+ * One step that takes from a row's fragment only what sets the two apart, and leaves the rest of the own one as it is;
+ * null where nothing of the row was adopted yet.
+ */
+export function difference(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
+  const of = sideOf(earlier, row, side);
+  const own = ownOf(fragments, earlier, row);
+  return of && own ? changed(own, differing(row.kind, of)) : null;
+}
+
+/** One step that adopts every pair in which the two agree and of which nothing was adopted yet; null without any. */
+export function agreement(fragments: readonly Fragment[], earlier: Earlier): Command | null {
+  const made = [...fragments];
+  const edits: Edit[] = [];
+  for (const row of earlier.rows) {
+    const of = row.kind === "same" ? sideOf(earlier, row, "x") : undefined;
+    if (!of || ownOf(made, earlier, row)) continue;
+    const fragment = { ...of, id: freshId(made), tag: tagFor(made, earlier, "x", of) };
+    edits.push({ op: "put", at: made.length, fragment });
+    made.push(fragment);
+  }
+  const [first] = edits;
+  return first && "fragment" in first ? { deed: "adopt", edits, about: first.fragment.id } : null;
+}
+
+function differing(kind: Kind, of: Fragment): Changes {
+  if (kind === "place") return { start: of.start, end: of.end };
+  if (kind === "code") return { code: of.code };
+  return said(of);
+}
+
+function said(of: Fragment): Changes {
+  return Object.fromEntries(SAID.map((name) => [name, of[name]])) as Changes;
+}
+
+function changed(own: Fragment, changes: Changes): Command | null {
+  const isSame = Object.entries(changes).every(([name, value]) => own[name as keyof Fragment] === value);
+  return isSame ? null : change(own, changes, "adopt");
+}
+
+/**
+ * A link's number among the own ones. The two numbered their links each for itself: what one of them linked stays
+ * linked, and a number that means something else here is changed.
+ */
+function tagFor(fragments: readonly Fragment[], earlier: Earlier, side: Side, of: Fragment): string {
+  if (!of.tag) return "";
+  const linked = earlier[side].filter((each) => each.tag === of.tag);
+  const known = fragments.find(
+    (own) => own.tag && linked.some((each) => each !== of && samePlace(each, own) && each.code === own.code),
+  );
+  if (known) return known.tag;
+  const isFree = fragments.every((own) => own.tag !== of.tag || (samePlace(of, own) && own.code === of.code));
+  return isFree ? of.tag : freshTag(fragments);
+}
+
+function samePlace(one: Fragment, other: Fragment): boolean {
+  return one.start === other.start && one.end === other.end;
+}
