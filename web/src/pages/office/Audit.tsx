@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
@@ -128,7 +128,10 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
   const { at, who, what, subject, before, after } = entry;
   return (
     <li>
-      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} · <code>{subject}</code>
+      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} ·{" "}
+      <Link to="/desk/audit" search={(before) => ({ ...before, subject })}>
+        <code>{subject}</code>
+      </Link>
       <details>
         <summary>
           <Trans>Before and after</Trans>

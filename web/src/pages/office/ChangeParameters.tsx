@@ -67,7 +67,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
         looking.mutate();
       }}
     >
-      <label className={parts.field}>
+      <label className={`${parts.field} ${styles.long}`}>
         <Trans>As JSON, like "parameters" of cycle.json; what is left out takes its usual value</Trans>
         <textarea
           className={styles.json}
