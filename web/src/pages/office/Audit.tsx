@@ -11,7 +11,7 @@ import { Downloads } from "@/ui/Downloads";
 import { differences } from "@/ui/differences";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
-import { type AuditSearch, asked, type Entry, PAGE, page } from "./auditLog";
+import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./auditLog";
 
 /** Names of who is in the log, by how the log calls them. */
 type Names = Readonly<Record<string, string>>;
@@ -140,4 +140,10 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
       </details>
     </li>
   );
+}
+
+async function page(query: ReturnType<typeof asked>, after: string, signal: AbortSignal): Promise<Entry[]> {
+  const params = { query: { ...query, limit: PAGE, ...(after ? { after } : {}) } };
+  const { data } = await api.GET("/v1/audit.jsonl", { params, parseAs: "text", signal });
+  return entriesOf(String(data));
 }
