@@ -58,7 +58,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   const command = String(await theirs.locator("pre", { hasText: /hrd_[\w-]{43} .* pku login/ }).textContent());
   const home = await mkdtemp(join(tmpdir(), "hurdle-owls-"));
   const env = { ...process.env, HURDLE_HOME: home, PATH: `${ROOT}.venv/bin:${process.env.PATH}` };
-  const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8" });
+  const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8", stdio: "pipe" });
   try {
     run(command);
     expect(run("pku pilot --set train --files 1 --lang en")).toContain("1 of 1 files answered in time");
