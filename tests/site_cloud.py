@@ -87,6 +87,7 @@ class Stage:
             "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),
             "/final": self._final,
+            "/letter": lambda: self.harm.letter(said),
             "/alter": lambda: self.harm.alter(said["run"]),
             "/mend": self.harm.mend,
         }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { advance, drain } from "./cloud.ts";
+import { advance, asOrganizer, CLOUD, drain, order } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 import { zipped } from "./zip.ts";
 
@@ -58,7 +58,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   const command = String(await theirs.locator("pre", { hasText: /hrd_[\w-]{43} .* pku login/ }).textContent());
   const home = await mkdtemp(join(tmpdir(), "hurdle-owls-"));
   const env = { ...process.env, HURDLE_HOME: home, PATH: `${ROOT}.venv/bin:${process.env.PATH}` };
-  const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8" });
+  const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8", stdio: "pipe" });
   try {
     run(command);
     expect(run("pku pilot --set train --files 1 --lang en")).toContain("1 of 1 files answered in time");
@@ -209,6 +209,12 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
 test("parameters: a version is looked at, announced, read field by field, and withdrawn", async ({ page, quiet }) => {
   test.setTimeout(120_000);
   quiet.allow(/409|422/);
+  // What an earlier test left announced would be undone by another change before it.
+  const { versions } = await asOrganizer<{ versions: { version: number; state: string }[] }>("GET", "/v1/parameters");
+  for (const { version } of versions.filter(({ state }) => state === "pending")) {
+    await asOrganizer("POST", `/v1/parameter-changes/${version}/withdrawal`, { reason: "left by another test" });
+  }
+  await advance(15);
   await openDesk(page, "Parameters");
   const form = page.getByRole("region", { name: "Change the parameters" });
   const json = form.getByLabel(/As JSON/);
@@ -316,6 +322,79 @@ test("the check says what failed first, the audit log who did what with both sta
   ]);
   expect((await readFile(await lines.path(), "utf8")).trim().split("\n")).toHaveLength(1);
 });
+
+test("a job that failed for good is read, dropped with a reason, and sent again after it came back", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const name = `lost-${Date.now()}`;
+  await order("/letter", { import_id: name });
+  await openDesk(page, "Operations");
+  const letter = page.getByRole("listitem").filter({ hasText: name });
+  await expect(letter).toContainText("imports");
+  await letter.getByText("The job as it was sent").click();
+  await expect(letter.locator("pre")).toContainText(name);
+  await expectAccessible(page);
+  await letter.getByRole("button", { name: "Drop" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("No such import");
+  await page.getByRole("dialog").getByRole("button", { name: "Drop" }).click();
+  await expect(letter).toHaveCount(0);
+  await expect(page.getByText("✓ No failed job waits for a decision.")).toBeVisible();
+  await order("/letter", { import_id: name });
+  await page.reload();
+  await expect(letter).toBeVisible();
+  await letter.getByRole("button", { name: "Send again", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+  await expect(letter).toHaveCount(0);
+});
+
+/** Every page of judges and office, with the right that it asks for. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  "/desk/conclusions": "read_reports",
+  "/desk/teams/pilot/sessions": "read_reports",
+  "/desk/submissions": "inspect_submissions",
+  "/desk/operations": "inspect_submissions",
+  "/desk/teams/pilot": "organize",
+  "/desk/sets": "inspect_submissions",
+  "/desk/staff": "organize",
+  "/desk/announcing": "organize",
+  "/desk/check": "organize",
+  "/desk/audit": "organize",
+  "/desk/imports/none": "organize",
+};
+
+for (const [email, pool] of [
+  ["participant@example.org", "participants"],
+  ["expert@example.org", "staff"],
+  ["judge@example.org", "staff"],
+  ["commission@example.org", "staff"],
+] as const) {
+  test(`each page that ${email} must not see says which right is missing`, async ({ page, quiet, request }) => {
+    test.setTimeout(120_000);
+    quiet.allow(/40[34]/);
+    await signIn(page, email, pool);
+    const token = await bearer(page);
+    const { rights } = await (await request.get("/v1/me", { headers: { authorization: token } })).json();
+    const closed = Object.entries(RIGHTS).filter(([, right]) => !rights.includes(right));
+    expect(closed.length).toBeGreaterThan(5);
+    for (const [path, right] of closed) {
+      const refused = page.waitForResponse(
+        (answer) => answer.url().startsWith(`${CLOUD}/v1/`) && answer.status() === 403,
+      );
+      await page.goto(path);
+      expect((await refused).status()).toBe(403);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This is not open to you");
+      await expect(page.getByRole("alert")).toContainText(right);
+    }
+  });
+}
+
+/** The page's own token, as its requests carry it. */
+async function bearer(page: Page): Promise<string> {
+  const asking = page.waitForRequest((request) => request.url().startsWith(`${CLOUD}/v1/me`));
+  await page.goto("/");
+  return String((await asking).headers().authorization);
+}
 
 const PAGES = [
   "/desk",

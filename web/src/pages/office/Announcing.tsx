@@ -11,6 +11,7 @@ import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import { AnnouncementForm } from "./AnnouncementForm";
+import styles from "./office.module.css";
 
 type Announcement = Schemas["AnnouncementBody"];
 
@@ -97,7 +98,7 @@ function Text({ announcement }: { announcement: Announcement }) {
           </>
         )}
       </p>
-      <p>{announcement.text[language]}</p>
+      <p className={styles.said}>{announcement.text[language]}</p>
     </>
   );
 }

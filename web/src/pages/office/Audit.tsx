@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
@@ -11,7 +11,7 @@ import { Downloads } from "@/ui/Downloads";
 import { differences } from "@/ui/differences";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
-import { type AuditSearch, asked, type Entry, PAGE, page } from "./auditLog";
+import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./auditLog";
 
 /** Names of who is in the log, by how the log calls them. */
 type Names = Readonly<Record<string, string>>;
@@ -128,7 +128,10 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
   const { at, who, what, subject, before, after } = entry;
   return (
     <li>
-      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} · <code>{subject}</code>
+      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} ·{" "}
+      <Link to="/desk/audit" search={(before) => ({ ...before, subject })}>
+        <code>{subject}</code>
+      </Link>
       <details>
         <summary>
           <Trans>Before and after</Trans>
@@ -137,4 +140,10 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
       </details>
     </li>
   );
+}
+
+async function page(query: ReturnType<typeof asked>, after: string, signal: AbortSignal): Promise<Entry[]> {
+  const params = { query: { ...query, limit: PAGE, ...(after ? { after } : {}) } };
+  const { data } = await api.GET("/v1/audit.jsonl", { params, parseAs: "text", signal });
+  return entriesOf(String(data));
 }

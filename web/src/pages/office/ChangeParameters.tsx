@@ -23,7 +23,7 @@ interface ChangeProps {
 
 /** The next version: written, looked at with what it changes and the notice it gives, then announced. */
 export function ChangeParameters({ versions, renewed }: ChangeProps) {
-  const newest = versions.findLast((each) => each.state !== "withdrawn")?.version ?? 1;
+  const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
   const found = useQuery(get("/v1/parameters/{version}", { params: { path: { version: newest } } }));
   return (
     <section aria-labelledby="change-title">
@@ -67,7 +67,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
         looking.mutate();
       }}
     >
-      <label className={parts.field}>
+      <label className={`${parts.field} ${styles.long}`}>
         <Trans>As JSON, like "parameters" of cycle.json; what is left out takes its usual value</Trans>
         <textarea
           className={styles.json}

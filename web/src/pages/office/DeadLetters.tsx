@@ -32,12 +32,6 @@ const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
   timers: msg`timers`,
 };
 
-const STATES: Readonly<Record<Letter["state"], MessageDescriptor>> = {
-  open: msg`waits for a decision`,
-  redriven: msg`sent again`,
-  dropped: msg`dropped`,
-};
-
 function renewed() {
   return queryClient.invalidateQueries({ queryKey: [KEY] });
 }
@@ -67,8 +61,10 @@ export function DeadLetters() {
       <Filter queue={queue} />
       <Answered of={pages}>
         {(told) => {
-          const letters = told.pages.flatMap((each) => each.letters).toSorted(byState);
-          const open = letters.filter((each) => each.state === "open");
+          // What was decided is listed no more; the oldest of the others stands first.
+          const open = told.pages
+            .flatMap((each) => each.letters)
+            .toSorted((a, b) => a.first_at.localeCompare(b.first_at));
           return (
             <>
               {open.length === 0 && (
@@ -78,7 +74,7 @@ export function DeadLetters() {
               )}
               <RedriveAll open={open} />
               <ul>
-                {letters.map((each) => (
+                {open.map((each) => (
                   <Line key={each.letter_id} letter={each} />
                 ))}
               </ul>
@@ -97,10 +93,6 @@ export function DeadLetters() {
 
 function isQueue(name: string | undefined): name is Queue {
   return name !== undefined && name in QUEUES;
-}
-
-function byState(a: Letter, b: Letter): number {
-  return Number(a.state !== "open") - Number(b.state !== "open") || a.first_at.localeCompare(b.first_at);
 }
 
 function Filter({ queue }: { queue: string | undefined }) {
@@ -172,11 +164,10 @@ function Line({ letter }: { letter: Letter }) {
   const { i18n } = useLingui();
   const decides = useMay("organize");
   const [isOpen, setIsOpen] = useState(false);
-  const { letter_id, tries, reason } = letter;
+  const { letter_id, tries } = letter;
   return (
     <li>
-      <strong>{i18n._(QUEUES[letter.queue])}</strong> · {aboutOf(letter)} · {i18n._(STATES[letter.state])}
-      {reason && `: ${reason}`}
+      <strong>{i18n._(QUEUES[letter.queue])}</strong> · {aboutOf(letter)}
       <br />
       <Trans>
         failed first <Moment at={letter.first_at} />, last <Moment at={letter.last_at} />, tries: {tries}
@@ -189,7 +180,7 @@ function Line({ letter }: { letter: Letter }) {
         </summary>
         {isOpen && <Body letterId={letter_id} />}
       </details>
-      {decides && letter.state === "open" && (
+      {decides && (
         <div className={parts.actions}>
           <Confirmed
             label={<Trans>Send again</Trans>}

@@ -36,7 +36,7 @@ export function Parameters() {
       {({ versions }) => (
         <>
           <Versions of={versions} renewed={renewed} />
-          {version && <Changed version={Number(version)} />}
+          {version && <Changed version={Number(version)} of={versions} />}
           <ChangeParameters versions={versions} renewed={renewed} />
         </>
       )}
@@ -105,9 +105,13 @@ function Withdraw({ version, done }: { version: number; done: () => unknown }) {
   );
 }
 
-function Changed({ version }: { version: number }) {
+/** Against the version before it that was not withdrawn. */
+function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const { t } = useLingui();
-  const found = useQuery(get("/v1/parameters/{version}/changes", { params: { path: { version } } }));
+  const earlier = of.filter((each) => each.version < version && each.state !== "withdrawn");
+  const since = Math.max(...earlier.map((each) => each.version));
+  const query = earlier.length > 0 ? { since } : {};
+  const found = useQuery(get("/v1/parameters/{version}/changes", { params: { path: { version }, query } }));
   return (
     <section aria-labelledby="changed-title">
       <h2 id="changed-title">

@@ -1,4 +1,4 @@
-import { api, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
 import { texts } from "@/ui/search";
 
 export interface AuditSearch {
@@ -32,10 +32,4 @@ export function entriesOf(lines: string): Entry[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Entry);
-}
-
-export async function page(query: ReturnType<typeof asked>, after: string, signal: AbortSignal): Promise<Entry[]> {
-  const params = { query: { ...query, limit: PAGE, ...(after ? { after } : {}) } };
-  const { data } = await api.GET("/v1/audit.jsonl", { params, parseAs: "text", signal });
-  return entriesOf(String(data));
 }
