@@ -31,7 +31,7 @@ export function MarkingTabs({ markingId }: { markingId: string }) {
     <nav aria-label={t`The work`} className={parts.tabs}>
       <ul>
         <li>
-          <Link to="/desk/experts">
+          <Link to="/desk/experts" activeOptions={{ exact: true }}>
             <Trans>All work</Trans>
           </Link>
         </li>
