@@ -27,6 +27,7 @@ from local.gateways.site import built_site
 from local.organizing import Organizer, OrganizerError
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
+from tests.site_final import with_final
 from tests.site_harm import Harm
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
@@ -85,6 +86,8 @@ class Stage:
             "/differ": lambda: self.experts.differ(**said),
             "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),
+            "/final": self._final,
+            "/letter": lambda: self.harm.letter(said),
             "/alter": lambda: self.harm.alter(said["run"]),
             "/mend": self.harm.mend,
         }
@@ -100,6 +103,15 @@ class Stage:
         """Let the pilot program answer the training set, whose answers may be compared with the experts'."""
         self._pku("pilot", "--set", "train")
         self.cloud.drain()
+        return {}
+
+    def _final(self) -> Any:
+        """Load the cycle with a final and a reserve set, once."""
+        folder = self.home / "with-final"
+        if not folder.exists():
+            self.organizer.load(with_final(FOLDER, folder))
+            # Processes believe what they read of the cycle for a while.
+            self._advance(MINUTE_S)
         return {}
 
     def _ask(self, email: str, method: str, path: str, headers: dict[str, str], body: Any = None) -> Any:

@@ -1,4 +1,5 @@
-"""What the site's browser tests do behind the platform's back: a stored result is altered, and mended again."""
+"""What the site's browser tests do behind the platform's back: a stored result is altered, and mended
+again; a job fails for good."""
 
 from __future__ import annotations
 
@@ -36,6 +37,12 @@ class Harm:
         mended = sorted(self._before)
         self._before.clear()
         return {"mended": mended}
+
+    def letter(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Put a job among those that failed for good, as its queue does after the last try."""
+        queue = self._cloud.resource("QueuesImportDeadLetters")
+        self._cloud.client("sqs").send_message(QueueUrl=queue, MessageBody=json.dumps(job))
+        return {"passes": self._cloud.drain()}
 
     def _store(self) -> tuple[Any, str]:
         return self._cloud.client("s3"), self._cloud.environment("FunctionsDispatch")["HURDLE_BUCKET"]

@@ -23,6 +23,7 @@ class FakeRunPlatform(FakePlatform):
         self.starts_at = self.server_now() + 600
         self.announced_at = 0.0
         self.paused: tuple[float, float] | None = None
+        self.decisions: list[dict[str, Any]] = []
 
     def server_now(self) -> float:
         return float(self.clock.now()) + self.ahead
@@ -52,7 +53,8 @@ class FakeRunPlatform(FakePlatform):
 
     def _handled(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == f"/v1/runs/{RUN}":
-            return httpx.Response(200, json={**self.run_body(), "commitment": {"statement": {}, "signature": ""}})
+            signed = {"commitment": {"statement": {}, "signature": ""}, "amendments": self.decisions}
+            return httpx.Response(200, json={**self.run_body(), **signed})
         if request.url.path == "/v1/runs":
             return httpx.Response(200, json={"runs": [self.run_body()], "server_time": self._now()})
         return super()._handled(request)

@@ -1,12 +1,23 @@
 import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
-import { advance, asOrganizer, CLOUD, drain, order } from "./cloud.ts";
+import { advance, asOrganizer, CLOUD, contest, drain, order, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
 /** What a planned run gives for everything, so that no machine is too slow for it; only the clock of the test decides. */
 const INTERVAL_S = 100;
 const UNTIL_START_S = 120;
+
+/** A program's token of another team than the prepared one. */
+let second = "";
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  await order("/final");
+  const { teams } = await asOrganizer<{ teams: { team_id: string }[] }>("GET", "/v1/teams");
+  if (!teams.some(({ team_id: team }) => team === "second")) await contest("team", "add", "second", "Second team");
+  second = await contest("token", "issue", "second");
+});
 
 /** A run that an earlier test left open keeps the team from opening another session: it is stopped. */
 test.beforeEach(async () => {
@@ -31,10 +42,10 @@ async function platformNow(): Promise<number> {
   return Date.parse(told.server_time);
 }
 
-/** Plan a trial final of the test set through the page; its name. */
+/** Plan a final through the page; its name. */
 async function plan(page: Page, files: number): Promise<string> {
   await page.goto("/desk/plan");
-  await page.getByLabel("Set its files are drawn from").selectOption("test");
+  await page.getByLabel("Set its files are drawn from").selectOption("final");
   await page.getByLabel("First file opens").fill(fieldTime((await platformNow()) + UNTIL_START_S * 1000));
   await page.getByLabel("Files", { exact: true }).fill(String(files));
   await page.getByLabel("Seconds between openings").fill(String(INTERVAL_S));
@@ -42,10 +53,9 @@ async function plan(page: Page, files: number): Promise<string> {
   await page.getByLabel("To ask, from the opening").fill("95");
   await page.getByLabel("To answer, from the hand-out").fill("95");
   await page.getByLabel("To answer, from the opening").fill("98");
-  await page.getByLabel("A trial").check();
   await page.getByRole("button", { name: "Show what would be planned" }).click();
   const preview = page.getByRole("region", { name: "What would be planned" });
-  await expect(preview).toContainText(`${files} of the 32 of the set test`);
+  await expect(preview).toContainText(`${files} of the 3 of the set final`);
   await expectAccessible(page);
   await preview.getByRole("button", { name: "Plan it and publish its commitment" }).click();
   await page.waitForURL(/\/desk\/runs\/[a-z0-9]{20}/);
@@ -74,21 +84,23 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await choose(page, "en", "light");
   await signIn(page, ORGANIZER, "staff");
   const runId = await plan(page, 3);
-  const program = await Program.join(runId);
-  await expect(page.getByText("connected 1 of 1")).toBeVisible();
+  const program = await Program.join(runId, (await prepared()).token);
+  const other = await Program.join(runId, second);
+  await expect(page.getByText("connected 2 of 2")).toBeVisible();
   await advance(UNTIL_START_S);
   const state = page.getByRole("status").filter({ hasText: "running" });
   await expect(state).toBeVisible();
   await answer(program, 1);
+  await answer(other, 1);
   const grid = page.getByRole("grid", { name: "Teams and files" });
-  await expect(grid.getByRole("gridcell", { name: "file 1: answered" })).toBeVisible();
+  await expect(cell(page, "pilot", "file 1: answered")).toBeVisible();
 
   // Pause by its key: the preview says that openings move, nothing happens without a reason.
   await page.keyboard.press("p");
   await expect(page.getByRole("dialog")).toContainText("2 openings would move");
   await page.screenshot({ path: "test-results/conduct-pause-light.png" });
   await expectAccessible(page);
-  await decide(page, /Pause the run for 1 team/, "the hall has no power");
+  await decide(page, /Pause the run for all 2 teams/, "the hall has no power");
   await advance(10);
   await expect(page.getByRole("status").filter({ hasText: "paused" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Decisions", exact: true })).toContainText("the hall has no power");
@@ -98,10 +110,12 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await expect(state).toBeVisible();
 
   // The second file is missed; its cell opens by keyboard, and the commission's ruling gives it another cause.
-  await advance(INTERVAL_S);
+  await advance(INTERVAL_S - 50);
+  await answer(other, 2);
   await advance(INTERVAL_S);
   await answer(program, 3);
-  await expect(grid.getByRole("gridcell", { name: "file 2: void: the team was late" })).toBeVisible();
+  await answer(other, 3);
+  await expect(cell(page, "pilot", "file 2: void: the team was late")).toBeVisible();
   await grid.focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
@@ -112,12 +126,26 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await delivery.getByRole("button", { name: "Another cause…" }).click();
   await decide(page, /Give file 2 of pilot this cause/, "the hall had no power");
   await advance(10);
-  await expect(grid.getByRole("gridcell", { name: "file 2: void: platform" })).toBeVisible();
+  await expect(cell(page, "pilot", "file 2: void: platform")).toBeVisible();
   await expect(page.getByText("lost to the platform: 1")).toBeVisible();
 
   await settle(page, runId);
   await reveal(page);
+
+  // Other tests find no published final.
+  await page.getByRole("link", { name: "Back to the settlement" }).click();
+  await page.getByRole("button", { name: "Withdraw" }).click();
+  await page
+    .getByRole("dialog")
+    .getByLabel(/Reason/)
+    .fill("the test is over");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await expect(page.getByText("Everybody sees nothing of this board.")).toBeVisible();
 });
+
+function cell(page: Page, team: string, says: string) {
+  return page.getByRole("row").filter({ hasText: team }).getByRole("gridcell", { name: says });
+}
 
 /** From the last answer to published results, with a stored result that was altered on the way. */
 async function settle(page: Page, runId: string): Promise<void> {
@@ -170,10 +198,14 @@ async function publish(page: Page): Promise<void> {
 async function reveal(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Reveal it place by place" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "The results" })).toBeVisible();
-  await expect(page.getByText("still hidden")).toHaveCount(1);
+  await expect(page.getByText("still hidden")).toHaveCount(2);
   await page.keyboard.press("ArrowDown");
+  await expect(page.getByText("still hidden")).toHaveCount(1);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Reveal the next place" }).click();
   await expect(page.getByText("still hidden")).toHaveCount(0);
   await expect(page.getByRole("row").filter({ hasText: "Pilot program" })).toBeVisible();
-  await expectAccessible(page);
+  await page.keyboard.press("ArrowUp");
+  await expect(page.getByText("still hidden")).toHaveCount(1);
   await page.screenshot({ path: "test-results/conduct-reveal-light.png", fullPage: true });
 }

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { prepared } from "./cloud.ts";
+import { Program } from "./cabinetProgram.ts";
+import { advance, asOrganizer, CLOUD, drain, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 const STAFF = { judge: "judge@example.org", commission: "commission@example.org", organizer: "organizer@example.org" };
@@ -94,11 +96,33 @@ test("an organizer is told what an admission would do, and that a team has not q
   await expect(row).toContainText("not decided");
 });
 
-test("the commission sees the files of runs, or that there is no run yet", async ({ page }) => {
+test("the commission sees every file of a run with its cause, and keeps its record", async ({ page }) => {
+  test.setTimeout(180_000);
+  const { server_time: now } = (await (await fetch(`${CLOUD}/v1/cycle`)).json()) as { server_time: string };
+  const starts_at = new Date(Date.parse(now) + 120_000).toISOString();
+  const said = { mode: "final", set: "test", starts_at, interval_s: 100, files: 2, trial: true };
+  const { run } = await asOrganizer<{ run: { run_id: string } }>("POST", "/v1/conduct/runs", said);
+  // The program joins and never asks: both files are void by its own fault.
+  await Program.join(run.run_id, (await prepared()).token);
+  for (let minutes = 0; minutes < 8; minutes += 1) await advance(60);
+  await drain();
   await openDesk(page, "commission", "Files of runs");
-  await expect(
-    page.getByText("No run was planned yet.").or(page.getByRole("region", { name: "Table of files" })),
-  ).toBeVisible();
+  await page.goto(`/desk/submissions?run=${run.run_id}`);
+  const table = page.getByRole("region", { name: "Table of files" });
+  await expect(table.getByRole("row").filter({ hasText: "the team was late" })).toHaveCount(2);
+  await page.getByRole("combobox", { name: "Cause" }).selectOption("platform");
+  await expect(page.getByText("0 files of 2")).toBeVisible();
+  await expect(page).toHaveURL(/cause=platform/);
+  await page.getByRole("combobox", { name: "Cause" }).selectOption("team_late");
+  await expectAccessible(page);
+  const [record] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download JSON" }).click(),
+  ]);
+  const kept = JSON.parse(await readFile(await record.path(), "utf8"));
+  expect(kept.sessions[0].counts.voided).toBe(2);
+  await table.getByRole("link", { name: "pilot" }).first().click();
+  await expect(page.getByRole("region", { name: "Void files" })).toContainText("the program never asked for the file");
 });
 
 test("who lacks a right is told which one", async ({ page, quiet }) => {

@@ -26,6 +26,7 @@ from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
 from local.trial.trial import play
 from local.whole_cycle.command import demo_cycle
+from markup_core.streams import escape_unshowable
 from pku.errors import PkuError
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ class _StopRequest(BaseException):
 
 
 @click.group()
+@click.version_option(package_name="hurdle-local", prog_name="hurdle", message="%(prog)s %(version)s")
 def main() -> None:
     """The local cloud: the real functions on this machine, without an AWS account."""
+    escape_unshowable()
 
 
 @main.command()

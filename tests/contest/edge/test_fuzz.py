@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ NOT_HERE = {
 """What there is nothing of for those who ask here: assignments are experts', and no final was played."""
 LEAST_CHANGES = 15
 ENDED, OPEN = "1" * 15, "2" * 15
+FILES_IN_HAND_MS = 30_000
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
 DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
 DATED |= {"/v1/dead-letters/redrive"}
@@ -65,18 +67,40 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
         yield ready
 
 
-@pytest.fixture(scope="module")
-def fuzzing(exchange: Exchange) -> Program:
+@dataclass
+class Fuzzing:
     """A program with a session that has ended and one with two files in hand."""
+
+    program: Program
+    ended: str
+    taken_at: int = 0
+
+    def take(self) -> None:
+        """Open a session, and take two of its three files."""
+        assert self.program.open(files=3).status_code == 201
+        self.program.take(1)
+        self.program.take(2)
+        self.taken_at = self.program.exchange.clock.now_ms()
+
+    def pass_time(self) -> None:
+        """Let as much pass as a team's rate asks for, and open another session before time runs out for its files."""
+        clock = self.program.exchange.clock
+        clock.advance(0.15)
+        if clock.now_ms() > self.taken_at + FILES_IN_HAND_MS:
+            assert self.program.ask("POST", self.program.path("abort")).status_code == 200
+            self.take()
+
+
+@pytest.fixture(scope="module")
+def fuzzing(exchange: Exchange) -> Fuzzing:
+    """With a session opened anew whenever its files come near their deadlines."""
     program = exchange.program()
     program.open(files=3)
     program.play(as_expert(1))
     program.report()
-    program.given = [program.session_id]
-    program.open(files=3)
-    program.take(1)
-    program.take(2)
-    return program
+    fuzzing = Fuzzing(program, program.session_id)
+    fuzzing.take()
+    return fuzzing
 
 
 @pytest.fixture(scope="module")
@@ -149,17 +173,16 @@ OF_PEOPLE = schemathesis.openapi.from_dict(narrowed(of_people=True))
 
 @SCHEMA.parametrize()
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
-def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Program) -> None:
-    if case.path.startswith(
-        ("/v1/sessions", "/v1/sets", "/v1/me")
-    ):  # a team has a rate; what it has in hand must not run out of time
-        fuzzing.exchange.clock.advance(0.15)
-    real = {ENDED: fuzzing.given[0], OPEN: fuzzing.session_id}
+def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Fuzzing) -> None:
+    if case.path.startswith(("/v1/sessions", "/v1/sets", "/v1/me")):
+        fuzzing.pass_time()
+    program = fuzzing.program
+    real = {ENDED: fuzzing.ended, OPEN: program.session_id}
     named = case.path_parameters or {}
     if named.get("session_id") in real:
         named["session_id"] = real[named["session_id"]]
-    headers = {"Authorization": f"Bearer {fuzzing.token}"}
-    answered = case.call(base_url=fuzzing.exchange.cloud.url, headers=headers)
+    headers = {"Authorization": f"Bearer {program.token}"}
+    answered = case.call(base_url=program.exchange.cloud.url, headers=headers)
     SEEN[case.method, case.path].append(answered.status_code)
     if BEFORE_THE_PLATFORM.get(answered.status_code) == _json(answered.content):
         return
@@ -195,11 +218,12 @@ def _excluded(case: Case) -> list[CheckFunction]:
     return excluded
 
 
-def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Program) -> None:
+def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
     """Runs after the fuzzing in this file; alone it holds as well."""
-    assert fuzzing.state() == "open"
-    assert fuzzing.exchange.organizer.contest("verify", fuzzing.given[0]) == "3 scores, 1 reports compared"
-    assert fuzzing.exchange.screen.text == ""
+    exchange = fuzzing.program.exchange
+    assert fuzzing.program.state() == "open"
+    assert exchange.organizer.contest("verify", fuzzing.ended) == "3 scores, 1 reports compared"
+    assert exchange.screen.text == ""
 
 
 @OF_PEOPLE.parametrize()

@@ -38,8 +38,14 @@ def test_any_other_id_is_refused_in_words(platform: FakePlatform, team_id: str) 
     assert platform.people.team(team_id) is None
 
 
-@pytest.mark.parametrize(("name", "possible"), [("", False), (" ", False), ("n" * 200, True), ("n" * 201, False)])
-def test_a_name_has_one_to_two_hundred_characters(platform: FakePlatform, name: str, possible: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "possible"),
+    [
+        *(("", False), (" ", False), ("n" * 200, True), ("n" * 201, False), ("Красные 🎓", True)),
+        *(("\x1f", False), ("Red\n", False), ("Red\tteam", False), ("Red\x85team", False), ("\u2028", False)),
+    ],
+)
+def test_a_name_is_one_line_of_one_to_two_hundred_characters(platform: FakePlatform, name: str, possible: bool) -> None:
     if possible:
         assert add_team(platform, "me", "red", name).name == name
     else:

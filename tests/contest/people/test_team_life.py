@@ -98,6 +98,8 @@ def test_an_application_is_under_review_until_somebody_decides(stage: Stage, ann
     [
         ({"team_id": "Зел"}, "invalid_request"),
         ({"team_name": "  "}, "invalid_request"),
+        ({"team_name": "\x1f"}, "invalid_request"),
+        ({"team_name": "Green\nteam"}, "invalid_request"),
         ({"contact": "anna at home"}, "invalid_email"),
         ({"accepts_rules": False}, "invalid_request"),
         ({"person_name": ""}, "invalid_request"),

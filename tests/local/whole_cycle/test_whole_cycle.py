@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from infra.constructs.sign_in import ACCESS_MINUTES
 from local.whole_cycle.command import demo_cycle
 from local.whole_cycle.outcome import Outcome, Row
+from local.whole_cycle.people import PARTICIPANTS, Person
+from tests.exchange_programs import Exchange
 
 
 @pytest.mark.integration
@@ -41,6 +45,16 @@ def test_a_whole_cycle_from_the_application_form_to_the_results() -> None:
     places = [ended.output.find(act) for act in acts]
     assert -1 not in places, ended.output
     assert places == sorted(places)
+
+
+@pytest.mark.integration
+def test_a_person_who_works_for_hours_gets_another_token_in_time(exchange: Exchange, tmp_path: Path) -> None:
+    person = Person("captain-of-hours", PARTICIPANTS, exchange.cloud, tmp_path)
+    first = person.ask("GET /v1/me")
+    exchange.clock.advance(ACCESS_MINUTES * 60 - 1)
+    assert person.ask("GET /v1/me") == first
+    exchange.clock.advance(ACCESS_MINUTES * 60 + 1)
+    assert person.ask("GET /v1/me") == first
 
 
 def row(program: str, value: float, published: float | None = None) -> Row:

@@ -23,7 +23,11 @@ pytestmark = pytest.mark.integration
 
 COMMANDS = sorted(main.commands)
 COPY = f"'{sys.executable}' -c 'import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])' {{input}} {{output}}"
-FAIL = f"'{sys.executable}' -c 'import sys; sys.exit(\"no model\")' {{input}} {{output}}"
+FAIL = (
+    f"'{sys.executable}' -c 'import shutil, sys; "
+    'sys.exit(not shutil.copy(*sys.argv[1:]) if "sample" in sys.argv[1] else "no model")\' {input} {output}'
+)
+FAIL_AT_ONCE = f"'{sys.executable}' -c 'import sys; sys.exit(\"no model\")' {{input}} {{output}}"
 
 
 class Desk:
@@ -121,6 +125,92 @@ def test_files_without_an_answer_are_named_and_give_their_own_exit_code(desk: De
     assert "no model" in done.stdout
     told = desk.json("run", "--solver", FAIL, code=3)
     assert [each["code"] for each in told["failures"]] == ["solver_failed"] * 2
+
+
+@pytest.mark.parametrize(
+    ("solver", "code", "said"),
+    [
+        ([f"--solver={FAIL_AT_ONCE}"], "solver_fails_on_sample", "no model"),
+        (["--solver=no-such-program {input} {output}"], "solver_fails_on_sample", "cannot be started"),
+        (["--entry-point=json:dumps"], "solver_fails_on_sample", "not sent"),
+        (["--entry-point=no_such_module:mark"], "bad_entry_point", "no_such_module"),
+    ],
+)
+def test_no_session_is_opened_for_a_solver_that_does_not_work(
+    desk: Desk, solver: list[str], code: str, said: str
+) -> None:
+    refused = desk.pku("run", "--set", "train", *solver, code=1)
+    assert f"[{code}]" in refused.stderr
+    assert said in refused.stderr
+    assert desk.platform.sessions == {}
+
+
+def test_a_folder_is_not_tried_with_a_sample(desk: Desk, tmp_path: Path) -> None:
+    folder = tmp_path / "essays"
+    (folder / "out").mkdir(parents=True)
+    for each in desk.platform.essays:
+        (folder / "out" / f"{each['meta']['id']}.json").write_text(json.dumps(each))
+    desk.pku("run", "--set", "train", "--files", "1", "--time-limit", "2", "--folder", str(folder), code=3)
+    assert [each.name for each in (folder / "in").iterdir() if "sample" in each.name] == []
+
+
+def test_after_five_equal_failures_the_rest_is_not_asked_for(desk: Desk) -> None:
+    desk.platform.essays = [essay(f"e{number}", f"Эссе {number}.") for number in range(8)]
+    stopped = desk.pku("run", "--set", "train", "--solver", FAIL, code=1)
+    assert "[solver_keeps_failing]" in stopped.stderr
+    assert "no model" in stopped.stderr
+    assert [file.handed_out_at is not None for file in desk.platform.open_session().files] == [True] * 5 + [False] * 3
+    gone_on = desk.json("run", "--solver", FAIL, "--keep-going", code=3)
+    assert [each["code"] for each in gone_on["failures"]] == ["solver_failed"] * 8
+
+
+def test_failures_that_do_not_follow_each_other_do_not_stop_a_run(desk: Desk, tmp_path: Path) -> None:
+    desk.platform.essays = [essay(f"e{number}", f"Эссе {number}.") for number in range(8)]
+    solver = program(tmp_path, 'None if " 4." not in essay["text"] and "Эссе" in essay["text"] else essay')
+    done = desk.pku("run", "--set", "train", "--solver", solver, code=3)
+    assert "1 of 8 files answered in time" in done.stdout
+
+
+def program(folder: Path, answer: str) -> str:
+    """A solver whose answer is an expression over ``essay``; None is no answer."""
+    (folder / "program.py").write_text(
+        "import json, sys\n"
+        "essay = json.load(open(sys.argv[1], encoding='utf-8'))\n"
+        f"answer = {answer}\n"
+        "sys.exit('no answer') if answer is None else json.dump(answer, open(sys.argv[2], 'w'))\n"
+    )
+    return f"'{sys.executable}' '{folder / 'program.py'}' {{input}} {{output}}"
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        (["--set", "test"], "--set train"),
+        (["--language", "eng"], "--language all"),
+        (["--files", "7"], "--files 2"),
+        (["--set", "train", "--time-limit", "11"], "--time-limit 60"),
+        (["--run", "r1"], "--run None"),
+    ],
+)
+def test_a_run_that_asks_for_another_session_than_the_open_one_is_refused(
+    desk: Desk, option: list[str], found: str
+) -> None:
+    desk.pku("start", "--files", "2")
+    refused = desk.pku("run", *option, "--solver", COPY, code=1)
+    assert "[another_session_open]" in refused.stderr
+    assert found in refused.stderr
+    assert desk.platform.answers_counted() == [0, 0]
+    desk.pku("run", "--set", "train", "--language", "all", "--files", "2", "--solver", COPY)
+
+
+def test_answers_without_a_fragment_and_an_open_session_are_told(desk: Desk, tmp_path: Path) -> None:
+    done = desk.pku("run", "--set", "train", "--solver", program(tmp_path, '{**essay, "selections": []}'))
+    assert "None of the 2 answers has a fragment" in done.stdout
+    assert "The report: pku report" in done.stdout
+    failed = desk.pku("run", "--set", "train", "--solver", FAIL, "--lang", "ru", code=3)
+    assert "pku report" not in failed.stdout
+    assert "ещё открыта: до" in failed.stdout
+    assert "так и задумано" not in failed.stdout
 
 
 def test_exactly_one_solver_is_wanted(desk: Desk) -> None:

@@ -14,6 +14,7 @@ from pku.errors import ExchangeError, PkuError
 from pku.wire.answers import Order
 from pku.wire.connection import Pace
 from pku.wire.exchange import Exchange
+from pku.wire.trouble import Patience, Waiting
 from tests.pku.fake import START, TOKEN, DrivenClock, FakePlatform, answering, lost_after, lost_before
 
 
@@ -99,7 +100,7 @@ def test_a_refusal_for_good_is_not_repeated(platform: FakePlatform, clock: Drive
 def test_patience_ends_with_the_last_failure(platform: FakePlatform, clock: DrivenClock) -> None:
     platform.faults.extend([lost_before] * 100)
     with pytest.raises(ExchangeError) as caught:
-        connect(platform, patience_s=20).cycle()
+        connect(platform, waiting=Waiting(Patience(20, 20, 1))).cycle()
     assert caught.value.code == "connection_failed"
     # The next wait, which would pass the end, is at most about twice all that was waited before.
     assert 20 / 3 < sum(clock.slept) <= 20

@@ -16,6 +16,7 @@ import pytest
 from contest.domain.results import downloads
 from pku.errors import ExchangeError, PkuError
 from pku.wire.exchange import Exchange
+from pku.wire.trouble import Patience, Waiting
 from pku.work import data_sets
 from pku.work.data_sets import Fetched, fetch
 from tests.pku.fake import DrivenClock
@@ -63,7 +64,10 @@ class Line:
     def fetch(self, name: str, folder: Path) -> Fetched:
         self.asked.clear()
         transport = httpx.MockTransport(self.answer)
-        with Exchange("http://stage", self.token, transport=transport, clock=DrivenClock(), patience_s=5) as exchange:
+        waiting = Waiting(Patience(5, 5, 1))
+        with Exchange(
+            "http://stage", self.token, transport=transport, clock=DrivenClock(), waiting=waiting
+        ) as exchange:
             return fetch(exchange, name, folder, lambda done, of: None)
 
     @property
@@ -321,3 +325,19 @@ def test_what_is_no_zip_is_refused(as_one: Line, tmp_path: Path) -> None:
     with pytest.raises(PkuError) as refused:
         as_one.fetch("train", tmp_path / "train")
     assert refused.value.code == "data_pack_damaged"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_with_an_altered_byte_is_refused_in_words_or_read(as_one: Line, tmp_path: Path, method: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a.json", "{}")
+    whole = packed.getvalue()
+    codes = set()
+    for place in range(36, 36 + 21, 3):  # what was packed, behind its header
+        named(as_one, whole[:place] + bytes([whole[place] ^ 0x15]) + whole[place + 1 :], 1)
+        try:
+            as_one.fetch("train", tmp_path / str(place))
+        except PkuError as error:
+            codes.add(error.code)
+    assert codes == {"data_pack_damaged"}

@@ -26,6 +26,12 @@ def mark(essay):
     return essay
 """
 
+QUICK_WITH_A_SAMPLE = """
+import os, shutil, sys, time
+if "sample" in sys.argv[1]:
+    sys.exit(not shutil.copy(sys.argv[1], sys.argv[2]))
+"""
+
 
 class Team:
     """A team's folder, its settings, and the command."""
@@ -108,7 +114,7 @@ def dying(
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: FakePlatform, team: Team, workers: str) -> None:
     (team.folder / "slow.py").write_text(
-        "import os, sys, time\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"
+        f"{QUICK_WITH_A_SAMPLE}\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"
     )
     command = f"'{sys.executable}' slow.py {{input}} {{output}}"
     process = team.start("run", "--set", "train", "--workers", workers, "--solver", command)
@@ -129,7 +135,7 @@ def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: FakePlatform
 
 
 def test_a_second_runner_of_the_same_session_is_refused(platform: FakePlatform, team: Team) -> None:
-    (team.folder / "slow.py").write_text("import time\nopen('started', 'w').close()\ntime.sleep(600)\n")
+    (team.folder / "slow.py").write_text(f"{QUICK_WITH_A_SAMPLE}\nopen('started', 'w').close()\ntime.sleep(600)\n")
     first = team.start("run", "--set", "train", "--solver", f"'{sys.executable}' slow.py {{input}} {{output}}")
     while not (team.folder / "started").exists():
         assert first.poll() is None

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from pku.command.telling import Pauses
 from pku.errors import ExchangeError
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
@@ -195,6 +196,36 @@ def test_a_pause_that_ends_early_is_noticed(final: Final) -> None:
     exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(resumed), clock=final.clock)
     assert run(exchange, final.journals.of(session), final.solve).complete
     assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("decisions", "told"),
+    [
+        (
+            [("pause", "an earlier one"), ("resume", ""), ("pause", "the network of two teams is down")],
+            "The organizers have paused the run: the network of two teams is down. No file opens until they resume it.",
+        ),
+        ([], "The organizers have paused the run. No file opens until they resume it."),
+    ],
+)
+def test_a_pause_is_told_once_with_its_published_reason(
+    final: Final, decisions: list[tuple[str, str]], told: str
+) -> None:
+    session = final.start()
+    opening = final.platform.starts_at
+    final.platform.paused = (opening + 30, opening + 930)
+    final.platform.decisions = [{"amendment": {"amendment": kind, "reason": why}} for kind, why in decisions]
+    said: list[str] = []
+    steps: list[Step] = []
+    pauses = Pauses("en", said.append)
+
+    def hear(step: Step) -> None:
+        pauses(step)
+        steps.append(step)
+
+    assert final.run(session, on_progress=hear).complete
+    assert said == [told, "The run goes on."]
+    assert sum(step.pause is not None for step in steps) > 10, "the platform is asked again and again"
 
 
 @pytest.mark.parametrize("step", ["received", "solved", "sent", "waiting"])

@@ -19,7 +19,8 @@ api.use({
     return request;
   },
   async onResponse({ response }) {
-    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    // One object of JSON: a log in JSON lines is a text.
+    const isJson = /^application\/([\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
     if (!response.ok) throw new ApiError(response.status, isJson ? await response.json() : null, response.headers);
     const receivedMs = Date.now();
     const serverTime = isJson ? timeIn(await response.clone().json()) : null;

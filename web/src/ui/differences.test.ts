@@ -19,7 +19,11 @@ describe("differences", () => {
   });
 
   it("finds none between equal values, and one at least between others", () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(differences(value, structuredClone(value))).toEqual([])));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(differences(value, structuredClone(value))).toEqual([]);
+      }),
+    );
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (a, b) => {
         expect(differences({ in: { a } }, { in: { a: b } })).toHaveLength(a === b ? 0 : 1);

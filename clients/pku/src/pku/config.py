@@ -12,7 +12,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -21,6 +21,7 @@ from pku.messages import catalogue
 
 FILE: Final = "login.json"
 KEYS: Final = "keys.json"
+CYCLE: Final = "cycle.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,20 @@ def load_keys() -> object:
         return json.loads(path.read_bytes())
     except (OSError, ValueError):
         raise PkuError("no_keys", path=path) from None
+
+
+def save_cycle(cycle: object) -> None:
+    """Keep what the platform says of its cycle, so that programs can be tried by its rules without it."""
+    write_private(home() / CYCLE, json.dumps(cycle, ensure_ascii=False).encode())
+
+
+def load_cycle() -> dict[str, Any] | None:
+    """The kept cycle; None where there is none that can be read."""
+    try:
+        found = json.loads((home() / CYCLE).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def write_private(path: Path, content: bytes) -> None:

@@ -27,13 +27,18 @@ class PkuError(Exception):
     """An expected failure: said to a person in one sentence, never shown as a traceback."""
 
     def __init__(self, code: str, /, **values: Any) -> None:
-        super().__init__(catalogue.say(f"error.{code}", catalogue.EN, **values))
         self.code = code
         self.values = values
+        super().__init__(PkuError.text(self, catalogue.EN))
 
     def text(self, language: str) -> str:
         """What is wrong and what to do, in the language."""
-        return catalogue.say(f"error.{self.code}", language, **self.values)
+        return catalogue.say(f"error.{self.code}", language, **spoken(self.values, language))
+
+
+def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
+    """The fields of a sentence, with errors among them said in its language."""
+    return {name: each.text(language) if isinstance(each, PkuError) else each for name, each in values.items()}
 
 
 class ExchangeError(PkuError):
@@ -68,9 +73,13 @@ class ExchangeError(PkuError):
 
     def text(self, language: str) -> str:
         """The platform's sentence, followed by what to do about it where the client knows."""
-        sentence = self.message_ru if language == catalogue.RU else self.message
+        sentence = self.sentence(language)
         hint = catalogue.find(f"hint.{self.code}", language)
         return f"{sentence} {hint}" if hint else sentence
+
+    def sentence(self, language: str) -> str:
+        """The platform's sentence alone."""
+        return self.message_ru if language == catalogue.RU else self.message
 
     def detail(self, name: str) -> Any:
         """The value that a detail gives under a name (``session_id``, ``resets_at`` …); None if none does."""

@@ -18,15 +18,16 @@ import httpx
 from local.cloud import LocalCloud
 from local.environment import base_environment
 from local.organizing import COMMAND, OrganizerError, run
-from local.rehearsal.moments import MINUTE, Millis
+from local.rehearsal.moments import MINUTE, SECOND, Millis
 
 Json = Any
 STAFF, PARTICIPANTS = "staff", "participants"
 _VERIFIER: Final = "v" * 48
 _PATIENCE_S: Final = 60
-_TOKEN_LASTS: Final[Millis] = 50 * MINUTE
+_RENEWED_BEFORE: Final[Millis] = MINUTE
+"""So long before its end a browser gets another token."""
 _LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE
-"""Both shorter than they last, in the cycle's time, which flies."""
+"""Shorter than it lasts, in the cycle's time, which flies."""
 
 
 class RequestRefusedError(Exception):
@@ -42,7 +43,7 @@ class Person:
     cloud: LocalCloud
     home: Path
     _token: str = ""
-    _signed_in_at: Millis = 0
+    _token_ends_at: Millis = 0
     _logged_in_at: Millis = 0
 
     @property
@@ -81,8 +82,9 @@ class Person:
 
     def _fresh_token(self) -> str:
         now = self.cloud.clock.now_ms()
-        if now - self._signed_in_at > _TOKEN_LASTS:
-            self._token, self._signed_in_at = _token(self.cloud.url, self.email, self.pool), now
+        if now > self._token_ends_at - _RENEWED_BEFORE:
+            self._token, lasts = _token(self.cloud.url, self.email, self.pool)
+            self._token_ends_at = now + lasts
         return self._token
 
 
@@ -91,8 +93,9 @@ def show(line: str) -> None:
     click.echo(line)
 
 
-def _token(url: str, email: str, pool: str) -> str:
-    """Sign in as the site does, with code flow and PKCE, on the local cloud's page; an access token."""
+def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:
+    """Sign in as the site does, with code flow and PKCE, on the local cloud's page; an access token, and for how
+    long it is one."""
     said = httpx.get(f"{url}/v1/sign-in", timeout=_PATIENCE_S).json()
     place = httpx.get(f"{said[pool]['issuer']}/.well-known/openid-configuration", timeout=_PATIENCE_S).json()
     challenge = base64.urlsafe_b64encode(hashlib.sha256(_VERIFIER.encode()).digest()).rstrip(b"=").decode()
@@ -110,5 +113,5 @@ def _token(url: str, email: str, pool: str) -> str:
     [code] = parse_qs(urlsplit(sent.headers["location"]).query)["code"]
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": _VERIFIER}
     told = {"client_id": client, "redirect_uri": redirect}
-    given = httpx.post(place["token_endpoint"], data={**grant, **told}, timeout=_PATIENCE_S)
-    return str(given.json()["access_token"])
+    given = httpx.post(place["token_endpoint"], data={**grant, **told}, timeout=_PATIENCE_S).json()
+    return str(given["access_token"]), int(given["expires_in"]) * SECOND

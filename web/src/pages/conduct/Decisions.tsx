@@ -3,6 +3,7 @@ import { causeWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { TimeOfDay } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
+import { Author } from "./Author";
 import { type ConductedRun, type Decided, KINDS } from "./data";
 import { sayNumbers } from "./fileNumbers";
 
@@ -53,12 +54,14 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
                 <td>
                   <TimeOfDay at={each.effective_at} />
                 </td>
-                <td>{each.who}</td>
+                <td>
+                  <Author of={each.who} />
+                </td>
                 <td>{each.reason}</td>
                 {undo && (
                   <td>
                     {each.kind !== "undo" && !undone.includes(each.number) && (
-                      <Button aria-label={t`Take decision ${each.number} back`} onPress={() => undo(each.number)}>
+                      <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
                         <Trans>Take back…</Trans>
                       </Button>
                     )}

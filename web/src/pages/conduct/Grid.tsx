@@ -102,13 +102,13 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
                   className={styles.cell}
                   style={{ left: HEAD + column * WIDTH }}
                   title={cell && i18n._(cell.says)}
-                  aria-label={cell && t`file ${column + 1}: ${i18n._(cell.says)}`}
                   onClick={() => {
                     setActive({ row, column });
                     open(each.team_id, column + 1);
                   }}
                 >
                   {cell?.glyph}
+                  <span className="sr-only">{cell && t`file ${column + 1}: ${i18n._(cell.says)}`}</span>
                 </span>
               );
             })}

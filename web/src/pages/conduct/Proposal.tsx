@@ -5,6 +5,7 @@ import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
+import { Author } from "./Author";
 import styles from "./conduct.module.css";
 import type { Asked } from "./Decide";
 import type { ConductedRun } from "./data";
@@ -44,7 +45,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
       {of.dismissed && (
         <p>
           <Trans>
-            Dismissed by {of.dismissed.who}, <Moment at={of.dismissed.at} />: {of.dismissed.reason}
+            Dismissed by <Author of={of.dismissed.who} />, <Moment at={of.dismissed.at} />: {of.dismissed.reason}
           </Trans>
         </p>
       )}

@@ -8,6 +8,7 @@ import { Answered } from "@/ui/Answered";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
+import { Author } from "./Author";
 import { BoardDecisions } from "./BoardDecisions";
 import styles from "./conduct.module.css";
 import { boardQuery, type ConductedRun, runQuery, type Settled } from "./data";
@@ -164,7 +165,9 @@ function Log({ run }: { run: ConductedRun }) {
                     <th scope="row">
                       <Moment at={each.at} />
                     </th>
-                    <td>{each.who}</td>
+                    <td>
+                      <Author of={each.who} />
+                    </td>
                     <td>
                       <code>{each.what}</code>
                     </td>

@@ -7,7 +7,8 @@ import { setKindWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
-import { announced, bring } from "./upload";
+import { announced } from "./parts";
+import { bring } from "./upload";
 
 type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
 

@@ -30,7 +30,6 @@ export function Staff() {
     <DeskPage title={t`Staff`} of={found}>
       {({ staff }) => (
         <>
-          <Invite />
           <Wide label={t`Table of the staff`}>
             <thead>
               <tr>
@@ -55,6 +54,7 @@ export function Staff() {
               ))}
             </tbody>
           </Wide>
+          <Invite />
         </>
       )}
     </DeskPage>

@@ -146,7 +146,7 @@ function Entering() {
   return (
     <section aria-labelledby="entering-title">
       <h2 id="entering-title">
-        <Trans>Enter teams without an application</Trans>
+        <Trans>Add teams without an application</Trans>
       </h2>
       <One />
       <Table />
@@ -183,7 +183,7 @@ function One() {
       </label>
       <p>
         <Button primary type="submit" isDisabled={adding.isPending}>
-          <Trans>Enter the team</Trans>
+          <Trans>Add the team</Trans>
         </Button>
       </p>
     </form>

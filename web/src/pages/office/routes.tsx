@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/search";
+import { readAudit } from "./auditLog";
 
 /** Tokens are shown here as in the cabinet, in its words. */
 const room = {
@@ -40,4 +41,50 @@ const imported = createRoute({
   component: lazyRouteComponent(() => import("./ImportPage"), "ImportPage"),
 });
 
-export const officeRoutes = [teams, team, staff, sets, imported] as const;
+const parameters = createRoute({
+  ...room,
+  path: "parameters",
+  validateSearch: (said: Record<string, unknown>) => texts(said, ["version"]),
+  component: lazyRouteComponent(() => import("./Parameters"), "Parameters"),
+});
+
+const announcing = createRoute({
+  ...room,
+  path: "announcing",
+
+  component: lazyRouteComponent(() => import("./Announcing"), "Announcing"),
+});
+
+const check = createRoute({
+  ...room,
+  path: "check",
+  validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
+  component: lazyRouteComponent(() => import("./Check"), "Check"),
+});
+
+const audit = createRoute({
+  ...room,
+  path: "audit",
+  validateSearch: readAudit,
+  component: lazyRouteComponent(() => import("./Audit"), "Audit"),
+});
+
+const operations = createRoute({
+  ...room,
+  path: "operations",
+  validateSearch: (said: Record<string, unknown>) => texts(said, ["queue"]),
+  component: lazyRouteComponent(() => import("./Operations"), "Operations"),
+});
+
+export const officeRoutes = [
+  teams,
+  team,
+  staff,
+  sets,
+  imported,
+  parameters,
+  announcing,
+  check,
+  audit,
+  operations,
+] as const;

@@ -120,19 +120,26 @@ def check_solver(
 ) -> Finding:
     """The solver on the kit's two sample essays against the time for an answer; a fifth of it should stay free."""
     longest = 0.0
-    for number, content in enumerate(SAMPLES, start=1):
-        started = clock.now()
-        name = str(content["meta"]["id"])
-        task = Task("doctor", number, name, content, started + limits.answer_s, clock)
+    for content in SAMPLES:
         try:
-            checked(solver.solve(task), content, classifier)
+            longest = max(longest, try_out(solver, clock, content, limits.answer_s, classifier)[1])
         except PkuError as error:
-            return Finding("solver_failed", Verdict.FAULT, {"file": name, "error": error})
-        longest = max(longest, clock.now() - started)
+            return Finding("solver_failed", Verdict.FAULT, {"file": content["meta"]["id"], "error": error})
     margin = limits.answer_s - longest - latency_s
     verdict = Verdict.GOOD if margin >= limits.answer_s / 5 else Verdict.WARNING if margin > 0 else Verdict.FAULT
     values = {"longest_s": round(longest, 1), "margin_s": round(margin, 1), "limit_s": limits.answer_s}
     return Finding("solver", verdict, values)
+
+
+def try_out(
+    solver: Solver, clock: Clock, content: Mapping[str, Any], answer_s: float, classifier: Classifier | None
+) -> tuple[str, float]:
+    """A solver's answer to an essay, as it would be sent, and how many seconds it took; :class:`PkuError` where it has
+    none that would be taken."""
+    started = clock.now()
+    task = Task("sample", 1, str(content["meta"].get("id", "")), content, started + answer_s, clock)
+    answer = checked(solver.solve(task), content, classifier)
+    return answer, clock.now() - started
 
 
 def check_journals(folder: Path) -> Finding:

@@ -1,7 +1,8 @@
-"""Two essays of a usual length, Russian and English, on which ``pku doctor`` tries a solver."""
+"""Two essays of a usual length, Russian and English, on which a solver is tried."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 _RUSSIAN: Final = """\
@@ -38,3 +39,12 @@ def _sample(name: str, subject: str, text: str) -> dict[str, Any]:
 
 
 SAMPLES: Final = (_sample("sample-rus", "rus", _RUSSIAN), _sample("sample-eng", "eng", _ENGLISH))
+_TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
+
+
+def sample_of(languages: Mapping[str, Sequence[str]], language: str) -> dict[str, Any] | None:
+    """An essay of a subject that a cycle has in a language (``all``: in any), None where the kit has none such."""
+    for name, subjects in languages.items():
+        if name in _TEXTS and subjects and language in {"all", name}:
+            return _sample(f"sample-{name}", subjects[0], _TEXTS[name])
+    return None

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import click
@@ -18,10 +19,12 @@ from rich.console import Console
 
 from pku import config
 from pku.command.helping import SpokenCommand
+from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
-from pku.work.journal import Journals
+from pku.wire.trouble import BRIEF, WORKING, Waiting
+from pku.work.journal import Journal, Journals
 
 FAILED: Final = 1
 UNANSWERED: Final = 3
@@ -54,18 +57,33 @@ class App:
         if self.as_json:
             click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
-    def exchange(self) -> Exchange:
-        """The platform, by the stored login."""
+    def tell(self, line: str) -> None:
+        """A line beside the result, for whoever watches."""
+        self.err.print(line, highlight=False, markup=False, soft_wrap=True)
+
+    def exchange(self, login: config.Login | None = None) -> Exchange:
+        """The platform, by the stored login unless another is given, for a command that somebody waits for."""
+        chosen = login or config.load()
+        around = silence_is_told(self.language, chosen.url, self.tell)
+        waiting = Waiting(BRIEF, Outages(self.language, self.tell), around)
+        return Exchange(chosen.url, chosen.token, language=self.language, waiting=waiting)
+
+    def working_exchange(self, journal: Journal) -> Exchange:
+        """The platform inside an open session, whose files are at stake."""
         login = config.load()
-        return Exchange(login.url, login.token, language=self.language)
+        outages = Outages(self.language, self.tell, partial(files_at_stake, journal, self.language))
+        return Exchange(login.url, login.token, language=self.language, waiting=Waiting(WORKING, outages))
 
     def journals(self) -> Journals:
         """The journals of this machine."""
         return Journals(config.home() / "journals")
 
 
-def command(group: click.Group, name: str | None = None) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a function taking an :class:`App` and its options a command with ``--lang`` and ``--json``."""
+def command(
+    group: click.Group, name: str | None = None, *, stopped: str = "stopped"
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function taking an :class:`App` and its options a command with ``--lang`` and ``--json``; ``stopped``
+    names what is said after Ctrl-C."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -77,7 +95,7 @@ def command(group: click.Group, name: str | None = None) -> Callable[[Callable[.
             except PkuError as error:
                 sys.exit(_fail(app, error))
             except KeyboardInterrupt:
-                app.err.print(catalogue.say("run.interrupted", language))
+                app.tell(catalogue.say(stopped, language))
                 sys.exit(INTERRUPTED)
 
         options = (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from markup_core.streams import escape_unshowable
 from pku import config
 from pku.messages import catalogue
 from pku.messages.help import HELP_RU
@@ -41,6 +42,11 @@ class SpokenCommand(click.Command):
 
 class SpokenGroup(click.Group):
     """The command itself; its help lists the commands."""
+
+    def main(self, *arguments: Any, **settings: Any) -> Any:
+        """Run it, whatever the streams can take."""
+        escape_unshowable()
+        return super().main(*arguments, **settings)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """What the commands are for."""

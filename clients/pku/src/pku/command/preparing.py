@@ -17,7 +17,7 @@ from pku.checks.doctor import Finding, Limits, Verdict
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept
 from pku.command.commanding import FAILED, App
-from pku.errors import PkuError
+from pku.errors import PkuError, spoken
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 from pku.work.data_sets import SUMS, fetch
@@ -115,10 +115,7 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
 
 
 def _sentence(finding: Finding, language: str) -> str:
-    values = {
-        name: value.text(language) if isinstance(value, PkuError) else value for name, value in finding.values.items()
-    }
-    return catalogue.say(f"doctor.{finding.name}", language, **values)
+    return catalogue.say(f"doctor.{finding.name}", language, **spoken(finding.values, language))
 
 
 def _plain(finding: Finding) -> dict[str, object]:

@@ -10,6 +10,8 @@ from rich import box
 from rich.bar import Bar
 from rich.table import Table
 
+from markup_core.sample import SampleScore
+from pku.checks.trial import CodeCount
 from pku.errors import PkuError
 from pku.messages.catalogue import say
 from pku.wire.answers import Comparison, Receipt, SessionInfo
@@ -22,6 +24,7 @@ _CROWDED: Final = 9
 _NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
+_LEAST_FOR_INTERVAL: Final = 3
 
 
 def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
@@ -89,6 +92,27 @@ def chart(result: Json, language: str) -> Table:
             label = name if measure == "algorithm_accuracy" else ""
             bar = Bar(100, 0, value or 0.0, width=_BAR, color=colour)
             table.add_row(label, say(who, language), bar, _cell(value))
+    return table
+
+
+def accuracies(sample: SampleScore, language: str) -> Table:
+    """A sample's three accuracies over all essays and by subject; an interval of one or two essays says nothing."""
+    names = ("subject", "essays", "algorithm", "experts", "relative", "interval")
+    table = _headed(names, language, say("try.accuracies", language))
+    for name, found in ((say("try.all", language), sample.overall), *sample.by_subject.items()):
+        low_high = found.relative_interval if found.essays >= _LEAST_FOR_INTERVAL else None
+        interval = _DASH if low_high is None else f"{low_high[0]:.2f} … {low_high[1]:.2f}"
+        values = (found.algorithm_accuracy_all, found.expert_accuracy, found.relative_accuracy)
+        table.add_row(name, str(found.algorithm_essays), *map(_cell, values), interval)
+    return table
+
+
+def codes(counts: Sequence[CodeCount], language: str) -> Table:
+    """Fragments found and missed, by code."""
+    names = ("code", "of_experts", "found", "named", "own", "stray")
+    table = _headed(names, language, say("try.codes", language))
+    for each in counts:
+        table.add_row(each.code, *map(str, (each.experts, each.found, each.named, each.own, each.stray)))
     return table
 
 
@@ -164,7 +188,7 @@ def board(body: Json, language: str) -> Table:
     return table
 
 
-def comparison(number: int, found: Comparison, language: str) -> Iterable[Table]:
+def comparison(number: int | str, found: Comparison, language: str) -> Iterable[Table]:
     """For each expert: the metrics, and the fragments side by side, matched ones in one row."""
     for pair in (each for each in found.score["pairs"] if each["x"] == "algorithm"):
         expert = found.experts[pair["y"]]

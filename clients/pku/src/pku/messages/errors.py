@@ -6,11 +6,28 @@ from typing import Final
 
 ERRORS: Final[dict[str, tuple[str, str]]] = {
     "error.connection_failed": (
-        "The platform cannot be reached ({what}).",
-        "Не удаётся связаться с платформой ({what}).",
+        "The platform at {host} cannot be reached: {why}.",
+        "Не удаётся связаться с платформой {host}: {why}.",
     ),
+    "reason.refused": (
+        "the connection is refused, nothing listens there",
+        "соединение отвергнуто, по этому адресу ничего не работает",
+    ),
+    "reason.unknown_host": (
+        "no host has this name, or this machine has no network",
+        "такого имени в сети нет, или у этой машины нет сети",
+    ),
+    "reason.certificate": (
+        "its certificate is not valid for this name",
+        "её сертификат недействителен для этого имени",
+    ),
+    "reason.no_https": (
+        "no HTTPS is spoken there; a local platform's address begins with http://",
+        "по этому адресу не отвечают по HTTPS; адрес локальной платформы начинается с http://",
+    ),
+    "reason.timeout": ("no connection came about in time", "соединение не установлено за отведённое время"),
     "error.not_an_archive": ("{path} is no archive of a final.", "{path} — не архив испытаний."),
-    "error.timeout": ("The platform did not answer in time ({what}).", "Платформа не ответила вовремя ({what})."),
+    "error.timeout": ("The platform at {host} did not answer in time.", "Платформа {host} не ответила вовремя."),
     "error.unexpected_response": (
         "The address answers, but not as the contest's API ({what}). Check it: pku login.",
         "По этому адресу отвечает не API конкурса ({what}). Проверьте адрес: pku login.",
@@ -98,6 +115,38 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     "error.no_solver": (
         "Say what marks the essays up: exactly one of --solver, --entry-point and --folder.",
         "Укажите, что размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",
+    ),
+    "error.try_unreadable": (
+        "This cannot be tried on: {why}",
+        "На этом нельзя проверить программу: {why}",
+    ),
+    "error.try_no_experts": (
+        "{folder} has no essay with experts' markups (ID.json beside ID_exp01.json). Get some: pku data get train",
+        "В папке {folder} нет эссе с разметками экспертов (ID.json и ID_exp01.json). Получить их: pku data get train",
+    ),
+    "error.try_no_such_essay": (
+        "There is no essay {essay} among those that were tried.",
+        "Среди проверенных нет эссе {essay}.",
+    ),
+    "error.try_no_answer": (
+        "There is no valid answer to {essay} to compare.",
+        "На эссе {essay} нет верно оформленного ответа, сравнивать нечего.",
+    ),
+    "error.try_late": (
+        "The answer took {seconds} s; {limit} s are allowed.",
+        "Ответ занял {seconds} с, разрешено {limit} с.",
+    ),
+    "error.another_session_open": (
+        "You asked for {option}; the open session {session_id} has {found}. Go on with it: pku run; end it: pku abort.",
+        "Указано {option}, а у открытой сессии {session_id} {found}. Продолжить её: pku run; прервать: pku abort.",
+    ),
+    "error.solver_fails_on_sample": (
+        "No session was opened, for the solver fails on a sample. {error}",
+        "Сессия не открыта: решатель не справился с образцом. {error}",
+    ),
+    "error.solver_keeps_failing": (
+        "The solver failed alike on {count} files in a row; no more were asked for. Mend it, or --keep-going. {last}",
+        "Решатель не справился с {count} файлами подряд, остальные не запрошены: исправьте или --keep-going. {last}",
     ),
     "error.bad_command": (
         'The command needs {{input}} and {{output}}, as in "python marker.py {{input}} {{output}}"; it is: {command}',

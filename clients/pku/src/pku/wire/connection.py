@@ -5,7 +5,7 @@ that did not come in time). A request that would do something a second time is r
 did nothing (no connection, 429, 503). Never repeated: every other refusal, and ``quota_exhausted``, whose end is
 tomorrow. The waits double from half a second to fifteen, each shortened at random by up to a half so that programs
 that failed together do not return together; ``Retry-After`` is a lower bound. Where a deadline runs the waits double to
-two seconds only. When the waits of one request exceed the caller's patience, the last failure is raised.
+two seconds only. When one request exceeds the caller's patience, the last failure is raised.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ import httpx
 from pku.clock import Clock, parse_retry_after
 from pku.errors import Detail, ExchangeError, PkuError
 from pku.messages import catalogue
+from pku.wire.trouble import Trouble, Waiting, reason
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 15.0
-PATIENCE_S: Final = 900.0
-"""As long as a session survives without a word from its program (platform §3)."""
-TIMEOUT: Final = httpx.Timeout(35.0, connect=10.0)
+ANSWER_S: Final = 35.0
 """The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
-FILE_TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+FILE_S: Final = 60.0
 URGENT_WAIT_S: Final = 2.0
 URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
 """For requests whose time runs (ten seconds for a file, R-App2): better asked again than waited for."""
@@ -90,27 +89,29 @@ class Connection:
         transport: httpx.BaseTransport | None,
         clock: Clock,
         language: str,
-        patience_s: float,
+        waiting: Waiting,
         requests_per_second: int,
     ) -> None:
+        address = _address(base_url)
+        self._host = address.netloc.decode("ascii")
         self._client = httpx.Client(
-            base_url=_address(base_url),
+            base_url=address,
             headers=dict(headers),
-            timeout=TIMEOUT,
+            timeout=httpx.Timeout(ANSWER_S, connect=waiting.patience.connect_s),
             transport=transport,
             verify=_trusted(),
         )
         # What is told to nobody but the interface does not go to addresses: they are their own permission.
         self._plain = httpx.Client(
-            base_url=_address(base_url),
+            base_url=address,
             headers={"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"},
-            timeout=FILE_TIMEOUT,
+            timeout=httpx.Timeout(FILE_S, connect=waiting.patience.connect_s),
             transport=transport,
             verify=_trusted(),
         )
         self._clock = clock
         self._language = language
-        self._patience_s = patience_s
+        self._waiting = waiting
         self._pace = Pace(clock, requests_per_second)
         self._random = random.Random()  # noqa: S311  spreads retries, guards nothing
 
@@ -134,18 +135,32 @@ class Connection:
 
         ``urgent`` requests are given up and asked again sooner, since a deadline runs.
         """
-        waited, pause = 0.0, FIRST_WAIT_S
-        longest, timeout = (URGENT_WAIT_S, URGENT_TIMEOUT) if urgent else (LONGEST_WAIT_S, TIMEOUT)
+        waited, pause, tries, since = 0.0, FIRST_WAIT_S, 0, self._clock.now()
+        longest, timeout = (URGENT_WAIT_S, URGENT_TIMEOUT) if urgent else (LONGEST_WAIT_S, self._client.timeout)
         while True:
             try:
-                return self._once(method, path, headers, content, params, timeout)
+                with self._waiting.around():
+                    reply = self._once(method, path, headers, content, params, timeout)
             except ExchangeError as error:
                 delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
-                if not _passes(error, repeatable=repeatable) or waited + delay > self._patience_s:
+                left = self._left(error, waited, since)
+                if not _passes(error, repeatable=repeatable) or delay > left:
                     raise
+                tries += 1
+                self._waiting.on_trouble(Trouble(tries, since, self._clock.now() + left, error))
+            else:
+                if tries:
+                    self._waiting.on_trouble(None)
+                return reply
             self._clock.sleep(delay)
             waited += delay
             pause = min(2 * pause, longest)
+
+    def _left(self, error: ExchangeError, waited: float, since: float) -> float:
+        """For how long a failure may still be waited out: where nothing comes back, the tries take time themselves."""
+        if error.status == 0:
+            return self._waiting.patience.unreachable_s - (self._clock.now() - since)
+        return self._waiting.patience.refused_s - waited
 
     def _once(
         self,
@@ -211,7 +226,14 @@ class Connection:
         return self._own("unexpected_response", status=status, what=what)
 
     def _lost(self, code: str, error: Exception, *, reached: bool) -> ExchangeError:
-        said = self._own(code, what=str(error) or type(error).__name__)
+        named, raw = reason(error), str(error) or type(error).__name__
+        english, russian = (
+            catalogue.say(
+                f"error.{code}", each, host=self._host, why=catalogue.say(f"reason.{named}", each) if named else raw
+            )
+            for each in (catalogue.EN, catalogue.RU)
+        )
+        said = ExchangeError(code, message=english, message_ru=russian, language=self._language)
         said.details = (Detail("reached" if reached else "not_reached", str(error), str(error), {"reached": reached}),)
         return said
 

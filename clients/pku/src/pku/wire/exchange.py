@@ -19,8 +19,10 @@ from pku import identity
 from pku.clock import Clock, SystemClock
 from pku.messages import catalogue
 from pku.wire.answers import Comparison, DataSet, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
-from pku.wire.connection import PATIENCE_S, Connection, Reply
+from pku.wire.connection import Connection, Reply
+from pku.wire.trouble import Waiting
 
+WAITING: Final = Waiting()
 REPORT_WAIT_S: Final = 2.0
 _BEING_MADE: Final = 202
 
@@ -31,8 +33,8 @@ class Exchange:
     """A team's connection to the platform; safe to share between threads, and a context manager.
 
     ``base_url`` is the API's address without ``/v1``. ``language`` (``ru`` or ``en``) is that of ``str(error)``.
-    ``transport`` and ``clock`` are for tests. ``patience_s`` bounds the waits of one request; ``requests_per_second``
-    keeps the program under the platform's rate limit (0: no pacing).
+    ``transport`` and ``clock`` are for tests. ``waiting`` bounds the repetitions of one request;
+    ``requests_per_second`` keeps the program under the platform's rate limit (0: no pacing).
     """
 
     def __init__(
@@ -43,7 +45,7 @@ class Exchange:
         transport: httpx.BaseTransport | None = None,
         clock: Clock | None = None,
         language: str = catalogue.EN,
-        patience_s: float = PATIENCE_S,
+        waiting: Waiting = WAITING,
         requests_per_second: int = 10,
     ) -> None:
         self.base_url = base_url.rstrip("/")
@@ -54,7 +56,7 @@ class Exchange:
             transport=transport,
             clock=self.clock,
             language=language,
-            patience_s=patience_s,
+            waiting=waiting,
             requests_per_second=requests_per_second,
         )
 

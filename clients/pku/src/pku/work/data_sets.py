@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -27,6 +28,8 @@ _PARTS: Final = ".pku-parts"
 _SET: Final = ".pku-set"
 """The SHA-256 of the set whose files a folder has."""
 _NAME: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,80}\.json""")
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError)
+"""What reading a zip that is none can raise; a method that is not known or a password is a RuntimeError."""
 _TRIES: Final = 3
 _AGAIN: Final = CONNECTION_CODES | {"address_over"}
 
@@ -125,7 +128,7 @@ def _unzipped(content: bytes, folder: Path, told: DataSet) -> dict[str, str]:
             if sum(each.file_size for each in members) > told.size:
                 raise PkuError("data_pack_damaged")
             files = {each.filename: archive.read(each) for each in members}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+    except _BROKEN:
         raise PkuError("data_pack_damaged") from None
     for name in files:
         if not _NAME.fullmatch(name):

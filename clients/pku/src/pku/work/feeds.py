@@ -33,8 +33,9 @@ PAUSED_SLEEP_S: Final = 10.0
 MOVED_S: Final = 1.0
 """An opening that is so much later than it was said to be was moved; less is what the clocks are uncertain."""
 
-Waiting = Callable[[int | None, float], None]
-"""Told the next file's number and when it opens, by this machine's clock."""
+Waiting = Callable[[int | None, float | None, str | None], None]
+"""Told the next file's number, when it opens by this machine's clock (None: nobody knows), and the published reason of
+the pause that it is in (None: of none)."""
 
 
 class Feed(Protocol):
@@ -115,6 +116,7 @@ class ScheduledFeed:
         self._time = ServerTime()
         self._told: NextInfo | None = None
         self._given: set[int] = set()
+        self._pause: str | None = None
         self._openings: dict[int | None, float] = {}
         self._is_open = session.is_open
         self._lock = Lock()
@@ -158,12 +160,14 @@ class ScheduledFeed:
 
     def _came(self, found: NextInfo) -> bool:
         """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
+        self._note_pause(found)
         if found.opens_at is None:
+            self._on_wait(found.number, None, self._pause)
             self._exchange.clock.sleep(PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S)
             return False
         with self._lock:
             opening, uncertainty = self._time.here(parse_moment(found.opens_at)), self._time.uncertainty()
-        self._on_wait(found.number, opening)
+        self._on_wait(found.number, opening, self._pause)
         left = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
         near, longest = NEAR_S, LONGEST_SLEEP_S
         if self._may_come_back(found, opening):
@@ -172,6 +176,18 @@ class ScheduledFeed:
             near = longest = BEFORE_START_S
         self._exchange.clock.sleep(left if left <= near else longest)
         return left <= near
+
+    def _note_pause(self, found: NextInfo) -> None:
+        """Learn the reason of a pause when it begins; a pause whose reason cannot be had now is one without."""
+        if found.run_state != "paused":
+            self._pause = None
+        elif self._pause is None and self._session.run_id is not None:
+            try:
+                decisions = self._exchange.run(self._session.run_id).get("amendments", ())
+            except ExchangeError:
+                decisions = ()
+            pauses = [each["amendment"] for each in decisions if each["amendment"]["amendment"] == "pause"]
+            self._pause = str(pauses[-1]["reason"]) if pauses else ""
 
     def _may_come_back(self, found: NextInfo, opening: float) -> bool:
         """Whether the file may open earlier than was said: in a pause, and before one that was just announced."""

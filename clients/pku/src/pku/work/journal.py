@@ -54,6 +54,8 @@ class Entry:
     key: str | None = None
     receipt: Receipt | None = None
     failure: Failure | None = None
+    is_empty: bool = False
+    """Whether the answer that was sent has no fragment."""
 
     @property
     def unsent(self) -> bool:
@@ -275,7 +277,9 @@ def _replay(entries: dict[int, Entry], record: Mapping[str, Json]) -> None:
         case "solved":
             entry = replace(entry, answer=record["answer"], key=record["key"], failure=None)
         case "sent":
-            entry = replace(entry, receipt=Receipt.read(record["receipt"]), file=None, answer=None, failure=None)
+            is_empty = entry.answer is not None and not json.loads(entry.answer).get("selections")
+            receipt = Receipt.read(record["receipt"])
+            entry = replace(entry, receipt=receipt, file=None, answer=None, failure=None, is_empty=is_empty)
         case "failed":
             entry = replace(entry, failure=Failure(**record["failure"]), answer=None)
     entries[number] = entry

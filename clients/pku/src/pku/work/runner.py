@@ -28,6 +28,8 @@ from pku.work.reading import checked
 from pku.work.solvers import FunctionSolver, Solver, Task
 
 ACCEPTED: Final = "accepted"
+STOP_AFTER: Final = 5
+"""So many files in a row on which the solver fails alike mean that it will fail on all of them."""
 _REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request"})
 
 
@@ -47,6 +49,8 @@ class Step:
     late: int
     failed: int
     opens_at: float | None = None
+    pause: str | None = None
+    """While the run is paused: the reason that the organizers published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Outcome:
     accepted: int
     late: int
     failures: tuple[tuple[int, Failure], ...]
+    empty: int = 0
+    """Accepted answers of this machine without a fragment."""
 
     @property
     def complete(self) -> bool:
@@ -73,12 +79,14 @@ def run(
     workers: int = 1,
     on_progress: Callable[[Step], None] | None = None,
     classifier: Classifier | None = None,
+    stop_after: int | None = None,
 ) -> Outcome:
     """Work through the journal's session to its end and say what became of its files.
 
     ``solver`` is a :class:`~pku.work.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
     solver fails, or whose markup has errors, is not answered (an empty markup is never made up), and the others go
-    on. ``classifier`` is the cycle's where it has its own. ``on_progress`` is called after every step, from the
+    on, unless ``stop_after`` files in a row fail alike: ``solver_keeps_failing`` is raised then, and the rest is not
+    asked for. ``classifier`` is the cycle's where it has its own. ``on_progress`` is called after every step, from the
     workers' threads but never twice at once.
 
     Raises :class:`~pku.errors.PkuError` (``session_in_use``; ``journal_damaged``) and
@@ -89,7 +97,7 @@ def run(
     chosen = solver if isinstance(solver, Solver) else FunctionSolver(solver)
     with journal:
         session = exchange.session(journal.session_id)
-        work = _Work(exchange, journal, session, chosen, on_progress, classifier)
+        work = _Work(exchange, journal, session, chosen, on_progress, classifier, stop_after)
         feed = feed_of(exchange, session, journal, work.waiting)
         work.feed = feed
         work.tell("started", None)
@@ -152,6 +160,7 @@ class _Work:
         solver: Solver,
         on_progress: Callable[[Step], None] | None,
         classifier: Classifier | None,
+        stop_after: int | None,
     ) -> None:
         self._exchange = exchange
         self._journal = journal
@@ -159,6 +168,9 @@ class _Work:
         self._solver = solver
         self._on_progress = on_progress
         self._classifier = classifier
+        self._stop_after = stop_after
+        self._failing: tuple[str, int] = "", 0
+        """How the solver failed last, and on how many files in a row."""
         self._answered_elsewhere = {each.number for each in session.deliveries if each.state == "answered"} - set(
             journal.entries
         )
@@ -187,7 +199,9 @@ class _Work:
                     raise
                 if not self._stopping:
                     self._fail(number, error)
+                    self._stop_if_hopeless(error)
                 return
+            self._failing = "", 0
         self._send(self._journal.entry(number))
 
     def _receive(self, number: int) -> bool:
@@ -246,11 +260,19 @@ class _Work:
         self._journal.failed(number, _failure(error))
         self.tell("failed", number)
 
-    def waiting(self, number: int | None, opens_at: float) -> None:
-        """Report which opening is waited for."""
-        self.tell("waiting", number, opens_at)
+    def _stop_if_hopeless(self, error: PkuError) -> None:
+        with self._lock:
+            code, times = self._failing
+            self._failing = error.code, times + 1 if error.code == code else 1
+            hopeless = self._failing[1] == self._stop_after
+        if hopeless:
+            raise PkuError("solver_keeps_failing", count=self._stop_after, last=error)
 
-    def tell(self, event: str, number: int | None, opens_at: float | None = None) -> None:
+    def waiting(self, number: int | None, opens_at: float | None, pause: str | None) -> None:
+        """Report which opening is waited for, and in which pause."""
+        self.tell("waiting", number, opens_at, pause)
+
+    def tell(self, event: str, number: int | None, opens_at: float | None = None, pause: str | None = None) -> None:
         """Report where the run is."""
         if self._on_progress is None:
             return
@@ -258,7 +280,7 @@ class _Work:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
             files = max(self._session.files, done)  # files that replace others are appended during the run
-            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at))
+            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at, pause))
 
     def _counts(self) -> tuple[int, int, int]:
         entries = list(self._journal.entries.values())
@@ -271,6 +293,7 @@ class _Work:
         """What became of all files, by the journal; causes of files that never were in hand come from the platform."""
         accepted, late, _ = self._counts()
         failures: dict[int, Failure] = {}
+        empty = 0
         for each in session.deliveries:
             if each.state == "voided" and each.number not in self._journal.entries:
                 failures[each.number] = _failure(PkuError("file_voided", cause=each.cause or "?"))
@@ -279,7 +302,9 @@ class _Work:
                 failures[number] = entry.failure
             elif entry.receipt is not None and entry.receipt.status != ACCEPTED:
                 failures[number] = _failure(PkuError(f"answer_{entry.receipt.status}"))
-        return Outcome(session, accepted, late, tuple(sorted(failures.items())))
+            else:
+                empty += entry.is_empty
+        return Outcome(session, accepted, late, tuple(sorted(failures.items())), empty)
 
 
 def _failure(error: PkuError) -> Failure:

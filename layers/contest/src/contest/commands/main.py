@@ -38,11 +38,13 @@ from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard
 from contest.services.cycle import loading
+from markup_core.streams import escape_unshowable
 
 DIFFERENCE: Final = 3
 
 
 @click.group()
+@click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
 @click.option("--cycle", metavar="NAME", help="A cycle that you have logged in to; the latest one without it.")
 @click.pass_context
 def main(context: click.Context, cycle: str | None) -> None:
@@ -51,6 +53,7 @@ def main(context: click.Context, cycle: str | None) -> None:
     Commands ask the platform as whoever has logged in. Where the environment names a deployment, those about runs,
     scoring and results work on it directly, with AWS credentials, as loading a cycle always does.
     """
+    escape_unshowable()
     context.obj = cycle
 
 

@@ -8,13 +8,14 @@ from pydantic import Field
 
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.moments import Millis, from_iso
-from contest.domain.people.teams import Form, TeamStatus
+from contest.domain.people.teams import LONGEST_NAME, NAME, Form, TeamStatus
 
 Line = Annotated[str, Field(max_length=200)]
-PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", examples=["Anna Ivanova"])]
+_Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]
+PersonName = Annotated[_Name, Field(examples=["Anna Ivanova"])]
 Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
 Reason = Annotated[str, Field(min_length=1, max_length=2000, description="Why; it is kept and shown to the team")]
-TeamName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", examples=["Red team"])]
+TeamName = Annotated[_Name, Field(examples=["Red team"])]
 TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]
 
 

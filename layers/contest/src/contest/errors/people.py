@@ -187,8 +187,8 @@ class InvalidTeamError(ContestError):
     @classmethod
     def of_name(cls, longest: int) -> InvalidTeamError:
         """The error for a name."""
-        said = {"message": f"a team's name has 1–{longest} characters"}
-        said_ru = {"message_ru": f"в названии команды от 1 до {longest} знаков"}
+        said = {"message": f"a team's name is one line of 1–{longest} characters"}
+        said_ru = {"message_ru": f"название команды — одна строка от 1 до {longest} знаков"}
         return cls([{"code": "invalid_team_name", **said, **said_ru, "field": "name"}])
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, Final, TextIO
 
 from markup_core.command.captions import caption
+from markup_core.streams import escape_unshowable
 
 _FEW: Final = 5
 """Essays up to which progress is not worth a line."""
@@ -26,9 +26,7 @@ class Console:
     @classmethod
     def standard(cls, language: str) -> Console:
         """The process's own streams; characters that a terminal cannot show are escaped instead of failing."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
+        escape_unshowable()
         return cls(sys.stdin.buffer, sys.stdout, sys.stderr, language)
 
     def say(self, name: str, **values: object) -> str:

@@ -10,7 +10,6 @@ what cannot be done.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ import click
 
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
+from markup_core.streams import escape_unshowable
 from tracks._version import __version__
 from tracks.command.batch import TRACKS, serve
 
@@ -66,9 +66,7 @@ def batch() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets its escape
-            stream.reconfigure(errors="backslashreplace")
+    escape_unshowable()
     try:
         code = group.main(arguments, prog_name="tracks", standalone_mode=False)
     except click.ClickException as error:

@@ -21,6 +21,10 @@ _SIGN_IN: Final = re.compile(rf"(?=.{{60,4000}}\Z){SIGN_IN_FORM}")
 """A signed token by its form, and no longer than a header may be."""
 _BEARER: Final = re.compile(r"(?i:bearer) +(\S+)")
 TEAM_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
+NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")
+"""Of a team or a person: one line in which something can be seen, for it stands in tables, files and messages."""
+LONGEST_NAME: Final = 200
 
 
 class TeamStatus(StrEnum):

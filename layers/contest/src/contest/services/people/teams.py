@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from contest.domain.people.teams import TEAM_ID, WAYS, Change, Team, TeamStatus
+from contest.domain.people.teams import LONGEST_NAME, NAME, TEAM_ID, WAYS, Change, Team, TeamStatus
 from contest.errors.people import InvalidTeamError, KnownTeamError, NoSuchDecisionError, UnknownTeamError
 from contest.ports import LostRaceError
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-
-LONGEST_NAME = 200
 
 
 def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
@@ -66,5 +64,5 @@ def refuse_wrong_names(team_id: str, name: str) -> None:
     """Refuse an id or a name that no team can have."""
     if not TEAM_ID.fullmatch(team_id):
         raise InvalidTeamError.of_id(team_id)
-    if not name.strip() or len(name) > LONGEST_NAME:
+    if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
         raise InvalidTeamError.of_name(LONGEST_NAME)

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { announced, PART_SIZE, partsOf } from "./upload";
+import { announced, PART_SIZE, partsOf } from "./parts";
 
 it("cuts a file into parts that are all of it, in their order", () => {
   const bytes = PART_SIZE * 2 + 3;

@@ -1,0 +1,278 @@
+"""The commands that open a session and work through it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+from pku.checks import doctor
+from pku.checks.doctor_samples import sample_of
+from pku.clock import SystemClock, show_moment
+from pku.command.commanding import UNANSWERED, App, command
+from pku.command.telling import Pauses
+from pku.errors import PkuError
+from pku.messages import catalogue
+from pku.pilot import mark
+from pku.wire.answers import ALGORITHMIC, MODES, Order, SessionInfo
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journal
+from pku.work.runner import STOP_AFTER, Outcome, Step, run
+from pku.work.sessions import cycle_classifier, open_session, start, start_when_possible
+from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
+
+_ASKED_BY: Final = {
+    "mode": "--mode",
+    "run_id": "--run",
+    "set": "--set",
+    "language": "--language",
+    "requested_files": "--files",
+    "time_limit_s": "--time-limit",
+}
+"""What a session tells of itself, and the option that asks for it."""
+_OF_RUNS: Final = frozenset({"mode", "run_id"})
+"""The rest of a session that follows a run is the run's."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a session is to be opened with; ``named`` has what was asked for, by the fields of a session."""
+
+    order: Order
+    wait: bool
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def opens(self) -> bool:
+        """Whether it says what to open where nothing is open."""
+        return bool({"mode", "set", "run_id"} & set(self.named))
+
+
+def _ordering(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of what a session is opened with (R 6.4, 6.6, 7.4), given to the command as one ``wish``."""
+
+    @functools.wraps(function)
+    def ordered(app: App, **options: Any) -> None:
+        asked = {name: options.pop(name) for name in _ASKED_BY}
+        wait = options.pop("wait")
+        order = Order(
+            asked["set"] or "train",
+            asked["requested_files"],
+            asked["language"] or "all",
+            asked["time_limit_s"],
+            asked["mode"] or ALGORITHMIC,
+            asked["run_id"],
+        )
+        named = {name: value for name, value in asked.items() if value is not None}
+        function(app, wish=_Wish(order, wait, named), **options)
+
+    made: Any = ordered
+    for option in (
+        click.option("--wait", is_flag=True, help="Wait until a run of this mode is announced."),
+        click.option("--run", "run_id", help="The run to join; by default the next one."),
+        click.option(
+            "--time-limit", "time_limit_s", type=click.IntRange(1), help="Seconds per file; by default the cycle's."
+        ),
+        click.option("--language", help="A language of the cycle, or all (the default)."),
+        click.option("--files", "requested_files", type=click.IntRange(1), help="At most so many; by default all."),
+        click.option("--set", "set", help="The set of an algorithmic session: train or test."),
+        click.option("--mode", type=click.Choice(MODES), help="How files come: at once, or by a run's schedule."),
+    ):
+        made = option(made)
+    return cast(Callable[..., None], made)
+
+
+def register(group: click.Group) -> None:
+    """Add the commands to a group."""
+
+    @command(group, "start")
+    @_ordering
+    def start_(app: App, wish: _Wish) -> None:
+        """Open a session (algorithmic on the training set unless said otherwise); pku run works through it."""
+        with app.exchange() as exchange:
+            session, _ = _opened(app, exchange, wish)
+        app.give(session.raw)
+
+    @command(group, "run", stopped="run.interrupted")
+    @click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
+    @click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
+    @click.option(
+        "--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/."
+    )
+    @click.option(
+        "--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time."
+    )
+    @click.option("--keep-going", is_flag=True, help="Go on when the solver fails on file after file in the same way.")
+    @_ordering
+    def run_(
+        app: App,
+        wish: _Wish,
+        solver: str | None,
+        entry_point: str | None,
+        folder: Path | None,
+        workers: int,
+        keep_going: bool,
+    ) -> None:
+        """Work through the open session, or open one with --set or --mode; continues where an earlier run stopped."""
+        _work(app, solver_of(solver, entry_point, folder), wish, workers, keep_going=keep_going)
+
+    @command(group, stopped="run.interrupted")
+    @_ordering
+    def pilot(app: App, wish: _Wish) -> None:
+        """Run the pilot program: a simple marker made of dictionaries and patterns, in Russian and English."""
+        _work(app, FunctionSolver(mark), wish, workers=1, keep_going=True)
+
+
+def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
+    """The one solver that was named; :class:`PkuError` ``no_solver`` for none and for several."""
+    given = [each for each in (command_line, function, folder) if each is not None]
+    if len(given) != 1:
+        raise PkuError("no_solver")
+    if command_line is not None:
+        return CommandSolver(command_line)
+    if function is not None:
+        return entry_point(function)
+    return FolderSolver(Path(given[0]))
+
+
+def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bool) -> None:
+    with app.exchange() as exchange:
+        cycle = exchange.cycle()
+        session, journal = _session_to_work_on(app, exchange, wish, solver, cycle)
+    columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
+        task = progress.add_task(catalogue.say("run.progress", app.language), total=session.files)
+
+        pauses = Pauses(app.language, app.tell)
+
+        def tell(step: Step) -> None:
+            pauses(step)
+            progress.update(task, completed=step.done, total=step.files, description=_shown_step(app, step))
+
+        with app.working_exchange(journal) as exchange:
+            outcome = run(
+                exchange,
+                journal,
+                solver,
+                workers=workers,
+                on_progress=tell,
+                classifier=cycle_classifier(cycle),
+                stop_after=None if keep_going else STOP_AFTER,
+            )
+    _tell_outcome(app, outcome, journal)
+    if not outcome.complete:
+        sys.exit(UNANSWERED)
+
+
+def _shown_step(app: App, step: Step) -> str:
+    """What the progress bar says: the next opening, where one is waited for."""
+    if step.pause is not None:
+        return catalogue.say("run.paused", app.language)
+    if step.opens_at is None:
+        return catalogue.say("run.progress", app.language)
+    return catalogue.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
+
+
+def _session_to_work_on(
+    app: App, exchange: Exchange, wish: _Wish, solver: Solver, cycle: Mapping[str, Any]
+) -> tuple[SessionInfo, Journal]:
+    """The open session of the wished mode, or a new one; nothing is opened for a solver that does not work."""
+    session = open_session(exchange, wish.order.mode if wish.opens else None)
+    if session is not None:
+        _refuse_another(session, wish)
+        app.say("run.resumed", session_id=session.session_id, set=session.set, mode=session.mode)
+        return session, app.journals().of(session.session_id)
+    if not wish.opens:
+        raise PkuError("no_open_session")
+    _try_out(app, solver, wish.order, cycle)
+    return _opened(app, exchange, wish)
+
+
+def _refuse_another(session: SessionInfo, wish: _Wish) -> None:
+    """Refuse to work on an open session where another one was asked for: the answers would go to the wrong place."""
+    for name, wished in wish.named.items():
+        found = getattr(session, name)
+        if found != wished and (name in _OF_RUNS or not session.is_scheduled):
+            raise PkuError(
+                "another_session_open",
+                option=f"{_ASKED_BY[name]} {wished}",
+                found=f"{_ASKED_BY[name]} {found}",
+                session_id=session.session_id,
+            )
+
+
+def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -> None:
+    """Let the solver answer a sample before a session is opened: attempts are counted, and a final is joined once.
+
+    People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. Nor
+    is anything in languages of which the kit has no sample.
+    """
+    sample = sample_of(cycle["languages"], order.language)
+    if sample is None or isinstance(solver, FolderSolver):
+        return
+    limit = float(order.time_limit_s or doctor.ANSWER_S)
+    try:
+        with app.err.status(catalogue.say("run.trying", app.language)):
+            doctor.try_out(solver, SystemClock(), sample, limit, cycle_classifier(cycle))
+    except PkuError as error:
+        raise PkuError("solver_fails_on_sample", error=error) from error
+
+
+def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
+    if wish.wait:
+        session, journal = start_when_possible(
+            exchange,
+            app.journals(),
+            wish.order,
+            on_wait=lambda seconds: app.say("start.waiting", seconds=f"{seconds:.0f}"),
+        )
+    else:
+        session, journal = start(exchange, app.journals(), wish.order)
+    _tell_opened(app, session, wish.order.files)
+    return session, journal
+
+
+def _tell_opened(app: App, session: SessionInfo, wished: int | None) -> None:
+    if session.is_scheduled:
+        times = {name: session.raw.get(name) for name in ("run_id", "starts_at", "interval_s")}
+        app.say("start.scheduled", session_id=session.session_id, files=session.files, mode=session.mode, **times)
+        return
+    app.say("start.done", session_id=session.session_id, files=session.files, set=session.set)
+    if wished is not None and wished > session.files:
+        app.say("start.capped", requested=wished, files=session.files)
+
+
+def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
+    session = outcome.session
+    for number, failure in outcome.failures:
+        app.say("run.failure", number=number, text=failure.text(app.language))
+    failed = session.files - outcome.accepted - outcome.late
+    app.say("run.done", accepted=outcome.accepted, files=session.files, late=outcome.late, failed=failed)
+    if outcome.accepted and outcome.empty == outcome.accepted:
+        app.say("run.empty", count=outcome.empty)
+    if session.is_open:
+        due = max((each.due for each in journal.entries.values() if each.unsolved), default=None)
+        known = "run.open_until" if due is not None else "run.open"
+        app.say(known, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]}))
+    else:
+        app.say("run.next", session_id=session.session_id)
+    app.give(
+        {
+            "session_id": session.session_id,
+            "state": session.state,
+            "files": session.files,
+            "accepted": outcome.accepted,
+            "late": outcome.late,
+            "empty": outcome.empty,
+            "failures": [
+                {"number": number, "code": each.code, "message": each.text(app.language)}
+                for number, each in outcome.failures
+            ],
+        }
+    )

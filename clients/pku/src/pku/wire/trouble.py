@@ -1,0 +1,91 @@
+"""What keeps a request from being answered, in words, and how long that is borne.
+
+Inside an open session files are at stake, and a connection that is lost for minutes comes back: there the kit is
+patient, and says what it waits for. Everywhere else somebody sits before the screen, and wants to know at once.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import httpx
+
+if TYPE_CHECKING:
+    from pku.errors import ExchangeError
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """For how long one request is repeated, in seconds.
+
+    ``refused_s`` bounds the waits while the platform answers that it is busy or has failed. ``unreachable_s`` is how
+    long after the first try nothing may come back at all; ``connect_s`` is for one connection.
+    """
+
+    refused_s: float
+    unreachable_s: float
+    connect_s: float
+
+
+WORKING: Final = Patience(refused_s=900.0, unreachable_s=900.0, connect_s=10.0)
+"""As long as a session survives without a word from its program (platform §3)."""
+BRIEF: Final = Patience(refused_s=60.0, unreachable_s=1.5, connect_s=3.0)
+"""For commands that somebody waits for: a platform that cannot be reached is told within five seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A request that has failed and will be asked again. Moments are by this machine's clock."""
+
+    tries: int
+    since: float
+    until: float
+    """The latest moment at which it is given up."""
+    error: ExchangeError
+
+
+Listener = Callable[[Trouble | None], None]
+"""Told every failure that is repeated, and None when a request that had failed is answered; from any thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How one request is waited for; ``around()`` is entered for each of its tries."""
+
+    patience: Patience = WORKING
+    on_trouble: Listener = lambda _: None
+    around: Callable[[], AbstractContextManager[None]] = nullcontext
+
+
+_REASONS: Final[tuple[tuple[type[BaseException], str], ...]] = (
+    (ConnectionRefusedError, "refused"),
+    (socket.gaierror, "unknown_host"),
+    (ssl.SSLCertVerificationError, "certificate"),
+    (ssl.SSLError, "no_https"),
+    (TimeoutError, "timeout"),
+    (httpx.TimeoutException, "timeout"),
+)
+
+
+def reason(error: BaseException) -> str | None:
+    """The name of the reason why nothing came back (``refused``, ``unknown_host`` …); None for one without a name."""
+    for each in _chain(error):
+        for kind, name in _REASONS:
+            if isinstance(each, kind):
+                return name
+    return None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and what led to it, innermost first: the libraries wrap what the system said."""
+    found: list[BaseException] = []
+    step: BaseException | None = error
+    while step is not None and step not in found:
+        found.append(step)
+        step = step.__cause__ or step.__context__
+    return reversed(found)

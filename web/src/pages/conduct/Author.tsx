@@ -1,0 +1,17 @@
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { get } from "@/api/queries";
+import { useMay, useMe } from "@/auth/hooks";
+
+const PERSON = "person:";
+
+/** Who decided something: a name where one may know it, otherwise the platform's own sign for the person. */
+export function Author({ of }: { of: string }) {
+  const me = useMe();
+  const organizes = useMay("organize");
+  const staff = useQuery({ ...get("/v1/staff", {}), enabled: organizes, staleTime: 60_000 });
+  const person = of.startsWith(PERSON) ? of.slice(PERSON.length) : of;
+  const known = staff.data?.staff.find((each) => each.person_id === person || each.person_id === of);
+  if (me?.person_id === person || me?.person_id === of) return <Trans>you</Trans>;
+  return known ? known.name : <code>{person.split("-")[0]}</code>;
+}

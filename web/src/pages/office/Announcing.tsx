@@ -1,0 +1,225 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import { AnnouncementForm } from "./AnnouncementForm";
+
+type Announcement = Schemas["AnnouncementBody"];
+
+const DRAFTS = get("/v1/announcement-drafts", {}, EVERY.idle);
+
+/** What is announced, and what is to be: drafts of people and of the platform, then what everybody reads. */
+export function Announcing() {
+  const { t } = useLingui();
+  const drafts = useQuery(DRAFTS);
+  const [isChanged, setIsChanged] = useState(false);
+  const renewed = () => {
+    setIsChanged(true);
+    return queryClient.invalidateQueries();
+  };
+  return (
+    <DeskPage title={t`Announcements`} of={drafts}>
+      {({ announcements }) => (
+        <>
+          <p role="status" className={parts.good}>
+            {isChanged && <Trans>✓ It is done. What everybody reads shows it within half a minute.</Trans>}
+          </p>
+          <New renewed={renewed} />
+          <section aria-labelledby="drafts-title">
+            <h2 id="drafts-title">
+              <Trans>Drafts</Trans>
+            </h2>
+            {announcements.length === 0 && (
+              <p>
+                <Trans>None. The platform makes one of every new training or test set and of new modules.</Trans>
+              </p>
+            )}
+            {announcements.map((each) => (
+              <Draft key={each.announcement_id} draft={each} renewed={renewed} />
+            ))}
+          </section>
+          <Published renewed={renewed} />
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+function New({ renewed }: { renewed: () => unknown }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isOpen) {
+    return (
+      <p>
+        <Button primary onPress={() => setIsOpen(true)}>
+          <Trans>New announcement</Trans>
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <AnnouncementForm
+      title={<Trans>New announcement</Trans>}
+      mayStayDraft
+      send={(body) => api.POST("/v1/announcing", { body })}
+      close={() => setIsOpen(false)}
+      renewed={renewed}
+    />
+  );
+}
+
+interface OneProps {
+  announcement: Announcement;
+  renewed: () => unknown;
+}
+
+function Text({ announcement }: { announcement: Announcement }) {
+  const language = useLanguage();
+  const { effective_at: effective, published_at: published } = announcement;
+  return (
+    <>
+      <h3>{announcement.title[language]}</h3>
+      <p>
+        <Moment at={published ?? announcement.created_at} />
+        {effective && (
+          <>
+            {" · "}
+            <Trans>
+              takes effect <Moment at={effective} />
+            </Trans>
+          </>
+        )}
+      </p>
+      <p>{announcement.text[language]}</p>
+    </>
+  );
+}
+
+function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = { announcement_id: draft.announcement_id };
+  return (
+    <article>
+      <Text announcement={draft} />
+      {isOpen ? (
+        <AnnouncementForm
+          title={<Trans>Publish the draft</Trans>}
+          of={draft}
+          wordsAlone
+          send={({ title, text }) =>
+            api.POST("/v1/announcing/{announcement_id}/publication", { params: { path }, body: { title, text } })
+          }
+          close={() => setIsOpen(false)}
+          renewed={renewed}
+        />
+      ) : (
+        <div className={parts.actions}>
+          <Button onPress={() => setIsOpen(true)}>
+            <Trans>Look through and publish</Trans>
+          </Button>
+          <Reasoned
+            label={<Trans>Discard</Trans>}
+            asks={<Trans>Discard the draft? Nobody has read it.</Trans>}
+            act={(reason) =>
+              api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason } })
+            }
+            done={renewed}
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Published({ renewed }: { renewed: () => unknown }) {
+  const pages = useInfiniteQuery({
+    queryKey: ["/v1/announcements", "desk"],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: 20, ...(pageParam ? { after: pageParam } : {}) };
+      return (await api.GET("/v1/announcements", { params: { query }, signal })).data as Schemas["AnnouncementsBody"];
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: EVERY.live,
+  });
+  return (
+    <section aria-labelledby="published-title">
+      <h2 id="published-title">
+        <Trans>Published</Trans>
+      </h2>
+      <Answered of={pages}>
+        {(told) => (
+          <>
+            {told.pages[0]?.announcements.length === 0 && (
+              <p>
+                <Trans>Nothing yet.</Trans>
+              </p>
+            )}
+            {told.pages
+              .flatMap((each) => each.announcements)
+              .map((each) => (
+                <One key={each.announcement_id} announcement={each} renewed={renewed} />
+              ))}
+            {pages.hasNextPage && (
+              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+                <Trans>Older ones</Trans>
+              </Button>
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function One({ announcement, renewed }: OneProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = { announcement_id: announcement.announcement_id };
+  const { state, reason } = announcement;
+  return (
+    <article>
+      <Text announcement={announcement} />
+      {state === "corrected" && (
+        <p className={parts.void}>
+          <Trans>Corrected by a later one.</Trans>
+        </p>
+      )}
+      {state === "withdrawn" && (
+        <p className={parts.void}>
+          <Trans>Withdrawn: {reason}</Trans>
+        </p>
+      )}
+      {isOpen && (
+        <AnnouncementForm
+          title={<Trans>Correct the announcement</Trans>}
+          of={announcement}
+          send={(body) => api.POST("/v1/announcing/{announcement_id}/correction", { params: { path }, body })}
+          close={() => setIsOpen(false)}
+          renewed={renewed}
+        />
+      )}
+      {!isOpen && state === "published" && (
+        <div className={parts.actions}>
+          <Button onPress={() => setIsOpen(true)}>
+            <Trans>Correct</Trans>
+          </Button>
+          <Reasoned
+            label={<Trans>Withdraw</Trans>}
+            asks={<Trans>Withdraw the announcement? It stays to be read as withdrawn, with the reason.</Trans>}
+            act={(why) =>
+              api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason: why } })
+            }
+            done={renewed}
+          />
+        </div>
+      )}
+    </article>
+  );
+}

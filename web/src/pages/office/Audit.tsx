@@ -1,0 +1,149 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { api } from "@/api/client";
+import { now } from "@/api/clock";
+import { get } from "@/api/queries";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { Button } from "@/ui/Button";
+import { Changes } from "@/ui/Changes";
+import { Downloads } from "@/ui/Downloads";
+import { differences } from "@/ui/differences";
+import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./auditLog";
+
+/** Names of who is in the log, by how the log calls them. */
+type Names = Readonly<Record<string, string>>;
+
+/** What people changed: who, when, what, and each field before and after. */
+export function Audit() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/audit" });
+  const query = asked(search, new Date(now()).toISOString().slice(0, 10));
+  const staff = useQuery(get("/v1/staff", {}));
+  const names = Object.fromEntries(
+    (staff.data?.staff ?? []).map((each) => [`person:${each.person_id}`, each.name] as const),
+  );
+  const pages = useInfiniteQuery({
+    queryKey: ["/v1/audit", query],
+    queryFn: ({ pageParam, signal }) => page(query, pageParam, signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => (last.length < PAGE ? undefined : last[last.length - 1]?.cursor),
+  });
+  const entries = pages.data?.pages.flat() ?? [];
+  const kept = { params: { query }, parseAs: "blob" } as const;
+  const name = `audit-${query.from}-${query.to}`;
+  return (
+    <DeskPage title={t`Audit log`} of={pages}>
+      {() => (
+        <>
+          <Filters search={search} query={query} names={names} />
+          {entries.length === 0 && (
+            <p>
+              <Trans>Nobody changed anything of this on these days. Days are counted in UTC.</Trans>
+            </p>
+          )}
+          <ol>
+            {entries.map((each) => (
+              <Line key={each.cursor} entry={each} names={names} />
+            ))}
+          </ol>
+          {pages.hasNextPage && (
+            <p>
+              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+                <Trans>Later ones</Trans>
+              </Button>
+            </p>
+          )}
+          <Downloads
+            title={<Trans>Keep what is filtered, up to a thousand entries</Trans>}
+            of={[
+              { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/audit.csv", kept) },
+              { form: "JSONL", name: `${name}.jsonl`, ask: () => api.GET("/v1/audit.jsonl", kept) },
+            ]}
+          />
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+interface FiltersProps {
+  search: AuditSearch;
+  query: ReturnType<typeof asked>;
+  names: Names;
+}
+
+function Filters({ search, query, names }: FiltersProps) {
+  const navigate = useNavigate({ from: "/desk/audit" });
+  const change = (name: keyof AuditSearch, value: string) => {
+    const { [name]: _, ...rest } = search;
+    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
+  };
+  const field = (name: "what" | "subject") => ({
+    key: search[name] ?? "",
+    defaultValue: search[name] ?? "",
+    onBlur: (event: { currentTarget: HTMLInputElement }) => change(name, event.currentTarget.value.trim()),
+    onKeyDown: (event: { key: string; currentTarget: HTMLInputElement }) =>
+      event.key === "Enter" && event.currentTarget.blur(),
+  });
+  const { key: whatKey, ...what } = field("what");
+  const { key: subjectKey, ...subject } = field("subject");
+  return (
+    <search className={parts.filters}>
+      <label>
+        <Trans>From (UTC)</Trans>
+        <input type="date" value={query.from} onChange={(event) => change("from", event.currentTarget.value)} />
+      </label>
+      <label>
+        <Trans>To (UTC)</Trans>
+        <input type="date" value={query.to} onChange={(event) => change("to", event.currentTarget.value)} />
+      </label>
+      <label>
+        <Trans>Who of the staff</Trans>
+        <select value={search.who ?? ""} onChange={(event) => change("who", event.currentTarget.value)}>
+          <option value="">—</option>
+          {search.who && !(search.who in names) && <option value={search.who}>{search.who}</option>}
+          {Object.entries(names).map(([who, name]) => (
+            <option key={who} value={who}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Trans>What (a part of the words)</Trans>
+        <input key={whatKey} data-filter {...what} />
+      </label>
+      <label>
+        <Trans>Object (its whole name)</Trans>
+        <input key={subjectKey} {...subject} />
+      </label>
+    </search>
+  );
+}
+
+function Line({ entry, names }: { entry: Entry; names: Names }) {
+  const { at, who, what, subject, before, after } = entry;
+  return (
+    <li>
+      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} ·{" "}
+      <Link to="/desk/audit" search={(before) => ({ ...before, subject })}>
+        <code>{subject}</code>
+      </Link>
+      <details>
+        <summary>
+          <Trans>Before and after</Trans>
+        </summary>
+        <Changes of={differences(before, after)} />
+      </details>
+    </li>
+  );
+}
+
+async function page(query: ReturnType<typeof asked>, after: string, signal: AbortSignal): Promise<Entry[]> {
+  const params = { query: { ...query, limit: PAGE, ...(after ? { after } : {}) } };
+  const { data } = await api.GET("/v1/audit.jsonl", { params, parseAs: "text", signal });
+  return entriesOf(String(data));
+}

@@ -1,0 +1,428 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { advance, asOrganizer, CLOUD, drain, order } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { zipped } from "./zip.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ORGANIZER = "organizer@example.org";
+
+async function openDesk(page: Page, room: string): Promise<void> {
+  await signIn(page, ORGANIZER, "staff");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Desk" }).click();
+  await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: room, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** Press a button that asks for a reason, and give it. */
+async function decide(page: Page, label: string, reason: string): Promise<void> {
+  await page.getByRole("button", { name: label, exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name: label, exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+test("a newcomer applies, the organizer approves in another window, the copied command runs a session", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const team = `owls-${Date.now()}`;
+  const theirs = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
+  await signIn(theirs, `${team}@example.org`, "participants");
+  await theirs.goto("/application");
+  await theirs.getByLabel("Name of the team").fill(`Owls ${team}`);
+  await theirs.getByLabel("Short name").fill(team);
+  await theirs.getByLabel("Your name").fill("Olga");
+  await theirs.getByLabel("E-mail").fill(`${team}@example.org`);
+  await theirs.getByLabel(/accept them/).check();
+  await theirs.getByRole("button", { name: "Send the application" }).click();
+  await expect(theirs.getByText("under review")).toBeVisible();
+
+  await openDesk(page, "Teams");
+  await expect(page.getByText(/applications? waits? for a decision/)).toBeVisible();
+  await page.getByRole("link", { name: `Owls ${team}` }).click();
+  await expect(page.getByRole("region", { name: "Application" })).toContainText(`${team}@example.org`);
+  await decide(page, "Approve", "Welcome.");
+  await expect(page.getByRole("button", { name: "Suspend" })).toBeVisible();
+  // Their page asks again every half a minute, by the machine's clock.
+  await expect(theirs.getByText("approved")).toBeVisible({ timeout: 40_000 });
+
+  await theirs.getByRole("link", { name: "The five commands to a first report" }).click();
+  await theirs.getByRole("button", { name: "Create a token for my program" }).click();
+  const command = String(await theirs.locator("pre", { hasText: /hrd_[\w-]{43} .* pku login/ }).textContent());
+  const home = await mkdtemp(join(tmpdir(), "hurdle-owls-"));
+  const env = { ...process.env, HURDLE_HOME: home, PATH: `${ROOT}.venv/bin:${process.env.PATH}` };
+  const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8", stdio: "pipe" });
+  try {
+    run(command);
+    expect(run("pku pilot --set train --files 1 --lang en")).toContain("1 of 1 files answered in time");
+  } finally {
+    await rm(home, { recursive: true });
+  }
+  await theirs.reload();
+  await expect(theirs.locator("pre", { hasText: "hrd_" })).toHaveCount(0);
+
+  // Every decision has a way back; the reason stands with the state.
+  await decide(page, "Suspend", "A question to the captain");
+  await expect(page.getByText("suspended")).toBeVisible();
+  await expect(page.getByText("A question to the captain")).toBeVisible();
+  await decide(page, "Approve again", "Answered");
+  await page.getByRole("link", { name: "All sessions with their reports" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "1/1" })).toBeVisible();
+  await theirs.context().close();
+});
+
+test("a team of the organizers': added, invited, given a token that is shown once", async ({ page, request }) => {
+  const team = `made-${Date.now()}`;
+  await openDesk(page, "Teams");
+  await page.getByLabel("Name of the team").fill(`Made ${team}`);
+  await page.getByLabel("Short name").fill(team);
+  await page.getByRole("button", { name: "Add the team" }).click();
+  await page.getByRole("link", { name: `Made ${team}` }).click();
+  await page.getByLabel("For whom").fill("the captain");
+  await page.getByLabel("as the team's captain").check();
+  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await expect(page.getByText("It is shown this once and lasts a week")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByLabel("Name, for you to tell it by").fill("server");
+  await page.getByRole("button", { name: "Create a token" }).click();
+  const token = String(await page.locator("pre").textContent());
+  expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
+  await page.getByRole("button", { name: "I have it" }).click();
+  await expect(page.getByText(token)).toHaveCount(0);
+  const row = page.getByRole("row").filter({ hasText: "server" });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(row).toContainText("revoked");
+  await advance(120);
+  expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(403);
+});
+
+test("teams by a table: every fault at once with its line, then all of them; and all teams to keep", async ({
+  page,
+  quiet,
+}) => {
+  quiet.allow(/422/);
+  await openDesk(page, "Teams");
+  const bring = (text: string) =>
+    page
+      .getByLabel(/A table/)
+      .setInputFiles({ name: "teams.csv", mimeType: "text/csv", buffer: Buffer.from(`team_id,name\n${text}`) });
+  const id = `table-${Date.now()}`;
+  await bring(`pilot,Again\nA B,Wrong\n${id},Right\n`);
+  const faults = page.getByRole("alert");
+  await expect(faults.getByRole("listitem")).toHaveCount(2);
+  await expect(faults).toContainText("Line 2: there is a team pilot already");
+  await expect(faults).toContainText("Line 3:");
+  await bring(`${id}-a,Right\n${id}-b,"=SUM(1)"\n`);
+  await expect(page.getByText("✓ 2 teams were entered.")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  const kept = await readFile(await download.path(), "utf8");
+  expect(kept).toContain(`${id}-a,Right,approved`);
+  // What a spreadsheet would run is marked as text.
+  expect(kept).toContain(`${id}-b,'=SUM(1)`);
+});
+
+test("staff: invited, given another role, dismissed and reinstated", async ({ page }) => {
+  await openDesk(page, "Staff");
+  const email = `vera-${Date.now()}@example.org`;
+  await page.getByLabel("Name", { exact: true }).fill("Vera");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("region", { name: "Invite somebody" }).getByLabel("Role").selectOption("judge");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const row = page.getByRole("row").filter({ hasText: email });
+  await expect(row).toContainText("judge");
+  await row.getByRole("button", { name: "Change the role" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Role").selectOption("commission");
+  await dialog.getByLabel("Reason").fill("The commission needs one more");
+  await dialog.getByRole("button", { name: "Change the role" }).click();
+  await expect(row).toContainText("commission");
+  for (const [label, shows] of [
+    ["Dismiss", "dismissed"],
+    ["Reinstate", "commission"],
+  ] as const) {
+    await row.getByRole("button", { name: label }).click();
+    await dialog.getByLabel("Reason").fill("As agreed");
+    await dialog.getByRole("button", { name: label }).click();
+    await expect(row).toContainText(shows);
+  }
+  await expect(row.getByRole("button", { name: "Dismiss" })).toBeVisible();
+});
+
+function essay(name: string, of = "nothing"): string {
+  const meta = { id: name, name: `${name}.txt`, theme: "Reforms", taskText: "Write.", class: "11", year: 2026 };
+  const text = `The reforms of ${of}, part ${name}, changed the country.`;
+  return JSON.stringify({ meta: { ...meta, subject: "hist" }, criteria: {}, selections: [], text });
+}
+
+test("a broken zip is refused with all its faults at once; mended, it is in the cycle", async ({ page }) => {
+  const name = `import-${Date.now()}`;
+  await openDesk(page, "Data sets");
+  const bring = async (files: Record<string, string>) => {
+    await page.getByLabel("Name of the set").fill(name);
+    await page.getByLabel(/^Zip/).setInputFiles({
+      name: "set.zip",
+      mimeType: "application/zip",
+      buffer: zipped(files),
+    });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
+    await drain();
+  };
+  await bring({ "a.json": "{", "b_exp01.json": essay("b"), "c.json": essay("c") });
+  await expect(page.getByText("refused: nothing of it was loaded")).toBeVisible();
+  const faults = page.getByRole("region", { name: "Faults" });
+  await expect(faults.getByRole("listitem").filter({ hasText: "a.json" })).toContainText("not JSON");
+  await expect(faults.getByRole("listitem").filter({ hasText: "b_exp01.json" })).toContainText("there is no b.json");
+  await expectAccessible(page);
+  await page.reload();
+  await expect(faults).toBeVisible();
+  await page.getByRole("link", { name: "To the data sets" }).click();
+  await expect(page.getByRole("rowheader", { name, exact: true })).toHaveCount(0);
+  await bring({ "a.json": essay("a", name), "c.json": essay("c", name) });
+  await expect(page.getByText("loaded", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "To the data sets" }).click();
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText("training");
+  await expect(row).toContainText("2 files");
+  await row.getByRole("button", { name: "Publish" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("For everybody");
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await row.getByRole("button", { name: "Take back" }).click();
+  await dialog.getByLabel("Reason").fill("Too early");
+  await dialog.getByRole("button", { name: "Take back" }).click();
+  await expect(row.getByRole("button", { name: "Publish" })).toBeVisible();
+});
+
+test("parameters: a version is looked at, announced, read field by field, and withdrawn", async ({ page, quiet }) => {
+  test.setTimeout(120_000);
+  quiet.allow(/409|422/);
+  // What an earlier test left announced would be undone by another change before it.
+  const { versions } = await asOrganizer<{ versions: { version: number; state: string }[] }>("GET", "/v1/parameters");
+  for (const { version } of versions.filter(({ state }) => state === "pending")) {
+    await asOrganizer("POST", `/v1/parameter-changes/${version}/withdrawal`, { reason: "left by another test" });
+  }
+  await advance(15);
+  await openDesk(page, "Parameters");
+  const form = page.getByRole("region", { name: "Change the parameters" });
+  const json = form.getByLabel(/As JSON/);
+  await form.getByLabel(/In force from/).fill("2027-03-01T12:00");
+  await form.getByLabel(/Reason/).fill("Stricter");
+  const look = form.getByRole("button", { name: "Look at what changes" });
+  // What the page writes is what holds: it changes nothing.
+  await look.click();
+  await expect(form.getByRole("alert")).toContainText("the parameters that are in force at that moment anyway");
+  const written = await json.inputValue();
+  await json.fill(
+    written.replace('"hardness": 0', '"hardness": 0.5').replace('"sends_per_file": 10', '"sends_per_file": "x"'),
+  );
+  await look.click();
+  await expect(form.getByRole("alert").getByRole("listitem")).toHaveCount(1);
+  await json.fill("{");
+  await look.click();
+  await expect(form.getByText(/This is no JSON/)).toBeVisible();
+  await json.fill(written.replace('"hardness": 0', '"hardness": 0.5'));
+  await look.click();
+  const changes = form.getByRole("region", { name: "Fields that change" });
+  await expect(changes.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
+  await expect(form.getByText("✓ It is announced as early as the rules ask.")).toBeVisible();
+  await form.getByLabel(/In force from/).fill("2026-11-25T12:00");
+  await look.click();
+  await expect(form.getByText(/announced at least 7 days before it takes effect/)).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Change and announce" }).click();
+  await expect(form.getByText(/^✓ Version \d+ is announced/)).toBeVisible();
+  // Everybody reads the list, so it is kept: the platform's processes go by the cloud's clock, the browser by its own.
+  await advance(15);
+  const row = page.getByRole("region", { name: "Table of versions" }).getByRole("row").nth(1);
+  await expect(row).toContainText("announced");
+  await row.getByRole("link", { name: /what it changes/ }).click();
+  const differing = page.getByRole("region", { name: "Fields that differ" });
+  await expect(differing.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
+  await row.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Too early");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await advance(15);
+  await expect(row).toContainText("withdrawn");
+});
+
+test("announcements: a draft, its publication, a correction and a withdrawal", async ({ page }) => {
+  test.setTimeout(120_000);
+  await openDesk(page, "Announcements");
+  const title = `Opening ${Date.now()}`;
+  await page.getByRole("button", { name: "New announcement" }).click();
+  await page.getByLabel("Title in Russian").fill(`Открытие ${title}`);
+  await page.getByLabel("Text in Russian").fill("В среду.");
+  await page.getByLabel("Title in English").fill(title);
+  await page.getByLabel("Text in English").fill("On Wednesday.");
+  await page.getByRole("button", { name: "Keep as a draft" }).click();
+  const drafts = page.getByRole("region", { name: "Drafts" });
+  const draft = drafts.getByRole("article").filter({ hasText: title });
+  await draft.getByRole("button", { name: "Look through and publish" }).click();
+  await draft.getByLabel("Text in English").fill("On Thursday.");
+  await draft.getByRole("button", { name: "Publish", exact: true }).click();
+  await expect(draft).toHaveCount(0);
+  await expect(page.getByText("✓ It is done.")).toBeVisible();
+  await advance(15);
+  const published = page.getByRole("region", { name: "Published" });
+  const one = published.getByRole("article").filter({ hasText: title });
+  await expect(one).toContainText("On Thursday.");
+  await one.getByRole("button", { name: "Correct", exact: true }).click();
+  await one.getByLabel("Title in English").fill(`${title}, corrected`);
+  await one.getByRole("button", { name: "Publish", exact: true }).click();
+  await advance(15);
+  const corrected = published.getByRole("article").filter({ hasText: `${title}, corrected` });
+  await expect(corrected).toBeVisible();
+  await expect(published.getByRole("article").filter({ hasText: "Corrected by a later one." }).first()).toBeVisible();
+  await corrected.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Nothing opens");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await advance(15);
+  await expect(corrected).toContainText("Withdrawn: Nothing opens");
+});
+
+test("the check says what failed first, the audit log who did what with both states", async ({ page }) => {
+  await openDesk(page, "Check");
+  await expect(page.getByRole("region", { name: "✕ Failed" })).toContainText("at least 300");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download JSON" }).click(),
+  ]);
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toHaveProperty("cycle", "demo");
+  const team = `log-${Date.now()}`;
+  await page.goto("/desk/teams");
+  await page.getByLabel("Name of the team").fill("Logged");
+  await page.getByLabel("Short name").fill(team);
+  await page.getByRole("button", { name: "Add the team" }).click();
+  await expect(page.getByText(team, { exact: true })).toBeVisible();
+  await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Audit log" }).click();
+  await page.getByLabel("Object").fill(team);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`subject=${team}`));
+  const line = page.getByRole("listitem").filter({ hasText: team });
+  await expect(line).toContainText("Sample organizer");
+  await line.getByText("Before and after").click();
+  await expect(line.getByRole("row", { name: /^status/ })).toContainText("approved");
+  await expectAccessible(page);
+  const [lines] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download JSONL" }).click(),
+  ]);
+  expect((await readFile(await lines.path(), "utf8")).trim().split("\n")).toHaveLength(1);
+});
+
+test("a job that failed for good is read, dropped with a reason, and sent again after it came back", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const name = `lost-${Date.now()}`;
+  await order("/letter", { import_id: name });
+  await openDesk(page, "Operations");
+  const letter = page.getByRole("listitem").filter({ hasText: name });
+  await expect(letter).toContainText("imports");
+  await letter.getByText("The job as it was sent").click();
+  await expect(letter.locator("pre")).toContainText(name);
+  await expectAccessible(page);
+  await letter.getByRole("button", { name: "Drop" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("No such import");
+  await page.getByRole("dialog").getByRole("button", { name: "Drop" }).click();
+  await expect(letter).toHaveCount(0);
+  await expect(page.getByText("✓ No failed job waits for a decision.")).toBeVisible();
+  await order("/letter", { import_id: name });
+  await page.reload();
+  await expect(letter).toBeVisible();
+  await letter.getByRole("button", { name: "Send again", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+  await expect(letter).toHaveCount(0);
+});
+
+/** Every page of judges and office, with the right that it asks for. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  "/desk/conclusions": "read_reports",
+  "/desk/teams/pilot/sessions": "read_reports",
+  "/desk/submissions": "inspect_submissions",
+  "/desk/operations": "inspect_submissions",
+  "/desk/teams/pilot": "organize",
+  "/desk/sets": "inspect_submissions",
+  "/desk/staff": "organize",
+  "/desk/announcing": "organize",
+  "/desk/check": "organize",
+  "/desk/audit": "organize",
+  "/desk/imports/none": "organize",
+};
+
+for (const [email, pool] of [
+  ["participant@example.org", "participants"],
+  ["expert@example.org", "staff"],
+  ["judge@example.org", "staff"],
+  ["commission@example.org", "staff"],
+] as const) {
+  test(`each page that ${email} must not see says which right is missing`, async ({ page, quiet, request }) => {
+    test.setTimeout(120_000);
+    quiet.allow(/40[34]/);
+    await signIn(page, email, pool);
+    const token = await bearer(page);
+    const { rights } = await (await request.get("/v1/me", { headers: { authorization: token } })).json();
+    const closed = Object.entries(RIGHTS).filter(([, right]) => !rights.includes(right));
+    expect(closed.length).toBeGreaterThan(5);
+    for (const [path, right] of closed) {
+      const refused = page.waitForResponse(
+        (answer) => answer.url().startsWith(`${CLOUD}/v1/`) && answer.status() === 403,
+      );
+      await page.goto(path);
+      expect((await refused).status()).toBe(403);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This is not open to you");
+      await expect(page.getByRole("alert")).toContainText(right);
+    }
+  });
+}
+
+/** The page's own token, as its requests carry it. */
+async function bearer(page: Page): Promise<string> {
+  const asking = page.waitForRequest((request) => request.url().startsWith(`${CLOUD}/v1/me`));
+  await page.goto("/");
+  return String((await asking).headers().authorization);
+}
+
+const PAGES = [
+  "/desk",
+  "/desk/teams",
+  "/desk/teams/pilot",
+  "/desk/sets",
+  "/desk/staff",
+  "/desk/parameters",
+  "/desk/announcing",
+  "/desk/check",
+  "/desk/audit",
+  "/desk/operations",
+];
+
+for (const language of ["en", "ru"] as const) {
+  for (const theme of ["light", "dark"] as const) {
+    test(`the office is accessible and fits a phone: ${language}, ${theme}`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await choose(page, language, theme);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await signIn(page, ORGANIZER, "staff");
+      for (const path of PAGES) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByRole("status").filter({ hasText: /^(Loading|Загрузка)/ })).toHaveCount(0);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+      }
+    });
+  }
+}
