@@ -3,6 +3,7 @@ import { annotatorRoutes } from "@/pages/annotator/routes";
 import { cabinetRoutes } from "@/pages/cabinet/routes";
 import { comparisonRoutes } from "@/pages/comparison/routes";
 import { conductRoutes } from "@/pages/conduct/routes";
+import { coordinationRoutes } from "@/pages/coordination/routes";
 import { deskHomeRoute, deskRoute } from "@/pages/desk/routes";
 import { judgesRoutes } from "@/pages/judges/routes";
 import { officeRoutes } from "@/pages/office/routes";
@@ -16,7 +17,7 @@ const routeTree = rootRoute.addChildren([
   ...cabinetRoutes,
   ...annotatorRoutes,
   ...comparisonRoutes,
-  deskRoute.addChildren([deskHomeRoute, ...conductRoutes, ...judgesRoutes, ...officeRoutes]),
+  deskRoute.addChildren([deskHomeRoute, ...conductRoutes, ...judgesRoutes, ...officeRoutes, ...coordinationRoutes]),
 ]);
 
 export const router = createRouter({

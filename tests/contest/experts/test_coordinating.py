@@ -168,6 +168,27 @@ def test_platform_5_an_extension_lengthens_the_time_and_revives_what_has_run_out
     assert len(changes(desk.stage, "assignment extended")) == 3
 
 
+@pytest.mark.clause("platform §5 progress")
+def test_platform_5_an_essay_is_late_when_somebodys_time_ran_out_and_until_somebody_has_it(stage: Stage) -> None:
+    desk = Desk(stage, (AGREED,), "anna boris clara")
+
+    def told() -> tuple[Any, ...]:
+        (subject,) = desk.olga.progress()["subjects"]
+        counts = tuple(subject[name] for name in ("essays", "done", "open", "late", "lacking"))
+        return desk.olga.essay(AGREED)["late"], *counts
+
+    (one, task), _ = desk.given(AGREED)
+    one.open(task)
+    assert told() == (False, 1, 0, 1, 0, 0)
+    desk.stage.advance(HOUR + 1)
+    assert told() == (True, 1, 0, 0, 1, 1)
+    assert desk.olga.decide("reassign", one.name, task).status == 200
+    assert told() == (False, 1, 0, 1, 0, 0)
+    for expert, given in desk.given(AGREED)[1:]:
+        expert.mark_up(given, shipped(AGREED, 1))
+    assert told() == (False, 1, 1, 0, 0, 0)
+
+
 def test_an_extension_has_a_reason_and_a_length(desk: Desk) -> None:
     (anna, task), _ = desk.given(AGREED)
     for said in ({"seconds": 0}, {"seconds": 10, "reason": ""}, {"seconds": 10**9}):

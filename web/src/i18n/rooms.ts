@@ -1,4 +1,14 @@
 /** Parts of the site with catalogues of their own; `public` is also the shell's and everything shared. */
-export const ROOMS = ["public", "cabinet", "annotator", "comparison", "desk", "conduct", "judges", "office"] as const;
+export const ROOMS = [
+  "public",
+  "cabinet",
+  "annotator",
+  "comparison",
+  "desk",
+  "conduct",
+  "judges",
+  "office",
+  "coordination",
+] as const;
 
 export type Room = (typeof ROOMS)[number];

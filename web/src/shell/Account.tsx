@@ -4,6 +4,8 @@ import { useMe, useSession } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
 import { end } from "@/auth/session";
 import { Button } from "@/ui/Button";
+import { Confirmed } from "@/ui/Confirmed";
+import { useIsUnsaved } from "@/ui/unsaved";
 
 /** Who is signed in, with the way out; else the way in, which comes back to this page. */
 export function Account() {
@@ -11,13 +13,28 @@ export function Account() {
   const session = useSession();
   const me = useMe();
   const { href } = useLocation();
+  const unsaved = useIsUnsaved();
   if (session.state === "in") {
     return (
       <>
         {me && <span>{i18n._(roleName(me.role))}</span>}
-        <Button onPress={() => void signOut()}>
-          <Trans>Sign out</Trans>
-        </Button>
+        {unsaved ? (
+          <Confirmed
+            label={<Trans>Sign out</Trans>}
+            asks={
+              <Trans>
+                The platform does not have your last changes yet; they are kept in this browser alone. Sign out all the
+                same?
+              </Trans>
+            }
+            act={signOut}
+            done={() => undefined}
+          />
+        ) : (
+          <Button onPress={() => void signOut()}>
+            <Trans>Sign out</Trans>
+          </Button>
+        )}
       </>
     );
   }

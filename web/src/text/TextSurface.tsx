@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Drawn, depth, within } from "./drawn";
+import { type Drawn, depth, isTooDeep, within } from "./drawn";
 import { type Laid, type LineBox, linesOf, select } from "./geometry";
 import { overlap, type Span } from "./graphemes";
 import { Labels } from "./Labels";
@@ -71,13 +71,22 @@ export function TextSurface(props: TextSurfaceProps) {
           all.map((paragraph) => (
             <Lines
               key={paragraph.start}
-              drawn={within(drawn, paragraph)}
+              drawn={within(drawn, paragraph).filter((each) => !isTooDeep(each))}
               active={shown}
               lines={lineIn(lines, paragraph)}
             />
           ))}
       </div>
       <Refusing {...props} surface={surface} laid={laid} all={all} />
+      {version > 0 &&
+        all.map((paragraph) => (
+          <Deeper
+            key={paragraph.start}
+            of={within(drawn, paragraph).filter(isTooDeep)}
+            lines={lineIn(lines, paragraph)}
+            onPick={props.onPick}
+          />
+        ))}
       {version > 0 && <Labels drawn={drawn} active={shown} lines={lines} onPoint={setPointed} onPick={props.onPick} />}
       {props.children}
     </div>
@@ -259,6 +268,18 @@ const Paragraph = memo(function Paragraph({ text, below, above }: { text: string
   const more = Math.max(0, below - USUAL) + Math.max(0, above - 1);
   return <p style={more > 0 ? { lineHeight: `calc(2.1em + ${more * 4}px)` } : undefined}>{text}</p>;
 });
+
+/** How many fragments of a paragraph lie under more lanes than are painted; the first of them is a click away. */
+function Deeper({ of, lines, onPick }: { of: readonly Drawn[]; lines: LinesOf; onPick: (key: string) => void }) {
+  const [first] = of;
+  const top = first && lines(first)[0]?.top;
+  if (!first || top === undefined) return null;
+  return (
+    <button type="button" tabIndex={-1} className={styles.deeper} style={{ top }} onClick={() => onPick(first.key)}>
+      +{of.length}
+    </button>
+  );
+}
 
 function Band({ lines }: { lines: readonly LineBox[] }) {
   return (

@@ -51,9 +51,17 @@ export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
   return drawn.filter((each) => overlap(each, paragraph));
 }
 
+/** So many lanes are painted on a side; what lies deeper is counted in the margin. */
+export const MOST_LANES = 6;
+
+export function isTooDeep(of: Drawn): boolean {
+  return !of.block && of.lane >= MOST_LANES;
+}
+
 /** Lanes below the lines of a paragraph, and above them. */
 export function depth(drawn: readonly Drawn[], above: boolean): number {
-  return Math.max(0, ...drawn.filter((each) => each.above === above && !each.block).map((each) => each.lane + 1));
+  const shown = drawn.filter((each) => each.above === above && !each.block && !isTooDeep(each));
+  return Math.max(0, ...shown.map((each) => each.lane + 1));
 }
 
 export function sameDrawn(one: readonly Drawn[], other: readonly Drawn[]): boolean {

@@ -22,6 +22,7 @@ import { type Picked, Picker } from "./Picker";
 import { quoteOf } from "./painted";
 import { Shortcuts } from "./Shortcuts";
 import { useKeys } from "./useKeys";
+import { useRoom } from "./useRoom";
 import { useSteps } from "./useSteps";
 import { rowOf, useDrawn, useThird } from "./useThird";
 import { WholeText } from "./WholeText";
@@ -40,6 +41,7 @@ export function Annotator({ desk }: { desk: Desk }) {
   const surface = useRef<SurfaceHandle>(null);
   const root = useRef<HTMLDivElement>(null);
   const last = useRef<Picked | null>(null);
+  useRoom(root);
   const ordered = useMemo(() => inOrder(fragments), [fragments]);
   const active = fragments.find((each) => each.id === activeId) ?? null;
   const isOpen = desk.closed === null;
@@ -137,7 +139,7 @@ export function Annotator({ desk }: { desk: Desk }) {
           <Header steps={steps} open={setSheet} />
           {desk.save.kind === "conflict" && <Conflict />}
           {adopting && <Reasons adopting={adopting} />}
-          <div className={styles.columns}>
+          <div className={styles.columns} data-part="columns">
             <div className={styles.essay} data-zone="text">
               {essay.meta.taskText && (
                 <details className={styles.task}>

@@ -14,7 +14,7 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
   const desk = useDesk();
   const isOpen = desk.closed === null;
   return (
-    <div className={styles.header} role="toolbar" aria-label={t`The essay`}>
+    <div className={styles.header} data-part="toolbar" role="toolbar" aria-label={t`The essay`}>
       <TimeLeft />
       <span className={styles.save} role="status" data-state={desk.save.kind}>
         <Saving />

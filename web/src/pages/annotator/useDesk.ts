@@ -4,6 +4,7 @@ import { type Code, countUses } from "@/text/codes";
 import { begin, type Command, type History, replacement } from "@/text/commands";
 import { Journal, type SaveState, type Timers } from "@/text/journal";
 import { inLanguage, useLanguage } from "@/ui/cycle";
+import { useUnsaved } from "@/ui/unsaved";
 import { keepPicks, picksOf, storeOf, type Taken } from "./database";
 import type { Assignment, Closed, Desk, Judged } from "./desk";
 import { draftOf, essayOf, pathOf, type Saved, serverOf, thirdOf, writerOf } from "./server";
@@ -99,6 +100,7 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
       }),
     [subject],
   );
+  useUnsaved(isOpen && save.kind !== "saved");
   const closed: Closed | null = !open ? "over" : !lock.held ? "elsewhere" : save.kind === "refused" ? "refused" : null;
   return {
     assignment: work.assignment,

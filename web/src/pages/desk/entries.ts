@@ -45,6 +45,13 @@ export const ENTRIES: readonly Entry[] = [
     key: "KeyF",
   },
   {
+    to: "/desk/experts",
+    label: msg`Experts`,
+    about: msg`Will their work end in time: progress, late essays, agreement, drift; who gets what.`,
+    right: "watch_assignments",
+    key: "KeyE",
+  },
+  {
     to: "/desk/teams",
     label: msg`Teams`,
     about: msg`Applications and decisions; members, invitations and tokens.`,

@@ -252,9 +252,23 @@ class EssayBody(ReplyBody):
     language: str
     subject: str
     done: bool
+    late: bool = Field(description="Somebody's time ran out without a markup, and nobody has the essay in its place")
     lacking: int = Field(description="Experts it lacks")
     third: ThirdBody | None
     assignments: list[GivenBody]
+
+
+class SubjectProgressBody(ReplyBody):
+    """Essays of one language and type; those done, open and late make all of them."""
+
+    language: str
+    subject: str
+    essays: int
+    done: int
+    open: int
+    late: int
+    lacking: int = Field(description="Experts that they lack")
+    thirds: int = Field(description="Third experts called")
 
 
 class ExpertProgressBody(ReplyBody):
@@ -292,6 +306,7 @@ class ProgressBody(ReplyBody):
 
     marking: MarkingBody
     essays: list[EssayBody]
+    subjects: list[SubjectProgressBody]
     experts: list[ExpertProgressBody]
     done: int
     lacking: int

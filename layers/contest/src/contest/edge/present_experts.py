@@ -162,6 +162,7 @@ def progress(of: Overview, now: Millis) -> wire.ProgressBody:
     return wire.ProgressBody(
         marking=marking(of.marking),
         essays=[_essay(each) for each in found.essays],
+        subjects=[wire.SubjectProgressBody(**asdict(each), open=each.open) for each in found.subjects],
         experts=experts_,
         done=found.done,
         lacking=found.lacking,
@@ -239,6 +240,7 @@ def _essay(row: EssayProgress) -> wire.EssayBody:
         language=row.essay.language,
         subject=row.essay.subject,
         done=row.is_done,
+        late=row.is_late,
         lacking=row.lacking,
         third=told,
         assignments=[given(each) for each in row.assignments],

@@ -25,6 +25,29 @@ class EssayProgress:
         is_asked = self.essay.third is not None or not self.essay.has_rule
         return not (self.lacking or under_way or self.essay.due) and is_asked
 
+    @property
+    def is_late(self) -> bool:
+        """Whether somebody's time ran out without a markup and nobody has the essay in its place."""
+        return self.lacking > 0 and any(_ran_out(each) for each in self.assignments)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectProgress:
+    """Essays of one language and type: ``done``, ``late`` and ``open`` make all of them."""
+
+    language: str
+    subject: str
+    essays: int
+    done: int
+    late: int
+    lacking: int
+    thirds: int
+
+    @property
+    def open(self) -> int:
+        """Essays that are neither done nor late."""
+        return self.essays - self.done - self.late
+
 
 @dataclass(frozen=True, slots=True)
 class ExpertProgress:
@@ -55,7 +78,15 @@ class Progress:
     @property
     def thirds(self) -> int:
         """Essays for which a third expert was called."""
-        return sum(each.essay.third is not None and each.essay.third.is_needed for each in self.essays)
+        return _thirds(self.essays)
+
+    @property
+    def subjects(self) -> tuple[SubjectProgress, ...]:
+        """The same by language and type of essay, in their order."""
+        by: dict[tuple[str, str], list[EssayProgress]] = {}
+        for each in self.essays:
+            by.setdefault((each.essay.language, each.essay.subject), []).append(each)
+        return tuple(_subject(*name, part) for name, part in sorted(by.items()))
 
 
 def progress(essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Progress:
@@ -75,6 +106,18 @@ def _row(essay: EssayWork, given: tuple[Assignment, ...]) -> EssayProgress:
     return EssayProgress(essay, given, 0 if want is None else want.experts)
 
 
+def _subject(language: str, subject: str, part: Sequence[EssayProgress]) -> SubjectProgress:
+    done, late = sum(each.is_done for each in part), sum(each.is_late for each in part)
+    return SubjectProgress(language, subject, len(part), done, late, sum(each.lacking for each in part), _thirds(part))
+
+
+def _thirds(essays: Sequence[EssayProgress]) -> int:
+    return sum(each.essay.third is not None and each.essay.third.is_needed for each in essays)
+
+
+def _ran_out(of: Assignment) -> bool:
+    return of.state is AssignmentState.EXPIRED and of.markup is None
+
+
 def _expert(expert_id: str, found: Sequence[Assignment]) -> ExpertProgress:
-    without = sum(each.state is AssignmentState.EXPIRED and each.markup is None for each in found)
-    return ExpertProgress(expert_id, dict(Counter(each.state for each in found)), without)
+    return ExpertProgress(expert_id, dict(Counter(each.state for each in found)), sum(map(_ran_out, found)))

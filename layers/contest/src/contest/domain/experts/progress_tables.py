@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from contest.domain.experts.assignment import AssignmentState
@@ -113,24 +114,13 @@ def _with_ends(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _subjects(found: Progress) -> Table:
     """How far the work is, by language and type of essay."""
-    by: dict[tuple[str, str], list[EssayProgress]] = {}
-    for each in found.essays:
-        by.setdefault((each.essay.language, each.essay.subject), []).append(each)
-    rows = (
-        {
-            "language": language,
-            "subject": subject,
-            "essays": len(part),
-            "done": sum(each.is_done for each in part),
-            "lacking": sum(each.lacking for each in part),
-            "thirds": sum(each.essay.third is not None and each.essay.third.is_needed for each in part),
-        }
-        for (language, subject), part in sorted(by.items())
-    )
+    rows = ({**asdict(each), "open": each.open} for each in found.subjects)
     columns = (
         *_ESSAY[1:],
         _ESSAYS,
         numbers("done", "Done", "Готово"),
+        numbers("open", "Open", "В работе"),
+        numbers("late", "Late", "Просрочено"),
         numbers("lacking", "Experts lacking", "Не хватает экспертов"),
         numbers("thirds", "Third experts", "Третьих экспертов"),
     )

@@ -1,0 +1,213 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { GetAnswer } from "@/api/client";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { useLanguage } from "@/ui/cycle";
+import { Wide } from "@/ui/Wide";
+import { type Agreement, agreementOf, type Measures, progressOf, useNames, useSubjects } from "./data";
+import { Reports } from "./Reports";
+import { MarkingTabs } from "./Tabs";
+
+type Body = GetAnswer<"/v1/markings/{marking_id}/agreement">;
+
+/** How far experts agree, what sets each apart from its partners, and how long they take. */
+export function AgreementPage() {
+  const { t } = useLingui();
+  const { markingId } = useParams({ from: "/desk/experts/markings/$markingId/agreement" });
+  const found = useQuery(agreementOf(markingId));
+  return (
+    <DeskPage title={t`Experts' agreement: ${markingId}`} of={found}>
+      {(body) => (
+        <>
+          <MarkingTabs markingId={markingId} />
+          <Experts of={body} markingId={markingId} />
+          <Tables of={(body.agreement ?? {}) as Agreement} />
+          <Reports markingId={markingId} />
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+type Ranged = readonly [number, number] | null | undefined;
+
+/** Numbers with their 95 % intervals, in the reader's writing. */
+function useNumbers() {
+  const language = useLanguage();
+  const writer = (digits: number) =>
+    new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+  return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
+    if (value === null || value === undefined) return "—";
+    const write = writer(digits);
+    return write.format(value) + (interval ? ` [${write.format(interval[0])}; ${write.format(interval[1])}]` : "");
+  };
+}
+
+function Head({ of }: { of: readonly ReactNode[] }) {
+  return (
+    <thead>
+      <tr>
+        {of.map((each, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column has its place alone
+          <th key={place} scope="col">
+            {each}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function Experts({ of, markingId }: { of: Body; markingId: string }) {
+  const { t } = useLingui();
+  const nameOf = useNames();
+  const number = useNumbers();
+  const progress = useQuery(progressOf(markingId)).data;
+  const drift = ((of.agreement ?? {}) as Agreement).by_expert ?? [];
+  const rows = progress?.experts ?? [];
+  return (
+    <section aria-labelledby="experts-title">
+      <h2 id="experts-title">
+        <Trans>Experts: speed and drift from partners</Trans>
+      </h2>
+      <p>
+        <Trans>
+          Drift is the mean difference from the partner on the same essays, with its 95 % interval; an interval needs
+          three essays.
+        </Trans>
+      </p>
+      <Wide label={t`Table of experts`}>
+        <Head
+          of={[
+            <Trans key="0">Expert</Trans>,
+            <Trans key="1">Not opened</Trans>,
+            <Trans key="2">At work</Trans>,
+            <Trans key="3">Handed in</Trans>,
+            <Trans key="4">Ran out without a markup</Trans>,
+            <Trans key="5">Median time, min</Trans>,
+            <Trans key="6">Agreement with partners, %</Trans>,
+            <Trans key="7">Drift of points, %</Trans>,
+            <Trans key="8">Drift of fragments</Trans>,
+            <Trans key="9">In calibration, %</Trans>,
+          ]}
+        />
+        <tbody>
+          {rows.map((each) => {
+            const own = drift.find(({ expert }) => expert === each.expert_id);
+            const speed = of.speeds.find(({ expert_id }) => expert_id === each.expert_id);
+            const calibrated = progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id);
+            return (
+              <tr key={each.expert_id}>
+                <th scope="row">{nameOf(each.expert_id)}</th>
+                <td>{each.states.assigned ?? 0}</td>
+                <td>{each.states.opened ?? 0}</td>
+                <td>{each.states.handed_in ?? 0}</td>
+                <td>{each.without_markup}</td>
+                <td>{number(speed && speed.median_s / 60, null)}</td>
+                <td>{number(own?.accuracy, own?.accuracy_95)}</td>
+                <td>{number(own?.points, own?.points_95)}</td>
+                <td>{number(own?.fragments, own?.fragments_95)}</td>
+                <td>{number(calibrated?.accuracy, null)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </Wide>
+    </section>
+  );
+}
+
+function Tables({ of }: { of: Agreement }) {
+  const { t } = useLingui();
+  const nameOf = useNames();
+  const titleOf = useSubjects();
+  const number = useNumbers();
+  const subjects = Object.entries(of.by_subject ?? {});
+  if (!of.all || of.all.essays === 0) {
+    return (
+      <p>
+        <Trans>Agreement stands here as soon as both experts of an essay have handed in.</Trans>
+      </p>
+    );
+  }
+  const measures = ({ essays, accuracy, accuracy_95, alpha, alpha_95 }: Measures) => (
+    <>
+      <td>{essays}</td>
+      <td>{number(accuracy, accuracy_95)}</td>
+      <td>{number(alpha, alpha_95, 2)}</td>
+    </>
+  );
+  const columns = [
+    <Trans key="1">Essays</Trans>,
+    <Trans key="2">Pair accuracy, %</Trans>,
+    <Trans key="3">Krippendorff's alpha</Trans>,
+  ];
+  return (
+    <>
+      <h2>
+        <Trans>Agreement by type of essay</Trans>
+      </h2>
+      <Wide label={t`Agreement by type of essay`}>
+        <Head of={[<Trans key="0">Type</Trans>, ...columns]} />
+        <tbody>
+          <tr>
+            <th scope="row">
+              <Trans>all</Trans>
+            </th>
+            {measures(of.all)}
+          </tr>
+          {subjects.map(([name, each]) => (
+            <tr key={name}>
+              <th scope="row">{titleOf(name)}</th>
+              {measures(each)}
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+      <h2>
+        <Trans>Agreement of pairs</Trans>
+      </h2>
+      <Wide label={t`Agreement of pairs`}>
+        <Head of={[<Trans key="0">Pair</Trans>, ...columns]} />
+        <tbody>
+          {of.by_pair?.map((each) => (
+            <tr key={each.experts.join(" ")}>
+              <th scope="row">{each.experts.map(nameOf).join(" · ")}</th>
+              {measures(each)}
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+      <h2>
+        <Trans>Agreement by code</Trans>
+      </h2>
+      <Wide label={t`Agreement by code`}>
+        <Head
+          of={[
+            <Trans key="0">Code</Trans>,
+            <Trans key="1">Type</Trans>,
+            <Trans key="2">Fragments</Trans>,
+            <Trans key="3">Agreed</Trans>,
+            <Trans key="4">Krippendorff's alpha</Trans>,
+          ]}
+        />
+        <tbody>
+          {of.by_code?.map((each) => (
+            <tr key={`${each.subject} ${each.code}`}>
+              <th scope="row">{each.code}</th>
+              <td>{titleOf(each.subject)}</td>
+              <td>{each.units}</td>
+              <td>{each.agreed}</td>
+              <td>{number(each.alpha, each.alpha_95, 2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import { useLanguage } from "@/ui/cycle";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import styles from "./coordination.module.css";
+import { EXPERTS, type Given, renewed, useNames } from "./data";
+
+const LONGEST_MIN = 7 * 24 * 60;
+
+interface Refused {
+  of: Given;
+  error: ApiError;
+}
+
+/** What is done with all chosen rows together; each that is refused is named with the platform's reason. */
+export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
+  const { t } = useLingui();
+  const [to, setTo] = useState("");
+  const [minutes, setMinutes] = useState("30");
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const experts = useQuery(EXPERTS).data?.experts ?? [];
+  const nameOf = useNames();
+  const language = useLanguage();
+  const each = async (act: (of: Given) => Promise<unknown>) => {
+    const found: Refused[] = [];
+    // One after the other: two of them may be of one essay.
+    for (const of of rows) {
+      try {
+        await act(of);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.passing) throw error;
+        found.push({ of, error });
+      }
+    }
+    setRefused(found);
+  };
+  const place = (of: Given) => ({ path: { expert_id: of.expert_id, assignment_id: of.assignment_id } });
+  const path = "/v1/experts/{expert_id}/assignments/{assignment_id}" as const;
+  const after = async () => {
+    done();
+    await renewed();
+  };
+  const count = rows.length;
+  return (
+    <>
+      {refused.length > 0 && (
+        <div role="alert">
+          <p className={parts.void}>
+            <Plural value={refused.length} one="# was refused:" other="# were refused:" />
+          </p>
+          <ul>
+            {refused.map(({ of, error }) => (
+              <li key={of.assignment_id}>
+                {nameOf(of.expert_id)}: {error.said?.[language] ?? error.message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className={styles.bar} role="toolbar" aria-label={t`What to do with the chosen rows`}>
+        <span role="status">
+          <Plural value={count} one="# row chosen" other="# rows chosen" />
+        </span>
+        {count > 0 && (
+          <>
+            <Reasoned
+              label={<Trans>Assign to…</Trans>}
+              asks={
+                <Plural
+                  value={count}
+                  one="Give # essay to another expert? What was saved is kept."
+                  other="Give # essays to another expert? What was saved is kept."
+                />
+              }
+              act={(reason) =>
+                each((of) => api.POST(`${path}/reassign`, { params: place(of), body: { reason, ...(to && { to }) } }))
+              }
+              done={after}
+            >
+              <label className={parts.field}>
+                <Trans>To whom</Trans>
+                <select value={to} onChange={(event) => setTo(event.currentTarget.value)}>
+                  <option value="">{t`the least loaded who may`}</option>
+                  {experts
+                    .filter(({ active }) => active)
+                    .map((expert) => (
+                      <option key={expert.expert_id} value={expert.expert_id}>
+                        {expert.pseudonym} ({expert.subjects.join(", ")})
+                      </option>
+                    ))}
+                </select>
+              </label>
+            </Reasoned>
+            <Reasoned
+              label={<Trans>More time…</Trans>}
+              asks={<Plural value={count} one="Give more time for # essay?" other="Give more time for # essays?" />}
+              act={(reason) =>
+                each((of) =>
+                  api.POST(`${path}/extend`, { params: place(of), body: { reason, seconds: Number(minutes) * 60 } }),
+                )
+              }
+              done={after}
+            >
+              <label className={parts.field}>
+                <Trans>Minutes</Trans>
+                <input
+                  type="number"
+                  required
+                  min={1}
+                  max={LONGEST_MIN}
+                  value={minutes}
+                  onChange={(event) => setMinutes(event.currentTarget.value)}
+                />
+              </label>
+            </Reasoned>
+            <Reasoned
+              label={<Trans>Take back…</Trans>}
+              asks={
+                <Plural
+                  value={count}
+                  one="Take # essay back and give it to nobody for now? What was saved is kept."
+                  other="Take # essays back and give them to nobody for now? What was saved is kept."
+                />
+              }
+              act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}
+              done={after}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}

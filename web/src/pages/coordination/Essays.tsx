@@ -1,0 +1,214 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { StateWord } from "@/pages/coordination/StateWord";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
+import { Assigning } from "./Assigning";
+import styles from "./coordination.module.css";
+import { type Essay, type Given, isFree, type Progress, useNames, useSubjects } from "./data";
+
+const FROM = "/desk/experts/markings/$markingId";
+const SHOWN: Record<string, (essay: Essay) => boolean> = {
+  late: (essay) => essay.late,
+  open: (essay) => !essay.done,
+  done: (essay) => essay.done,
+  third: (essay) => essay.third?.needed ?? false,
+};
+
+/** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
+export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) {
+  const { t } = useLingui();
+  const { show, subject } = useSearch({ from: FROM });
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const titleOf = useSubjects();
+  const shown = of.essays.filter(
+    (each) => (SHOWN[show ?? ""]?.(each) ?? true) && (subject === undefined || each.subject === subject),
+  );
+  // What was chosen and has ended since, or is not shown any more, is not meant.
+  const rows = shown.flatMap((essay) =>
+    essay.assignments.filter((each) => isFree(each, essay) && chosen.has(each.assignment_id)),
+  );
+  const toggle = (of: Given) => {
+    const next = new Set(chosen);
+    if (!next.delete(of.assignment_id)) next.add(of.assignment_id);
+    choose(next);
+  };
+  return (
+    <section aria-labelledby="essays-title">
+      <h2 id="essays-title">
+        <Plural value={shown.length} one="# essay" other="# essays" />
+      </h2>
+      <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
+      {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
+      {shown.length === 0 ? (
+        <p>
+          <Trans>No essay is like that. Choose another view.</Trans>
+        </p>
+      ) : (
+        <Wide label={t`Table of essays`}>
+          <thead>
+            <tr>
+              <th scope="col">
+                <Trans>Essay</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Type</Trans>
+              </th>
+              <th scope="col">
+                <Trans>State</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Experts</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Third expert</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((essay) => (
+              <tr key={essay.item_id}>
+                <th scope="row">{essay.item_id}</th>
+                <td>{titleOf(essay.subject)}</td>
+                <td>
+                  <Standing of={essay} />
+                </td>
+                <td>
+                  <ul className={styles.given}>
+                    {essay.assignments.map((each) => (
+                      <li key={each.assignment_id}>
+                        <Assigned
+                          of={each}
+                          essay={essay}
+                          checked={organizes && isFree(each, essay) ? chosen.has(each.assignment_id) : null}
+                          toggle={() => toggle(each)}
+                        />
+                      </li>
+                    ))}
+                  </ul>
+                </td>
+                <td>
+                  <ThirdOf essay={essay} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+    </section>
+  );
+}
+
+function Filters({ subjects }: { subjects: readonly string[] }) {
+  const { t } = useLingui();
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
+  const titleOf = useSubjects();
+  const go = (name: "show" | "subject", value: string) => {
+    const { [name]: _, ...rest } = search;
+    void navigate({ search: value === "" ? rest : { ...rest, [name]: value }, replace: true, resetScroll: false });
+  };
+  return (
+    <div className={parts.filters}>
+      <label>
+        <Trans>Show</Trans>
+        <select data-filter value={search.show ?? ""} onChange={(event) => go("show", event.currentTarget.value)}>
+          <option value="">{t`all`}</option>
+          <option value="late">{t`late`}</option>
+          <option value="open">{t`not done`}</option>
+          <option value="done">{t`done`}</option>
+          <option value="third">{t`with a third expert`}</option>
+        </select>
+      </label>
+      <label>
+        <Trans>Type</Trans>
+        <select value={search.subject ?? ""} onChange={(event) => go("subject", event.currentTarget.value)}>
+          <option value="">{t`all`}</option>
+          {subjects.map((each) => (
+            <option key={each} value={each}>
+              {titleOf(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function Standing({ of }: { of: Essay }) {
+  if (of.done) {
+    return (
+      <span className={parts.good}>
+        <Trans>done</Trans>
+      </span>
+    );
+  }
+  if (of.late) {
+    return (
+      <span className={parts.void}>
+        <Trans>late</Trans>
+      </span>
+    );
+  }
+  if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
+  return <Trans>open</Trans>;
+}
+
+interface AssignedProps {
+  of: Given;
+  essay: Essay;
+  /** Null where nothing can be done to it. */
+  checked: boolean | null;
+  toggle: () => void;
+}
+
+function Assigned({ of, essay, checked, toggle }: AssignedProps) {
+  const { t } = useLingui();
+  const nameOf = useNames();
+  const name = nameOf(of.expert_id);
+  const at = of.ended_at ?? of.closes_at;
+  const told = (
+    <>
+      {name}
+      {of.third && (
+        <>
+          {" "}
+          <Trans>(third)</Trans>
+        </>
+      )}
+      : <StateWord of={of.state} />
+      {of.state === "opened" && at && (
+        <>
+          {" "}
+          <Trans>
+            until <Moment at={at} />
+          </Trans>
+        </>
+      )}
+      {of.reason && ` — ${of.reason}`}
+    </>
+  );
+  if (checked === null) return told;
+  return (
+    <label>
+      <input
+        type="checkbox"
+        className={styles.select}
+        aria-label={t`Choose ${name}, essay ${essay.item_id}`}
+        checked={checked}
+        onChange={toggle}
+      />{" "}
+      {told}
+    </label>
+  );
+}
+
+function ThirdOf({ essay }: { essay: Essay }) {
+  const language = useLanguage();
+  if (essay.third === null) return "—";
+  if (!essay.third.needed) return <Trans>not needed</Trans>;
+  return essay.third.reasons.map((each) => String(language === "ru" ? each.message_ru : each.message)).join("; ");
+}

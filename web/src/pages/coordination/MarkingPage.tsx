@@ -1,0 +1,154 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useMay } from "@/auth/hooks";
+import { DeskPage } from "@/pages/desk/DeskPage";
+import { useLanguage } from "@/ui/cycle";
+import { languageName } from "@/ui/languages";
+import { Moment } from "@/ui/Moment";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
+import { Giving } from "./Begin";
+import styles from "./coordination.module.css";
+import { type Progress, progressOf, useNames, useSubjects } from "./data";
+import { Essays } from "./Essays";
+import { Late } from "./Late";
+import { Reports } from "./Reports";
+import { MarkingTabs } from "./Tabs";
+
+/** How far one body of work is, whether it will end in time, and what can be done about it. */
+export function MarkingPage() {
+  const { t } = useLingui();
+  const { markingId } = useParams({ from: "/desk/experts/markings/$markingId" });
+  const found = useQuery(progressOf(markingId));
+  const organizes = useMay("organize");
+  return (
+    <DeskPage title={t`Experts' work: ${markingId}`} of={found}>
+      {(progress) => (
+        <>
+          <MarkingTabs markingId={markingId} />
+          <Summary of={progress} />
+          <Subjects of={progress} />
+          <Late of={progress} />
+          {organizes && progress.lacking > 0 && (
+            <section aria-labelledby="lacking-title">
+              <h2 id="lacking-title">
+                <Plural value={progress.lacking} one="# expert is lacking" other="# experts are lacking" />
+              </h2>
+              <Giving order={orderOf(progress)} />
+            </section>
+          )}
+          <div className={styles.large}>
+            <Essays of={progress} organizes={organizes} />
+          </div>
+          <Reports markingId={markingId} />
+        </>
+      )}
+    </DeskPage>
+  );
+}
+
+const RATINGS = "ratings-";
+
+/** By which order the same work was begun: giving out again what is lacking names the same thing. */
+function orderOf({ marking }: Progress) {
+  const { marking_id: id, run, set } = marking;
+  if (id.startsWith(RATINGS)) return { session: id.slice(RATINGS.length) };
+  return run ? { run } : { set };
+}
+
+function Summary({ of }: { of: Progress }) {
+  const nameOf = useNames();
+  const { forecast } = of;
+  return (
+    <dl className={parts.facts}>
+      <dt>
+        <Trans>Done</Trans>
+      </dt>
+      <dd>
+        <Trans>
+          {of.done} of {of.essays.length} essays
+        </Trans>
+      </dd>
+      <dt>
+        <Trans>Third experts called</Trans>
+      </dt>
+      <dd>{of.thirds}</dd>
+      <dt>
+        <Trans>The last markup</Trans>
+      </dt>
+      <dd>
+        {forecast.ends_at === null ? (
+          <Trans>Nobody can say yet: somebody who has essays has not handed any in.</Trans>
+        ) : (
+          <>
+            <b>
+              <Moment at={forecast.ends_at} />
+            </b>{" "}
+            {forecast.earliest && forecast.latest && forecast.earliest !== forecast.latest && (
+              <Trans>
+                (95 %: from <Moment at={forecast.earliest} /> to <Moment at={forecast.latest} />)
+              </Trans>
+            )}
+            {!forecast.fair && (
+              <>
+                {" "}
+                <Trans>Few essays are handed in, so this is rough.</Trans>
+              </>
+            )}
+          </>
+        )}
+      </dd>
+      {forecast.slowest && (
+        <>
+          <dt>
+            <Trans>It hangs on</Trans>
+          </dt>
+          <dd>{nameOf(forecast.slowest)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Subjects({ of }: { of: Progress }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const titleOf = useSubjects();
+  return (
+    <Wide label={t`Progress by type of essay`}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Type</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Done</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Open</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Late</Trans>
+          </th>
+          <th scope="col">
+            <Trans>All</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.subjects.map((each) => (
+          <tr key={`${each.language} ${each.subject}`}>
+            <th scope="row">
+              {titleOf(each.subject)} <small>{languageName(each.language, language)}</small>
+            </th>
+            <td>{each.done}</td>
+            <td>{each.open}</td>
+            <td className={each.late > 0 ? parts.void : undefined}>{each.late}</td>
+            <td>{each.essays}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
+  );
+}

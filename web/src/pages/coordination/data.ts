@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { inLanguage, useLanguage } from "@/ui/cycle";
+
+export type Progress = Schemas["ProgressBody"];
+export type Essay = Progress["essays"][number];
+export type Given = Essay["assignments"][number];
+export type Expert = Schemas["ExpertBody"];
+
+/** What the essays' track tells of experts' agreement; a number that is undefined is null. */
+export interface Agreement {
+  readonly all?: Measures;
+  readonly by_subject?: Readonly<Record<string, Measures>>;
+  readonly by_pair?: readonly (Measures & { readonly experts: readonly [string, string] })[];
+  readonly by_code?: readonly OfCode[];
+  readonly by_expert?: readonly Drift[];
+}
+
+type Range = readonly [number, number] | null;
+
+export interface Measures {
+  readonly essays: number;
+  readonly accuracy: number | null;
+  readonly accuracy_95: Range;
+  readonly alpha: number | null;
+  readonly alpha_95: Range;
+}
+
+export interface OfCode {
+  readonly subject: string;
+  readonly code: string;
+  readonly units: number;
+  readonly agreed: number;
+  readonly alpha: number | null;
+  readonly alpha_95: Range;
+}
+
+/** What sets an expert apart from its partners on the same essays. */
+export interface Drift {
+  readonly expert: string;
+  readonly essays: number;
+  readonly accuracy: number | null;
+  readonly accuracy_95: Range;
+  readonly points: number | null;
+  readonly points_95: Range;
+  readonly fragments: number | null;
+  readonly fragments_95: Range;
+}
+
+export const MARKINGS = get("/v1/markings", {}, EVERY.idle);
+export const EXPERTS = get("/v1/experts", {}, EVERY.idle);
+
+export function progressOf(markingId: string) {
+  return get("/v1/markings/{marking_id}", { params: { path: { marking_id: markingId } } }, EVERY.idle);
+}
+
+export function agreementOf(markingId: string) {
+  return get("/v1/markings/{marking_id}/agreement", { params: { path: { marking_id: markingId } } }, EVERY.idle);
+}
+
+/** Ask anew for everything that a decision about assignments changes. */
+export async function renewed(): Promise<void> {
+  await Promise.all(
+    ["/v1/markings", "/v1/markings/{marking_id}", "/v1/markings/{marking_id}/agreement", "/v1/experts"].map((path) =>
+      queryClient.invalidateQueries({ queryKey: [path] }),
+    ),
+  );
+}
+
+/** An expert's pseudonym by its id; the id itself while nobody is known by it. */
+export function useNames(): (expertId: string) => string {
+  const experts = useQuery(EXPERTS).data?.experts ?? [];
+  const names = new Map(experts.map((each) => [each.expert_id, each.pseudonym]));
+  return (expertId) => names.get(expertId) ?? expertId;
+}
+
+/** A subject's title in the reader's language. */
+export function useSubjects(): (subject: string) => string {
+  const titles = useQuery(get("/v1/classifier", {})).data?.classifier.titles ?? {};
+  const language = useLanguage();
+  return (subject) => inLanguage(titles[subject] ?? { en: subject }, language);
+}
+
+/** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */
+export function isFree(of: Given, essay: Essay): boolean {
+  return of.state === "assigned" || of.state === "opened" || (of.state !== "handed_in" && essay.lacking > 0);
+}

@@ -1,0 +1,180 @@
+import type { Page } from "@playwright/test";
+import { advance, drain, order } from "./cloud.ts";
+import { ask, FIRST, fragmentsOf, giveEssay, SECOND, THIRD } from "./experts.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
+
+const ORGANIZER = "organizer@example.org";
+const COMMISSION = "watcher@example.org";
+const WORDS = "Пётр I правил долго. Губернская реформа усилила власть царя. Победа под Полтавой изменила ход войны.";
+
+interface Staff {
+  staff: { email: string; person_id: string }[];
+}
+
+/** The newest marking, and each expert's id and pseudonym by e-mail. */
+async function known(): Promise<{ marking: string; name: (email: string) => string; id: (email: string) => string }> {
+  const { markings } = (await ask(ORGANIZER, "GET", "/v1/markings")).body;
+  const { staff } = (await ask(ORGANIZER, "GET", "/v1/staff")).body as Staff;
+  const { experts } = (await ask(ORGANIZER, "GET", "/v1/experts")).body;
+  const newest = markings.reduce((one: { created_at: string }, other: { created_at: string }) =>
+    one.created_at > other.created_at ? one : other,
+  );
+  const id = (email: string) => staff.find((each) => each.email === email)?.person_id ?? "";
+  const name = (email: string) =>
+    experts.find(({ expert_id }: { expert_id: string }) => expert_id === id(email))?.pseudonym ?? "";
+  return { marking: newest.marking_id, id, name };
+}
+
+async function row(page: Page, name: string) {
+  return page.getByRole("checkbox", { name: new RegExp(`${name}[,:]`) });
+}
+
+for (const [language, theme] of [
+  ["ru", "light"],
+  ["en", "dark"],
+] as const) {
+  test(`the coordinator sees what is late, gives it to another and reads agreement (${language}, ${theme})`, async ({
+    page,
+    quiet,
+  }) => {
+    test.setTimeout(180_000);
+    quiet.allow(/409/); // One refusal is provoked.
+    await choose(page, language, theme);
+    const { text, assignments } = await giveEssay(WORDS);
+    await order("/enlist", { emails: [FIRST, SECOND, THIRD], subjects: ["hist"] });
+    const { marking, name } = await known();
+    // One opens it and lets the time run out; the other has not opened it yet.
+    const late = `/v1/assignments/${assignments[FIRST]}`;
+    expect((await ask(FIRST, "POST", `${late}/open`)).status).toBe(200);
+    await advance(3700);
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk/experts");
+    await expect(page.getByRole("link", { name: marking })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: marking }).click();
+    const lateOnes = page.locator("section", { has: page.getByRole("heading", { name: /^(Late|Просрочено)$/ }) });
+    await expect(lateOnes).toContainText(name(FIRST));
+    await expectAccessible(page);
+    await page.screenshot({ path: `test-results/coordinator-${language}-${theme}.png`, fullPage: true });
+
+    // More time for the one, another expert for the other.
+    await (await row(page, name(FIRST))).check();
+    await page.getByRole("button", { name: /More time|Продлить/ }).click();
+    const dialog = page.locator("dialog[open]");
+    await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("болел");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: /More time|Продлить/ }).click();
+    await expect(page.getByText(/No essay is late|Просроченных эссе нет/)).toBeVisible();
+    await (await row(page, name(SECOND))).check();
+    await page.getByRole("button", { name: /Assign to|Передать/ }).click();
+    await dialog.getByRole("combobox").selectOption({ label: `${name(THIRD)} (hist)` });
+    await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("отпуск");
+    await dialog.getByRole("button", { name: /Assign to|Передать/ }).click();
+    await expect(page.getByText(new RegExp(`${name(THIRD)}: (not opened|не открыто)`))).toBeVisible();
+    // Who has the essay cannot get it a second time: the refusal is named.
+    await (await row(page, name(THIRD))).check();
+    await page.getByRole("button", { name: /Assign to|Передать/ }).click();
+    await dialog.getByRole("combobox").selectOption({ label: `${name(FIRST)} (hist)` });
+    await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("проба");
+    await dialog.getByRole("button", { name: /Assign to|Передать/ }).click();
+    await expect(page.getByRole("alert")).toContainText(name(THIRD));
+
+    // Both hand in; agreement and drift appear without a reload.
+    const third = (await ask(THIRD, "GET", "/v1/assignments")).body.assignments.at(-1).assignment_id;
+    const marks = fragmentsOf(text, [
+      ["Пётр I правил", "СЯП"],
+      ["Победа под Полтавой", "РОЛЬ"],
+    ]);
+    for (const [email, assignment] of [
+      [FIRST, assignments[FIRST]],
+      [THIRD, third],
+    ] as const) {
+      const path = `/v1/assignments/${assignment}`;
+      const opened = await ask(email, "POST", `${path}/open`);
+      const revision = opened.body.assignment.draft?.revision ?? 0;
+      expect(
+        (await ask(email, "PUT", `${path}/draft`, { ...opened.body.content, selections: marks }, revision)).status,
+      ).toBe(200);
+      expect((await ask(email, "POST", `${path}/hand-in`, undefined, revision + 1)).status).toBe(200);
+    }
+    await drain();
+    await forgetAnswers(page);
+    await page.getByRole("link", { name: /Agreement and speed|Согласие и скорость/ }).click();
+    await expect(page.getByRole("row", { name: /СЯП|сяп/ })).toBeVisible();
+    await expect(page.getByText(/100[.,]0/).first()).toBeVisible();
+    await expectAccessible(page);
+    await page.screenshot({ path: `test-results/agreement-${language}-${theme}.png`, fullPage: true });
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: /XLSX/ }).click();
+    expect((await download).suggestedFilename()).toBe(`experts-${marking}.xlsx`);
+
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`/desk/experts/markings/${marking}`);
+    await expect(page.getByText(/1 of 1 essays|1 из 1 эссе/)).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: `test-results/coordinator-phone-${language}.png`, fullPage: true });
+  });
+}
+
+test("work is given out after its preview, and profiles are kept", async ({ page }) => {
+  test.setTimeout(120_000);
+  await choose(page, "en", "light");
+  await order("/enlist", { emails: [FIRST, SECOND], subjects: ["hist"] });
+  const { name } = await known();
+  await signIn(page, ORGANIZER, "staff");
+  await page.goto("/desk/experts");
+  await page
+    .getByRole("textbox", { name: "Set" })
+    .or(page.getByRole("combobox", { name: "Set" }))
+    .fill("train");
+  await page.getByRole("button", { name: "Who would get what?" }).click();
+  await expect(page.getByText("Not all can be covered, so none is given out:")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Give \d+ essays? out$/ })).toBeHidden();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/giving.png", fullPage: true });
+
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("button", { name: `Change ${name(FIRST)}` }).click();
+  await expectAccessible(page);
+  await page.getByRole("textbox", { name: /Conflict groups/ }).fill("school-1, team-7");
+  await page.getByRole("button", { name: "Save the profile" }).click();
+  await expect(page.getByRole("row", { name: new RegExp(name(FIRST)) })).toContainText("school-1, team-7");
+  await page.screenshot({ path: "test-results/people.png", fullPage: true });
+});
+
+test("the commission sees all of it and is offered nothing that it may not do", async ({ page, quiet }) => {
+  test.setTimeout(120_000);
+  quiet.allow(/403/);
+  await choose(page, "en", "light");
+  await giveEssay(WORDS);
+  const { marking, id } = await known();
+  const staff = (await ask(ORGANIZER, "GET", "/v1/staff")).body as Staff;
+  if (!staff.staff.some(({ email }) => email === COMMISSION)) {
+    await ask(ORGANIZER, "POST", "/v1/staff", { email: COMMISSION, name: "Watcher", role: "commission" });
+  }
+  const profile = { subjects: [], languages: [], groups: [], active: true };
+  expect((await ask(COMMISSION, "PUT", `/v1/experts/${id(FIRST)}`, profile)).status).toBe(403);
+  expect((await ask(COMMISSION, "POST", "/v1/markings", { set: "train" })).status).toBe(403);
+  await signIn(page, COMMISSION, "staff");
+  await page.goto("/desk/experts");
+  await expect(page.getByRole("link", { name: marking })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Give essays out" })).toBeHidden();
+  await page.goto(`/desk/experts/markings/${marking}`);
+  await expect(page.getByRole("heading", { name: "1 essay" })).toBeVisible();
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+  await page.goto("/desk/experts/people");
+  await expect(page.getByRole("table")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Change/ })).toHaveCount(0);
+});
+
+test("an expert who comes to the coordinator's address is told which right is missing", async ({ page, quiet }) => {
+  quiet.allow(/403/);
+  await choose(page, "en", "light");
+  await order("/enlist", { emails: [FIRST, SECOND], subjects: ["hist"] });
+  expect((await ask(FIRST, "GET", "/v1/markings")).status).toBe(403);
+  await signIn(page, FIRST, "staff");
+  await page.goto("/desk/experts");
+  await expect(page.getByText(/watch_assignments|right/).first()).toBeVisible();
+  await expectAccessible(page);
+});
