@@ -9,6 +9,7 @@ export function usePageKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       if (event.code === "Enter" && (event.target as Element).closest("button, a, summary")) return;
+      if (localStorage.getItem("hurdle.keys") === "off") return;
       const work = keys.get(event.code);
       if (!work) return;
       event.preventDefault();
