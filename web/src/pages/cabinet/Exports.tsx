@@ -4,8 +4,8 @@ import { api } from "@/api/client";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
+import { save } from "@/ui/save";
 import styles from "./cabinet.module.css";
-import { save } from "./save";
 
 const FORMS = ["csv", "xlsx", "json", "html"] as const;
 type Form = (typeof FORMS)[number];

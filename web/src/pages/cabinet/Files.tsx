@@ -1,11 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
-import { Cabinet, SessionTabs } from "./Cabinet";
-import { InTheMaking } from "./Conclusion";
 import styles from "./cabinet.module.css";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";
@@ -19,7 +16,8 @@ import {
   shownRows,
   valueColumns,
 } from "./filesView";
-import { isReport, type ReportBody, useReport } from "./reportData";
+import type { ReportBody } from "./reportData";
+import { ReportAnswer, SessionPage } from "./SessionPage";
 import { stateWord } from "./words";
 
 /** All files of a session, sorted and filtered as the address says. */
@@ -27,32 +25,16 @@ export function Files() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
   return (
-    <Cabinet title={t`Files of session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
-  );
-}
-
-function Read({ sessionId }: { sessionId: string }) {
-  const report = useReport(sessionId);
-  return (
-    <Answered of={report}>
-      {(told) =>
-        isReport(told) ? (
+    <SessionPage title={t`Files of session ${sessionId}`} sessionId={sessionId}>
+      <ReportAnswer sessionId={sessionId}>
+        {(report) => (
           <>
-            <View report={told} />
+            <View report={report} />
             <Exports sessionId={sessionId} />
           </>
-        ) : (
-          <InTheMaking scoring={told} />
-        )
-      }
-    </Answered>
+        )}
+      </ReportAnswer>
+    </SessionPage>
   );
 }
 

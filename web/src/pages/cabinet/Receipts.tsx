@@ -8,7 +8,7 @@ import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Moment } from "@/ui/Moment";
-import { Cabinet, SessionTabs } from "./Cabinet";
+import { save } from "@/ui/save";
 import styles from "./cabinet.module.css";
 import {
   bundle,
@@ -19,7 +19,7 @@ import {
   type Verdict,
   verdictOn,
 } from "./receiptText";
-import { save } from "./save";
+import { SessionPage } from "./SessionPage";
 import { stateWord } from "./words";
 
 const VERDICTS: Record<Verdict, MessageDescriptor> = {
@@ -46,14 +46,9 @@ export function Receipts() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/receipts" });
   return (
-    <Cabinet title={t`Receipts of session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
+    <SessionPage title={t`Receipts of session ${sessionId}`} sessionId={sessionId}>
+      <Read sessionId={sessionId} />
+    </SessionPage>
   );
 }
 

@@ -9,9 +9,9 @@ import { CopyButton } from "@/ui/CopyButton";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
+import { save } from "@/ui/save";
 import { Cabinet } from "./Cabinet";
 import styles from "./cabinet.module.css";
-import { save } from "./save";
 import { setKindWord } from "./words";
 
 /** The data sets that the team may have. */
