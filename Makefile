@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site web-test bench-web  demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site web-test bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ web/dist/index.html: $(shell find web/src web/public web/index.html web/package-
 
 web-test: setup site  ## the site's own tests: style, types, units, and paths in a real browser
 	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+
+pictures: setup site  ## take the README's pictures anew, from the local cloud
+	cd web && npx playwright test --config playwright.pictures.config.ts
 
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench

@@ -10,11 +10,17 @@ async function enter(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Cabinet" })).toBeVisible();
 }
 
+/** On the training set there may be as long ones of other tests. */
+function pilotsRow(page: Page) {
+  const ofTest = page.getByRole("cell", { name: "test", exact: true });
+  return page.getByRole("row").filter({ hasText: "32/32" }).filter({ has: ofTest });
+}
+
 /** The session on the test set that the kit's pilot program has played. */
 async function openPilots(page: Page, tab: string): Promise<void> {
   await enter(page);
   await page.getByRole("link", { name: "Sessions" }).click();
-  const row = page.getByRole("row").filter({ hasText: "32/32" });
+  const row = pilotsRow(page);
   await row.getByRole("link").click();
   await page.getByRole("navigation", { name: "Session" }).getByRole("link", { name: tab, exact: true }).click();
 }
@@ -71,6 +77,7 @@ test("the report has the platform's parts in their order, the conclusion, and fi
     "By type of essay",
     "By language",
     "By metric",
+    "How the files' values lie",
     "Void files",
     "Times, ms",
     "Conclusion on readiness",
@@ -126,6 +133,79 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await details.getByRole("link", { name: "Compare with the experts" }).click();
   const file = `/files/${address.searchParams.get("file")}/comparison`;
   await expect(page).toHaveURL(address.origin + address.pathname.replace("/cabinet", "").replace("/files", file));
+});
+
+test("the report's charts: walked by arrow keys, kept as SVG and PNG", async ({ page }) => {
+  await openPilots(page, "Report");
+  const charts = page.getByRole("region", { name: "How the files' values lie" });
+  const chart = charts.getByRole("img").first();
+  await chart.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(charts.getByRole("status").filter({ hasText: /^0–\d+ %: \d+$/ })).toHaveCount(1);
+  await page.keyboard.press("ArrowRight");
+  await expect(charts.getByRole("status").filter({ hasText: /^[1-9]\d*–\d+ %: \d+$/ })).toHaveCount(1);
+  await expectAccessible(page);
+  for (const [form, begins] of [
+    ["SVG", "<svg"],
+    ["PNG", "\uFFFDPNG"],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      charts
+        .getByRole("button", { name: new RegExp(`as ${form}$`) })
+        .first()
+        .click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${form.toLowerCase()}$`));
+    expect((await readFile(await download.path(), "utf8")).startsWith(begins)).toBe(true);
+  }
+  await page.screenshot({ path: "test-results/report-charts.png", fullPage: true });
+});
+
+test("a thousand files: few rows in the document, filters and keys over all of them, decisions in the report", async ({
+  page,
+}) => {
+  await page.route("**/v1/sessions/*/report", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    const section = told.sections.find((each: { key: string }) => each.key === "files");
+    const of = <T>(all: readonly T[]) => Array.from({ length: 1000 }, (_, at) => all[at % all.length] as T);
+    told.files = of<Record<string, unknown>>(told.files).map((file, at) => ({
+      ...file,
+      number: at + 1,
+      file_id: `file-${at + 1}`,
+    }));
+    section.rows = of<unknown[]>(section.rows).map((row, at) => [`file-${at + 1}`, ...row.slice(1)]);
+    told.session.files = 1000;
+    told.amendments = [
+      {
+        number: 1,
+        kind: "pause",
+        at: told.session.opened_at,
+        effective_at: told.session.opened_at,
+        reason: "a power cut in the hall",
+        details: {},
+      },
+    ];
+    await route.fulfill({ response: answer, json: told });
+  });
+  await openPilots(page, "Files");
+  await expect(page.getByText("1,000 files", { exact: true })).toBeVisible();
+  const table = page.getByRole("region", { name: "Table of files" });
+  await expect(table.getByRole("table")).toHaveAttribute("aria-rowcount", "1001");
+  expect(await table.locator("tbody tr").count()).toBeLessThan(100);
+  await table.focus();
+  await page.keyboard.press("j");
+  await expect(page).toHaveURL(/file=1(&|$)/);
+  await page.keyboard.press("j");
+  await expect(page).toHaveURL(/file=2(&|$)/);
+  await page.getByLabel("File's name").fill("file-1000");
+  await expect(page.getByText("1 file of 1000")).toBeVisible();
+  await expect(table.getByText("file-1000")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("navigation", { name: "Session" }).getByRole("link", { name: "Report", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Organizers' decisions" })).toContainText("a power cut in the hall");
+  await expect(page.getByText(/Abstention audit: with missed files counted as zero/)).toBeVisible();
 });
 
 test("receipts: every signature is checked in the page, an altered one shows, the bundle holds them all", async ({
@@ -231,7 +311,7 @@ for (const language of ["en", "ru"] as const) {
       await page.setViewportSize({ width: 320, height: 640 });
       await signIn(page, (await prepared()).captain, "participants");
       await page.goto("/cabinet/sessions");
-      const row = page.getByRole("row").filter({ hasText: "32/32" });
+      const row = pilotsRow(page);
       const session = `/cabinet/sessions/${await row.getByRole("link").textContent()}`;
       const own = ["", "/report", "/files?file=1", "/receipts"].map((path) => session + path);
       for (const path of ["/cabinet", ...own, "/cabinet/tokens", "/cabinet/team", "/cabinet/sets"]) {

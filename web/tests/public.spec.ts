@@ -27,6 +27,36 @@ test("a visitor sees what, when and who leads, and opens a row by keyboard", asy
   await expect(row).toHaveAttribute("aria-expanded", "true");
 });
 
+test("a cycle with stages: the present one is marked, the next border is counted down to", async ({ page }) => {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const [hour, week] = [3_600_000, 7 * 24 * 3_600_000];
+  await page.route("**/v1/runs", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), runs: [] } });
+  });
+  await page.route("**/v1/cycle", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    const now = Date.parse(told.server_time);
+    const stage = (name: string, from: number, to: number) => ({
+      name,
+      first: day(from),
+      last: day(to),
+      starts_at: new Date(from).toISOString(),
+      ends_at: new Date(to).toISOString(),
+    });
+    told.stages = [stage("qualification", now - week, now + 26 * hour), stage("final", now + 2 * week, now + 3 * week)];
+    await route.fulfill({ response: answer, json: told });
+  });
+  await page.goto("/");
+  const stages = page.getByRole("list", { name: "Stages of the cycle" });
+  await expect(stages.getByRole("listitem")).toHaveCount(2);
+  await expect(stages.locator("[aria-current=step]")).toContainText("Qualification");
+  await expect(page.getByText("Qualification ends in")).toBeVisible();
+  await expect(page.getByRole("main").getByRole("timer").first()).toHaveText(/^1 d 0[12]:\d\d:\d\d$/);
+  await expectAccessible(page);
+});
+
 test("the board by language is another one of the platform's, with the same places", async ({ page, request }) => {
   await page.goto("/boards");
   await page.getByRole("link", { name: "English" }).click();

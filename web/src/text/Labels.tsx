@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { type Drawn, sameDrawn } from "./drawn";
+import { type Drawn, isActive, sameDrawn } from "./drawn";
 import type { LineBox } from "./geometry";
 import styles from "./surface.module.css";
 
@@ -37,8 +37,8 @@ export const Labels = memo(
             key={each.key}
             style={{ top: at }}
             data-family={each.tone}
-            data-on={each.key === active ? "" : undefined}
-            onPointerEnter={() => onPoint(each.key)}
+            data-on={isActive(each, active) ? "" : undefined}
+            onPointerEnter={() => onPoint(each.pair ?? each.key)}
             onPointerLeave={() => onPoint(null)}
             onClick={() => onPick(each.key)}
           >

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { type Drawn, sameDrawn } from "./drawn";
+import { type Drawn, isActive, sameDrawn } from "./drawn";
 import type { LineBox } from "./geometry";
 import styles from "./surface.module.css";
 
@@ -20,7 +20,7 @@ export const Lines = memo(
     return (
       <svg className={styles.lines} aria-hidden="true" data-active={active === null ? undefined : ""}>
         {drawn.map((each) => (
-          <g key={each.key} data-family={each.tone} data-on={each.key === active ? "" : undefined}>
+          <g key={each.key} data-family={each.tone} data-on={isActive(each, active) ? "" : undefined}>
             {each.block ? <Bracket of={each} boxes={lines(each)} /> : <Strokes of={each} boxes={lines(each)} />}
           </g>
         ))}

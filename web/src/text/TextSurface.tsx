@@ -25,6 +25,8 @@ export interface SurfaceHandle {
   selected(): Span | null;
   /** Where a place is, relative to the surface's frame. */
   boxOf(span: Span): LineBox | null;
+  /** The line on which a span begins. */
+  firstBoxOf(span: Span): LineBox | null;
   show(span: Span): void;
 }
 
@@ -159,6 +161,7 @@ function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid
       },
       selected: () => laid.current && selectedSpan(laid.current),
       boxOf: (span) => measure(laid.current, all, span).at(-1) ?? null,
+      firstBoxOf: (span) => measure(laid.current, all, span)[0] ?? null,
       show(span) {
         const found = laid.current?.surface.children[at(span.start)];
         found?.scrollIntoView({ block: "nearest", behavior: "instant" });

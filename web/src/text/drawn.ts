@@ -4,11 +4,13 @@ import { lanes } from "./lanes";
 
 /** How a line is dashed: the same distinction as its colour, for who sees no colours. */
 export type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin";
-export type Tone = Family | "same" | "partial" | "only";
+export type Tone = Family | "same" | "partial" | "only" | "third";
 
 /** A fragment as it is painted. */
 export interface Drawn extends Span {
   readonly key: string;
+  /** What it is active with: the name of the pair whose fragments stand on both sides. */
+  readonly pair?: string;
   readonly tone: Tone;
   readonly stroke: Stroke;
   /** Brackets at both ends instead of a line: a block is often a paragraph long. */
@@ -56,6 +58,11 @@ export const MOST_LANES = 6;
 
 export function isTooDeep(of: Drawn): boolean {
   return !of.block && of.lane >= MOST_LANES;
+}
+
+/** Whether this is what is looked at, by its own key or as one of a pair. */
+export function isActive(each: Drawn, active: string | null): boolean {
+  return active !== null && (each.key === active || each.pair === active);
 }
 
 /** Lanes below the lines of a paragraph, and above them. */

@@ -19,6 +19,7 @@ export function linesOf(
     return [
       {
         key: side + nameOf(row),
+        pair: nameOf(row),
         start: of.start,
         end: of.end,
         tone,

@@ -19,7 +19,8 @@ export interface Compared {
   readonly unmatched_y: readonly number[];
 }
 
-export type Kind = "same" | "place" | "code" | "subtype" | "correction" | "only-x" | "only-y";
+export const KINDS = ["same", "place", "code", "subtype", "correction", "only-x", "only-y"] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** A row of the comparison: a pair, or a fragment that has none. */
 export interface Row {

@@ -52,7 +52,16 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
               <Trans>Second expert</Trans>
             </b>
           </div>
-          <Texts text={essay.text} rows={third.rows} x={third.x} y={third.y} active={row} beside={true} pick={choose} />
+          <Texts
+            text={essay.text}
+            rows={third.rows}
+            x={third.x}
+            y={third.y}
+            third={null}
+            active={row}
+            beside
+            pick={choose}
+          />
         </Suspense>
       )}
     </section>

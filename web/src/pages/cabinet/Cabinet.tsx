@@ -100,35 +100,3 @@ function Tabs() {
     </nav>
   );
 }
-
-/** One session's pages. */
-export function SessionTabs({ sessionId }: { sessionId: string }) {
-  const { t } = useLingui();
-  const params = { sessionId };
-  return (
-    <nav aria-label={t`Session`} className={parts.tabs}>
-      <ul>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-            <Trans>Course</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/report" params={params}>
-            <Trans>Report</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-            <Trans>Files</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
-            <Trans>Receipts</Trans>
-          </Link>
-        </li>
-      </ul>
-    </nav>
-  );
-}

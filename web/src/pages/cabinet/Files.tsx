@@ -1,12 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import parts from "@/ui/parts.module.css";
-import { Cabinet, SessionTabs } from "./Cabinet";
-import { InTheMaking } from "./Conclusion";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";
 import { FileTable } from "./FileTable";
@@ -19,7 +16,8 @@ import {
   shownRows,
   valueColumns,
 } from "./filesView";
-import { isReport, type ReportBody, useReport } from "./reportData";
+import type { ReportBody } from "./reportData";
+import { ReportAnswer, SessionPage } from "./SessionPage";
 import { stateWord } from "./words";
 
 /** All files of a session, sorted and filtered as the address says. */
@@ -27,14 +25,9 @@ export function Files() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
   return (
-    <Cabinet title={t`Files of session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <Own sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
+    <SessionPage title={t`Files of session ${sessionId}`} sessionId={sessionId}>
+      <Own sessionId={sessionId} />
+    </SessionPage>
   );
 }
 
@@ -64,20 +57,15 @@ interface SessionFilesProps {
 
 /** The files of a session's report, sorted and filtered; where that is said is the page's own business. */
 export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
-  const report = useReport(sessionId);
   return (
-    <Answered of={report}>
-      {(told) =>
-        isReport(told) ? (
-          <>
-            <View report={told} sessionId={sessionId} search={search} change={change} />
-            <Exports sessionId={sessionId} />
-          </>
-        ) : (
-          <InTheMaking scoring={told} />
-        )
-      }
-    </Answered>
+    <ReportAnswer sessionId={sessionId}>
+      {(report) => (
+        <>
+          <View report={report} sessionId={sessionId} search={search} change={change} />
+          <Exports sessionId={sessionId} />
+        </>
+      )}
+    </ReportAnswer>
   );
 }
 

@@ -1,12 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Answered } from "@/ui/Answered";
-import { Conclusion, InTheMaking } from "./Conclusion";
-import { isReport, useReport } from "./reportData";
+import { Conclusion } from "./Conclusion";
+import { ReportAnswer } from "./SessionPage";
 
 /** The conclusion of the newest session that has ended. */
 export function LastReport({ sessionId }: { sessionId: string }) {
-  const report = useReport(sessionId);
   return (
     <section aria-labelledby="last-title">
       <h2 id="last-title">
@@ -17,9 +15,7 @@ export function LastReport({ sessionId }: { sessionId: string }) {
           <Trans>Session {sessionId}</Trans>
         </Link>
       </p>
-      <Answered of={report}>
-        {(told) => (isReport(told) ? <Conclusion report={told} /> : <InTheMaking scoring={told} />)}
-      </Answered>
+      <ReportAnswer sessionId={sessionId}>{(report) => <Conclusion report={report} />}</ReportAnswer>
     </section>
   );
 }

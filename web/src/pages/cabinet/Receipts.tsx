@@ -10,7 +10,6 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { save } from "@/ui/save";
-import { Cabinet, SessionTabs } from "./Cabinet";
 import {
   bundle,
   type Key,
@@ -20,6 +19,7 @@ import {
   type Verdict,
   verdictOn,
 } from "./receiptText";
+import { SessionPage } from "./SessionPage";
 import { stateWord } from "./words";
 
 const VERDICTS: Record<Verdict, MessageDescriptor> = {
@@ -46,14 +46,9 @@ export function Receipts() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/receipts" });
   return (
-    <Cabinet title={t`Receipts of session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <Read sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
+    <SessionPage title={t`Receipts of session ${sessionId}`} sessionId={sessionId}>
+      <Read sessionId={sessionId} />
+    </SessionPage>
   );
 }
 

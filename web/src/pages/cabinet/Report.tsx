@@ -2,15 +2,16 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
 import { axisOf } from "@/charts/scale";
 import { BARRIER, Whisker, WhiskerAxis } from "@/charts/Whisker";
-import { Answered } from "@/ui/Answered";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
-import { Cabinet, SessionTabs } from "./Cabinet";
-import { Conclusion, InTheMaking } from "./Conclusion";
+import { Conclusion } from "./Conclusion";
+import { Decisions } from "./Decisions";
+import { Distributions } from "./Distributions";
 import { Exports } from "./Exports";
-import { isReport, type ReportBody, type Section, useReport } from "./reportData";
+import type { ReportBody, Section } from "./reportData";
+import { ReportAnswer, SessionPage } from "./SessionPage";
 import { causeWord, modeWord, stateWord } from "./words";
 
 const HUNDRED = 100;
@@ -20,33 +21,23 @@ export function Report() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/report" });
   return (
-    <Cabinet title={t`Report of session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <SessionReport sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
+    <SessionPage title={t`Report of session ${sessionId}`} sessionId={sessionId}>
+      <SessionReport sessionId={sessionId} />
+    </SessionPage>
   );
 }
 
 /** A session's report with the forms to keep it in, or how far its making is. */
 export function SessionReport({ sessionId }: { sessionId: string }) {
-  const report = useReport(sessionId);
   return (
-    <Answered of={report}>
-      {(told) =>
-        isReport(told) ? (
-          <>
-            <Exports sessionId={sessionId} />
-            <Parts report={told} />
-          </>
-        ) : (
-          <InTheMaking scoring={told} />
-        )
-      }
-    </Answered>
+    <ReportAnswer sessionId={sessionId}>
+      {(report) => (
+        <>
+          <Exports sessionId={sessionId} />
+          <Parts report={report} />
+        </>
+      )}
+    </ReportAnswer>
   );
 }
 
@@ -64,8 +55,11 @@ function Parts({ report }: { report: ReportBody }) {
         .map((section) => (
           <Part key={section.key} section={section} report={report} />
         ))}
+      <Audit report={report} />
+      <Distributions report={report} />
       <Voids report={report} />
       <Times report={report} />
+      <Decisions report={report} />
       <section aria-labelledby="conclusion-title">
         <h2 id="conclusion-title">
           <Trans>Conclusion on readiness</Trans>
@@ -218,6 +212,18 @@ function isWhole(cell: unknown): boolean {
 function shown(cell: unknown, whole: boolean, language: "en" | "ru"): string {
   if (cell === null || cell === undefined) return "—";
   return typeof cell === "number" && !whole ? percent(cell, language) : String(cell);
+}
+
+/** What skipping files would have been worth (R 7.6 does not count annulled ones). */
+function Audit({ report }: { report: ReportBody }) {
+  const language = useLanguage();
+  if (!report.result) return null;
+  const zero = percent(report.result.missed_as_zero.relative_accuracy, language);
+  return (
+    <p>
+      <Trans>Abstention audit: with missed files counted as zero, OTAR would be {zero} %.</Trans>
+    </p>
+  );
 }
 
 function Voids({ report }: { report: ReportBody }) {

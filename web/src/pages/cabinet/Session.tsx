@@ -6,9 +6,9 @@ import { Countdown, Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { clock } from "@/ui/time";
-import { Cabinet, SessionTabs } from "./Cabinet";
 import { Evidence } from "./Evidence";
 import { Course, useStatus } from "./Live";
+import { SessionPage } from "./SessionPage";
 import { causeWord, type Delivery, type Status, stateWord } from "./words";
 
 const HUNDRED = 100;
@@ -18,14 +18,9 @@ export function Session() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId" });
   return (
-    <Cabinet title={t`Session ${sessionId}`}>
-      {() => (
-        <>
-          <SessionTabs sessionId={sessionId} />
-          <SessionCourse sessionId={sessionId} />
-        </>
-      )}
-    </Cabinet>
+    <SessionPage title={t`Session ${sessionId}`} sessionId={sessionId}>
+      <SessionCourse sessionId={sessionId} />
+    </SessionPage>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Schemas } from "@/api/client";
+import { AMENDMENTS } from "@/pages/public/Amendments";
 
 export type Status = Schemas["StatusBody"];
 export type SessionBody = Schemas["SessionBody"];
@@ -51,6 +52,8 @@ const KINDS: Readonly<Record<string, MessageDescriptor>> = {
   reserve: msg`reserve`,
 };
 
+const DECISIONS: Readonly<Record<string, MessageDescriptor>> = { ...AMENDMENTS, rule: msg`A ruling on causes` };
+
 function wordOf(words: Readonly<Record<string, MessageDescriptor>>) {
   return (code: string): MessageDescriptor => words[code] ?? { id: code, message: code };
 }
@@ -59,4 +62,5 @@ export const stateWord = wordOf(STATES);
 export const causeWord = wordOf(CAUSES);
 export const modeWord = wordOf(MODES);
 export const standingWord = wordOf(STANDINGS);
+export const amendmentWord = wordOf(DECISIONS);
 export const setKindWord = wordOf(KINDS);

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import { useLanguage } from "@/ui/cycle";
+import { percent } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 
 type Compared = Schemas["Comparison"];
@@ -23,12 +24,12 @@ export function Metrics({
   return (
     <section aria-labelledby="metrics" className={styles.metrics}>
       <h2 id="metrics">
-        <Trans>Pair accuracy: {said(of.pair_accuracy)} %</Trans>
+        <Trans>Pair accuracy: {percent(of.pair_accuracy, language)} %</Trans>
       </h2>
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
         {Object.entries(of.metrics).map(([name, each]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
-            {name} <b>{said(each.value)}</b>
+            {name} <b>{percent(each.value, language)}</b>
           </button>
         ))}
       </div>
@@ -42,7 +43,8 @@ export function Metrics({
             </Trans>
           )}{" "}
           <Trans>
-            Its weight is {said(metric.weight)}; it brings {said(metric.part_of_pair_accuracy)} to the pair accuracy.
+            Its weight is {said(metric.weight)}; it brings {percent(metric.part_of_pair_accuracy, language)} to the pair
+            accuracy.
           </Trans>
         </p>
       )}

@@ -1,10 +1,12 @@
 import { Trans } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
 import type { Schemas } from "@/api/client";
-import { type Fragment, isWholeText } from "@/text/markup";
-import { type Kind, nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
+import type { Fragment } from "@/text/markup";
+import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/cycle";
 import styles from "./comparison.module.css";
+import { KindName } from "./Kinds";
+import { Quote } from "./Quote";
 
 interface PairsProps {
   text: string;
@@ -12,12 +14,14 @@ interface PairsProps {
   x: readonly Fragment[];
   y: readonly Fragment[];
   active: Row | null;
+  /** Whether a choice of kinds leaves some out. */
+  filtered: boolean;
   metric: { name: string; of: Schemas["MetricOfPair"] } | null;
   pick: (row: Row) => void;
 }
 
 /** Every pair and every fragment without one: the primary view, of which the text is the picture. */
-export function Pairs({ text, rows, x, y, active, metric, pick }: PairsProps) {
+export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
   const table = useRef<HTMLTableElement>(null);
   const language = useLanguage();
   const number = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 2 });
@@ -25,13 +29,20 @@ export function Pairs({ text, rows, x, y, active, metric, pick }: PairsProps) {
     if (active) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   const gain = (row: Row) => {
-    const gained = row.x !== null ? metric?.of.gained_x[row.x] : metric?.of.gained_y[row.y ?? 0];
-    return gained === null || gained === undefined ? "—" : number.format(gained);
+    const gained = [
+      row.x === null ? undefined : metric?.of.gained_x[row.x],
+      row.y === null ? undefined : metric?.of.gained_y[row.y],
+    ].filter((each) => each !== null && each !== undefined);
+    return gained.length === 0 ? "—" : gained.map((each) => number.format(each)).join(" + ");
   };
   if (rows.length === 0) {
     return (
       <p>
-        <Trans>Neither of the two has marked anything.</Trans>
+        {filtered ? (
+          <Trans>Nothing is of the kinds that are chosen.</Trans>
+        ) : (
+          <Trans>Neither of the two has marked anything.</Trans>
+        )}
       </p>
     );
   }
@@ -79,37 +90,4 @@ export function Pairs({ text, rows, x, y, active, metric, pick }: PairsProps) {
       </tbody>
     </table>
   );
-}
-
-function Quote({ text, of }: { text: string; of: Fragment | undefined }) {
-  if (!of) return "—";
-  return (
-    <>
-      <b>
-        {of.code}
-        {of.subtype && `/${of.subtype}`}
-      </b>{" "}
-      {isWholeText(of) ? <Trans>the whole text</Trans> : <q>{text.slice(of.start, of.end)}</q>}
-      {of.correction && ` → ${of.correction}`}
-    </>
-  );
-}
-
-function KindName({ of }: { of: Kind }) {
-  switch (of) {
-    case "same":
-      return <Trans>the same</Trans>;
-    case "place":
-      return <Trans>another place</Trans>;
-    case "code":
-      return <Trans>another code</Trans>;
-    case "subtype":
-      return <Trans>another subtype or comment</Trans>;
-    case "correction":
-      return <Trans>another correction</Trans>;
-    case "only-x":
-      return <Trans>only X</Trans>;
-    case "only-y":
-      return <Trans>only Y</Trans>;
-  }
 }

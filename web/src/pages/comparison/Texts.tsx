@@ -1,47 +1,91 @@
-import { useLingui } from "@lingui/react/macro";
-import { useEffect, useMemo, useRef } from "react";
-import { type Drawn, withLanes } from "@/text/drawn";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { type Drawn, depth, withLanes } from "@/text/drawn";
 import { linesOf } from "@/text/drawnPairs";
 import { type Fragment, isWholeText } from "@/text/markup";
-import { nameOf, type Row } from "@/text/pairs";
+import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import styles from "./comparison.module.css";
+import { Quote } from "./Quote";
+import { Ribbons } from "./Ribbons";
 
 interface TextsProps {
   text: string;
   rows: readonly Row[];
   x: readonly Fragment[];
   y: readonly Fragment[];
+  /** A third markup, drawn below the two. */
+  third: readonly Fragment[] | null;
   active: Row | null;
   beside: boolean;
   pick: (row: Row) => void;
 }
 
-/** The text with X's lines above and Y's below, or the text twice. */
-export function Texts({ text, rows, x, y, active, beside, pick }: TextsProps) {
-  const { t } = useLingui();
-  const drawn = useMemo(() => [...linesOf(rows, "x", x, true), ...linesOf(rows, "y", y, false)], [rows, x, y]);
-  const surface = (label: string, some: readonly Omit<Drawn, "lane">[], first: boolean) => (
-    <Text
-      key={label}
-      label={label}
-      text={text}
-      drawn={some}
-      rows={rows}
-      active={active}
-      shown={spanOf(active, x, y, first)}
-      pick={pick}
-    />
+type Laneless = Omit<Drawn, "lane">;
+
+/** The text with X's lines above and Y's below, or the text twice with ribbons between; what is of the whole on top. */
+export function Texts(props: TextsProps) {
+  return (
+    <>
+      <WholeText {...props} />
+      {props.beside ? <Beside {...props} /> : <Overlaid {...props} />}
+    </>
   );
-  if (!beside) return surface(t`The essay: X above the lines, Y below them`, drawn, true);
+}
+
+/** What is said of the whole text has no place in it. */
+function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
+  const { t } = useLingui();
+  const ofX = (row: Row) => (row.x === null ? undefined : x[row.x]);
+  const ofY = (row: Row) => (row.y === null ? undefined : y[row.y]);
+  const whole = rows.filter((row) => [ofX(row), ofY(row)].some((each) => each && isWholeText(each)));
+  if (whole.length === 0) return null;
+  return (
+    <ul className={styles.whole} aria-label={t`Of the whole text`}>
+      {whole.map((row) => (
+        <li key={nameOf(row)} data-family={toneOf(row.kind)} aria-current={row === active ? "true" : undefined}>
+          <button type="button" className={styles.link} onClick={() => pick(row)}>
+            <span aria-hidden="true">{SIGNS[row.kind]} </span>
+            <Trans>
+              X: <Quote text={text} of={ofX(row)} /> · Y: <Quote text={text} of={ofY(row)} />
+            </Trans>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Overlaid({ text, rows, x, y, third, active, pick }: TextsProps) {
+  const { t } = useLingui();
+  const handle = useRef<SurfaceHandle>(null);
+  const drawn = useMemo(() => {
+    const both = withLanes([...linesOf(rows, "x", x, true), ...linesOf(rows, "y", y, false)]);
+    if (!third) return both;
+    const taken = depth(both, false) + 1;
+    const lowest = withLanes(third.map(thirdLine)).map((each) => ({ ...each, lane: each.lane + taken }));
+    return [...both, ...lowest];
+  }, [rows, x, y, third]);
+  const label = third
+    ? t`The essay: X above the lines, Y below them, the third markup lowest`
+    : t`The essay: X above the lines, Y below them`;
+  return <Text {...{ label, text, drawn, rows, active, pick, handle }} shown={spanOf(active, x, y, true)} />;
+}
+
+function Beside({ text, rows, x, y, active, pick }: TextsProps) {
+  const { t } = useLingui();
+  const handles = [useRef<SurfaceHandle>(null), useRef<SurfaceHandle>(null)] as const;
+  const drawnX = useMemo(() => withLanes(linesOf(rows, "x", x, false)), [rows, x]);
+  const drawnY = useMemo(() => withLanes(linesOf(rows, "y", y, false)), [rows, y]);
+  const [handleX, handleY] = handles;
+  const sideX = useMemo(() => ({ handle: handleX, drawn: drawnX }), [handleX, drawnX]);
+  const sideY = useMemo(() => ({ handle: handleY, drawn: drawnY }), [handleY, drawnY]);
+  const shared = { text, rows, active, pick };
   return (
     <div className={styles.two}>
-      {surface(t`The essay with X`, drawn.filter((each) => each.above).map(below), true)}
-      {surface(
-        t`The essay with Y`,
-        drawn.filter((each) => !each.above),
-        false,
-      )}
+      <Text {...shared} {...sideX} label={t`The essay with X`} shown={spanOf(active, x, y, true)} />
+      <Ribbons rows={rows} x={sideX} y={sideY} active={active && nameOf(active)} pick={pick} />
+      <Text {...shared} {...sideY} label={t`The essay with Y`} shown={spanOf(active, x, y, false)} />
     </div>
   );
 }
@@ -49,18 +93,17 @@ export function Texts({ text, rows, x, y, active, beside, pick }: TextsProps) {
 function Text(props: {
   label: string;
   text: string;
-  drawn: readonly Omit<Drawn, "lane">[];
+  drawn: readonly Drawn[];
   rows: readonly Row[];
   active: Row | null;
   shown: Fragment | null;
   pick: (row: Row) => void;
+  handle: RefObject<SurfaceHandle | null>;
 }) {
-  const { rows, active, shown, pick } = props;
-  const handle = useRef<SurfaceHandle>(null);
-  const drawn = useMemo(() => withLanes(props.drawn), [props.drawn]);
+  const { rows, active, shown, pick, drawn, handle } = props;
   useEffect(() => {
     if (shown && !isWholeText(shown)) handle.current?.show(shown);
-  }, [shown]);
+  }, [shown, handle]);
   const pickBy = (key: string) => {
     const found = rows.find((row) => nameOf(row) === key.slice(1));
     if (found) pick(found);
@@ -70,13 +113,13 @@ function Text(props: {
       text={props.text}
       label={props.label}
       drawn={drawn}
-      active={active && shown ? (drawn.find((each) => each.key.slice(1) === nameOf(active))?.key ?? null) : null}
+      active={active && nameOf(active)}
       band={shown}
       caret={false}
       onSelected={ignore}
       onTyped={ignore}
       onClicked={(at) => {
-        const found = drawn.filter((each) => each.start <= at && at <= each.end);
+        const found = drawn.filter((each) => each.pair && each.start <= at && at <= each.end);
         const least = found.sort((one, other) => one.end - one.start - (other.end - other.start))[0];
         if (least) pickBy(least.key);
       }}
@@ -88,8 +131,17 @@ function Text(props: {
 
 function ignore(): void {}
 
-function below(each: Omit<Drawn, "lane">): Omit<Drawn, "lane"> {
-  return { ...each, above: false };
+function thirdLine(of: Fragment, place: number): Laneless {
+  return {
+    key: `z${place}`,
+    start: of.start,
+    end: of.end,
+    tone: "third",
+    stroke: "thin",
+    block: false,
+    above: false,
+    label: of.code,
+  };
 }
 
 function spanOf(row: Row | null, x: readonly Fragment[], y: readonly Fragment[], first: boolean): Fragment | null {

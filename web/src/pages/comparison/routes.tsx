@@ -10,10 +10,17 @@ export interface Search {
   f?: string;
   /** The metric that is explained: M2. */
   m?: string;
-  view?: "beside";
+  view?: View;
+  /** A third markup that is drawn under the two. */
+  z?: string;
+  /** The kinds of agreement that are shown, with commas between them; without it all are. */
+  k?: string;
 }
 
+export type View = "beside" | "overlaid";
+
 const WHICH = /^(answer|\d{1,3})$/;
+const KINDS_SAID = /^[a-z]+(-[xy])?(,[a-z]+(-[xy])?){0,6}$/;
 
 /** The address of a comparison, down to a fragment and a metric. */
 export const comparisonRoute = createRoute({
@@ -24,7 +31,9 @@ export const comparisonRoute = createRoute({
     ...matching("y", said.y, WHICH),
     ...matching("f", said.f, /^[XY]\d{1,4}$/),
     ...matching("m", said.m, /^M[1-7]$/),
-    ...(said.view === "beside" ? { view: "beside" as const } : {}),
+    ...(said.view === "beside" || said.view === "overlaid" ? { view: said.view } : {}),
+    ...matching("z", said.z, WHICH),
+    ...matching("k", said.k, KINDS_SAID),
   }),
   beforeLoad: () => loadRoom("comparison"),
   component: lazyRouteComponent(() => import("./ComparisonPage"), "ComparisonPage"),

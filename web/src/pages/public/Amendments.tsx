@@ -6,7 +6,7 @@ import type { Run } from "./Runs";
 
 type Amendment = Run["amendments"][number];
 
-const KINDS: Record<Amendment["amendment"]["amendment"], MessageDescriptor> = {
+export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDescriptor> = {
   pause: msg`Pause`,
   resume: msg`Resumption`,
   stop: msg`Stop`,
@@ -27,7 +27,7 @@ export function Amendments({ amendments }: { amendments: readonly Amendment[] })
       <ol>
         {amendments.map(({ amendment }) => (
           <li key={amendment.number} value={amendment.number}>
-            <strong>{i18n._(KINDS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
+            <strong>{i18n._(AMENDMENTS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
             {amendment.reason && `: ${amendment.reason}`}
           </li>
         ))}

@@ -1,0 +1,19 @@
+export interface Bin {
+  from: number;
+  to: number;
+  count: number;
+}
+
+const LEAST = 100;
+const BINS = 10;
+
+/** Ten bins from 0 to 100, or to the next round end where a value lies beyond; a border belongs to the upper bin. */
+export function binsOf(values: readonly number[]): Bin[] {
+  const width = Math.ceil(Math.max(LEAST, ...values) / LEAST) * (LEAST / BINS);
+  const bins = Array.from({ length: BINS }, (_, at) => ({ from: at * width, to: (at + 1) * width, count: 0 }));
+  for (const value of values) {
+    const bin = bins[Math.min(BINS - 1, Math.max(0, Math.floor(value / width)))];
+    if (bin) bin.count += 1;
+  }
+  return bins;
+}

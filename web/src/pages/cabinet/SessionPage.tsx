@@ -1,0 +1,68 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Answered } from "@/ui/Answered";
+import parts from "@/ui/parts.module.css";
+import { Cabinet } from "./Cabinet";
+import { InTheMaking } from "./Conclusion";
+import { isReport, type ReportBody, useReport } from "./reportData";
+
+/** A page of one session, with the way to its others. */
+export function SessionPage({ title, sessionId, children }: { title: string; sessionId: string; children: ReactNode }) {
+  return (
+    <Cabinet title={title}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          {children}
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+/** A session's report, or how far its making has come. */
+export function ReportAnswer({
+  sessionId,
+  children,
+}: {
+  sessionId: string;
+  children: (report: ReportBody) => ReactNode;
+}) {
+  const report = useReport(sessionId);
+  return (
+    <Answered of={report}>{(told) => (isReport(told) ? children(told) : <InTheMaking scoring={told} />)}</Answered>
+  );
+}
+
+/** One session's pages. */
+function SessionTabs({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
+  const params = { sessionId };
+  return (
+    <nav aria-label={t`Session`} className={parts.tabs}>
+      <ul>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
+            <Trans>Course</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/report" params={params}>
+            <Trans>Report</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
+            <Trans>Files</Trans>
+          </Link>
+        </li>
+        <li>
+          <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
+            <Trans>Receipts</Trans>
+          </Link>
+        </li>
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,156 @@
+import { Trans } from "@lingui/react/macro";
+import type { ReactNode, Ref } from "react";
+import type { Schemas } from "@/api/client";
+import type { Fragment } from "@/text/markup";
+import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
+import { useLanguage } from "@/ui/cycle";
+import styles from "./comparison.module.css";
+import { KindName } from "./Kinds";
+import { Quote } from "./Quote";
+
+type Compared = Schemas["Comparison"];
+type Matched = Schemas["MatchedPair"];
+type NearMiss = Schemas["NearMiss"];
+
+interface DetailsProps {
+  text: string;
+  of: Compared;
+  x: readonly Fragment[];
+  y: readonly Fragment[];
+  active: Row | null;
+  ref: Ref<HTMLElement>;
+}
+
+/** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
+export function Details({ text, of, x, y, active, ref }: DetailsProps) {
+  if (!active) {
+    return (
+      <section ref={ref} tabIndex={-1} className={styles.details}>
+        <p>
+          <Trans>Choose a pair in the text or in the table to see what its two fragments differ in.</Trans>
+        </p>
+      </section>
+    );
+  }
+  const pair = of.pairs.find((each) => each.x === active.x && each.y === active.y);
+  const near = of.near.find((each) => each.x === active.x || each.y === active.y);
+  const one = active.x === null ? undefined : x[active.x];
+  const other = active.y === null ? undefined : y[active.y];
+  return (
+    <section ref={ref} tabIndex={-1} aria-labelledby="details" className={styles.details}>
+      <h2 id="details" data-family={toneOf(active.kind)}>
+        <span aria-hidden="true" className={styles.sign}>
+          {SIGNS[active.kind]}
+        </span>{" "}
+        {nameOf(active)}: <KindName of={active.kind} />
+      </h2>
+      {pair && <Costs of={pair} matched />}
+      {!pair && near && (
+        <>
+          <p>
+            <Trans>It overlaps a fragment of the other side, and the two are still no pair:</Trans>{" "}
+            <Quote text={text} of={active.x === null ? x[near.x] : y[near.y]} />
+          </p>
+          <Costs of={near} matched={false} />
+        </>
+      )}
+      {!pair && !near && (
+        <p>
+          <Trans>Nothing of the other side that is left over overlaps it.</Trans>
+        </p>
+      )}
+      <Fields one={one} other={other} pair={pair} />
+    </section>
+  );
+}
+
+/** L and what it is made of; every number is the platform's. */
+export function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
+  const language = useLanguage();
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  const [place, start, code] = [number.format(of.j), Number(of.start_differs), Number(of.code_differs)];
+  const loss = number.format(of.loss);
+  return (
+    <p>
+      {matched ? (
+        <Trans>
+          Place {place}, start {start}, code {code}: L = {loss}, less than 2, so the two are a pair.
+        </Trans>
+      ) : (
+        <Trans>
+          Place {place}, start {start}, code {code}: L = {loss}; from 2 on two fragments are no pair.
+        </Trans>
+      )}
+      {"group_differs" in of && of.group_differs && (
+        <>
+          {" "}
+          <Trans>They are of different groups: one is an error, the other a block of meaning.</Trans>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Fields({
+  one,
+  other,
+  pair,
+}: {
+  one: Fragment | undefined;
+  other: Fragment | undefined;
+  pair: Matched | undefined;
+}) {
+  const common = pair && `${pair.common_words}/${pair.all_words}`;
+  const rows: [string, ReactNode, string | undefined, string | undefined, string | undefined][] = [
+    ["code", <Trans key="code">Code</Trans>, one?.code, other?.code, undefined],
+    ["subtype", <Trans key="subtype">Subtype</Trans>, one?.subtype, other?.subtype, pair?.subtype],
+    ["comment", <Trans key="comment">Comment</Trans>, one?.comment, other?.comment, pair?.comment],
+    ["correction", <Trans key="correction">Correction</Trans>, one?.correction, other?.correction, pair?.correction],
+    ["explanation", <Trans key="explanation">Explanation</Trans>, one?.explanation, other?.explanation, undefined],
+  ];
+  const told = rows.filter(([, , first, second]) => first || second);
+  return (
+    <>
+      {common && (
+        <p>
+          <Trans>Words in common: {common}</Trans>
+        </p>
+      )}
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">X</th>
+            <th scope="col">Y</th>
+            <th scope="col">
+              <Trans>Agreement</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {told.map(([key, title, first, second, likeness]) => (
+            <tr key={key}>
+              <th scope="row">{title}</th>
+              <td>{first || "—"}</td>
+              <td>{second || "—"}</td>
+              <td>{likeness ? <Likeness of={likeness} /> : "—"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Likeness({ of }: { of: string }) {
+  switch (of) {
+    case "equal":
+      return <Trans>equal</Trans>;
+    case "paraphrase":
+      return <Trans>a paraphrase</Trans>;
+    case "differs":
+      return <Trans>differs</Trans>;
+    default:
+      return <Trans>neither has one</Trans>;
+  }
+}
