@@ -19,12 +19,13 @@ export const MODES: Record<Run["mode"], MessageDescriptor> = {
   final: msg`Final`,
 };
 
+/** With a context: in other rooms the same words are said of sessions, in other forms. */
 export const STATES: Record<Run["state"], MessageDescriptor> = {
-  planned: msg`planned`,
-  running: msg`running`,
-  paused: msg`paused`,
-  finished: msg`finished`,
-  stopped: msg`stopped`,
+  planned: msg({ message: "planned", context: "run" }),
+  running: msg({ message: "running", context: "run" }),
+  paused: msg({ message: "paused", context: "run" }),
+  finished: msg({ message: "finished", context: "run" }),
+  stopped: msg({ message: "stopped", context: "run" }),
 };
 
 /** Everything that opened, or will open, for everybody at once. */
