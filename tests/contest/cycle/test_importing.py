@@ -136,7 +136,9 @@ def test_more_faults_than_an_answer_holds_come_page_by_page(olga: Organizer) -> 
     assert len({each["file"] for each in [*first["faults"], *second["faults"]]}) == 1003
 
 
-@pytest.mark.parametrize("content", [b"no zip at all", packed({"../cycle.json": b"{}"})])
+@pytest.mark.parametrize(
+    "content", [b"no zip at all", packed({"../cycle.json": b"{}"})], ids=["no zip", "a way out of the folder"]
+)
 def test_what_is_no_zip_or_a_tricky_one_is_refused_whole(olga: Organizer, content: bytes) -> None:
     name = olga.bring(content)
     assert olga.stage.load_imports() == []
