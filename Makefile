@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site web-test bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site web-test web-check proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,8 +45,13 @@ web/dist/index.html: $(shell find web/src web/public web/index.html web/package-
 		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
 	fi
 
-web-test: setup site  ## the site's own tests: style, types, units, and paths in a real browser
+web-test: setup site  ## the site's own tests: style, types, units, and every path in a real browser
 	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+
+web-check: setup site  ## the part of web-test that make test runs: one path or two of each room
+	@if $(NODE_FOR_SITE); then tools/web_test.sh --grep @gate; else echo "web-check: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+
+proofs: rehearse demo-cycle web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
 
 pictures: setup site  ## take the README's pictures anew, from the local cloud
 	cd web && npx playwright test --config playwright.pictures.config.ts
@@ -89,7 +94,7 @@ test: setup node  ## all tests
 	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
-	@$(MAKE) --no-print-directory web-test
+	@$(MAKE) --no-print-directory web-check
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)

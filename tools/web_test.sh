@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The site's tests, from the cheapest to the paths in a real browser; says plainly what was skipped.
+# The site's tests, from the cheapest to the paths in a real browser; says plainly what was skipped. Arguments choose among
+# the paths: --grep @gate.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 
@@ -14,7 +15,7 @@ npm run --silent unit
 
 chromium="${HURDLE_CHROMIUM:-/usr/bin/chromium}"
 if [[ -x "$chromium" ]]; then
-    HURDLE_CHROMIUM="$chromium" npm run --silent browser
+    HURDLE_CHROMIUM="$chromium" npm run --silent browser -- "$@"
 else
     echo "web-test: SKIPPED the paths in a browser: there is no $chromium (apt-get install chromium, or HURDLE_CHROMIUM=PATH)"
 fi

@@ -58,7 +58,7 @@ for (const [language, theme] of [
   });
 }
 
-test("path 6: an expert works by keys alone, from the list to the receipt", async ({ page }) => {
+test("path 6: an expert works by keys alone, from the list to the receipt", { tag: "@gate" }, async ({ page }) => {
   await choose(page, "ru", "light");
   const { assignments } = await giveEssay();
   const assignment = assignments[FIRST] as string;

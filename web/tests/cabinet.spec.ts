@@ -70,7 +70,9 @@ test("a session that its program ended says so first", async ({ page }) => {
   await expect(page.getByText("The team's program ended the session before its last file.")).toBeVisible();
 });
 
-test("the report has the platform's parts in their order, the conclusion, and files to keep", async ({ page }) => {
+test("the report has the platform's parts in their order, the conclusion, and files to keep", { tag: "@gate" }, async ({
+  page,
+}) => {
   await openPilots(page, "Report");
   await expect(page.getByRole("heading", { level: 2 })).toHaveText([
     "The whole session",
@@ -231,7 +233,10 @@ test("receipts: every signature is checked in the page, an altered one shows, th
   await expect(page.getByRole("cell", { name: "✕ bad signature" })).toHaveCount(1);
 });
 
-test("a token is shown once, opens the interface, and is refused after it is revoked", async ({ page, request }) => {
+test("a token is shown once, opens the interface, and is refused after it is revoked", { tag: "@gate" }, async ({
+  page,
+  request,
+}) => {
   await enter(page);
   await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
   const name = `laptop ${Date.now()}`;

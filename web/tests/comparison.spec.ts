@@ -94,7 +94,9 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
   await expect(page.getByText("X: expert 2 · Y: expert 1")).toBeVisible();
 });
 
-test("a pair in full: its losses are those of the platform, and Enter goes to them", async ({ page }) => {
+test("a pair in full: its losses are those of the platform, and Enter goes to them", { tag: "@gate" }, async ({
+  page,
+}) => {
   await choose(page, "en", "light");
   await signIn(page, (await prepared()).captain, "participants");
   const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());

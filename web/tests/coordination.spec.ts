@@ -117,7 +117,7 @@ for (const [language, theme] of [
   });
 }
 
-test("work is given out after its preview, and profiles are kept", async ({ page }) => {
+test("work is given out after its preview, and profiles are kept", { tag: "@gate" }, async ({ page }) => {
   test.setTimeout(120_000);
   await choose(page, "en", "light");
   await order("/enlist", { emails: [FIRST, SECOND], subjects: ["hist"] });

@@ -77,10 +77,9 @@ async function answer(program: Program, number: number): Promise<void> {
   await program.answer(await program.take(number));
 }
 
-test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", async ({
-  page,
-  quiet,
-}) => {
+test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", {
+  tag: "@gate",
+}, async ({ page, quiet }) => {
   // The refused publication.
   quiet.allow(/409 \(Conflict\)/);
   test.setTimeout(300_000);

@@ -166,7 +166,9 @@ function essay(name: string, of = "nothing"): string {
   return JSON.stringify({ meta: { ...meta, subject: "hist" }, criteria: {}, selections: [], text });
 }
 
-test("a broken zip is refused with all its faults at once; mended, it is in the cycle", async ({ page }) => {
+test("a broken zip is refused with all its faults at once; mended, it is in the cycle", { tag: "@gate" }, async ({
+  page,
+}) => {
   const name = `import-${Date.now()}`;
   await openDesk(page, "Data sets");
   const bring = async (files: Record<string, string>) => {

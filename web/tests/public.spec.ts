@@ -8,7 +8,7 @@ interface Runs {
   server_time: string;
 }
 
-test("a visitor sees what, when and who leads, and opens a row by keyboard", async ({ page }) => {
+test("a visitor sees what, when and who leads, and opens a row by keyboard", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Is any program as good as the people who do this work?")).toBeVisible();
   const top = page.getByRole("table");
@@ -114,7 +114,10 @@ test("an announcement is new until the visitor has seen it", async ({ page }) =>
   await expect(heading).not.toContainText("new");
 });
 
-test("a run's commitment, and after its end its record, are verified in the page", async ({ page, request }) => {
+test("a run's commitment, and after its end its record, are verified in the page", { tag: "@gate" }, async ({
+  page,
+  request,
+}) => {
   const runs = async () => (await (await request.get("/v1/runs")).json()) as Runs;
   // The timer plans technical runs by itself every four hours.
   if ((await runs()).runs.length === 0) await advance(4 * 3600);

@@ -1,7 +1,7 @@
 import { advance } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
-test("a deep link survives a reload, and what is no page says so", async ({ page }) => {
+test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/no/such/page");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
   await page.reload();
@@ -14,7 +14,7 @@ test("the interface's own 404 stays JSON", async ({ request }) => {
   expect(answer.headers()["content-type"]).toContain("json");
 });
 
-test("the site refuses to be framed and runs no inline script", async ({ page, request }) => {
+test("the site refuses to be framed and runs no inline script", { tag: "@gate" }, async ({ page, request }) => {
   const { "content-security-policy": policy } = (await request.get("/")).headers();
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe-inline");
