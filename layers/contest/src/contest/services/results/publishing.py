@@ -147,8 +147,8 @@ def refuse_unless_closed(run: Run) -> None:
     if run.closed_at is None:
         raise RefusedError(
             "run_not_over",
-            "the run's record is not made yet: its sessions are still open",
-            "протокол испытаний ещё не сформирован: сессии не завершены",
+            "the run's record is not made yet: it is when the last file's time is over and every session has ended",
+            "протокол испытаний ещё не сформирован: он появится после срока последнего файла, когда закончатся все сессии",
         )
 
 
