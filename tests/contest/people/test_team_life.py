@@ -162,6 +162,7 @@ def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Som
         Somebody(stage, f"captain-of-{after}").apply(team_id=team)
         for each in way[before]:
             assert olga.decide(team, each).json["status"] == each
+        assert set(olga.ask("GET", f"/v1/teams/{team}").json["may_become"]) == possible[before]
         decided = olga.decide(team, after)
         if after in possible[before]:
             assert decided.json["status"] == after

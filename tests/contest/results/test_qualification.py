@@ -143,6 +143,25 @@ def test_every_step_has_its_place_and_a_way_back(stage: Stage, red: Program) -> 
     assert "vera" not in str(shown)
 
 
+def test_what_is_possible_is_told_and_everything_else_is_refused(stage: Stage, red: Program) -> None:
+    """Each round makes one ruling; before it, all that are not told are tried."""
+    session_id = algorithmic(stage, red)
+    ways = {
+        ("judgement", True): lambda: judge(stage, session_id),
+        ("judgement", False): lambda: judge(stage, session_id, confirmed=False),
+        ("verification", True): lambda: verify(stage, session_id),
+        ("verification", False): lambda: verify(stage, session_id, verified=False),
+    }
+    told = []
+    for ruling in [("judgement", False), ("judgement", True), ("verification", True), ("verification", False)]:
+        shown = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json["possible"]
+        possible = {(each["step"], each["positive"]) for each in shown}
+        told.append(len(possible))
+        assert {way().code for name, way in ways.items() if name not in possible} == {"no_such_ruling"}
+        assert ways[ruling]().status == 200
+    assert told == [2, 1, 3, 1]
+
+
 def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> None:
     session_id = algorithmic(stage, red)
     assert judge(stage, session_id, who="olga").json["standing"] == "awaits_commission"

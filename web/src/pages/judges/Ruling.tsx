@@ -12,75 +12,62 @@ interface RulingProps {
 }
 
 interface Way {
-  key: string;
   label: ReactNode;
   asks: ReactNode;
   act: (reason: string) => Promise<unknown>;
 }
 
-/** The rulings that this person may make where the conclusion stands; the platform refuses the others again. */
+/** The rulings that this person may make where the conclusion stands, as the platform tells. */
 export function Ruling({ of, done }: RulingProps) {
-  const judges = useMay("confirm_conclusions");
-  const verifies = useMay("verify_results");
-  const ways = [...(judges ? judgements(of) : []), ...(verifies ? verifications(of) : [])];
-  if (ways.length === 0) return null;
+  const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
+  const possible = of.possible.filter(({ step }) => may[step]);
+  if (possible.length === 0) return null;
   const renew = async () => {
     await queryClient.invalidateQueries({ queryKey: ["/v1/qualification"] });
     await done();
   };
   return (
     <div className={parts.actions}>
-      {ways.map(({ key, ...way }, at) => (
-        <Reasoned key={key} primary={at === 0} {...way} done={renew} />
+      {possible.map((ruling, at) => (
+        <Reasoned
+          key={`${ruling.step} ${ruling.positive}`}
+          primary={at === 0}
+          {...wayOf(ruling, of.session_id)}
+          done={renew}
+        />
       ))}
     </div>
   );
 }
 
-function judgements({ session_id, standing }: RulingProps["of"]): Way[] {
-  const path = { session_id };
-  const judge = (confirmed: boolean) => (reason: string) =>
-    api.POST("/v1/sessions/{session_id}/conclusion/judgement", { params: { path }, body: { confirmed, reason } });
-  const ways: Way[] = [];
-  if (standing === "awaits_judges" || standing === "rejected") {
-    ways.push({
-      key: "confirm",
-      label: <Trans>Confirm</Trans>,
-      asks: <Trans>Confirm the conclusion? The commission verifies it next (R 8.2.1).</Trans>,
-      act: judge(true),
-    });
+function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: string): Way {
+  const params = { path: { session_id } };
+  if (step === "judgement") {
+    const act = (reason: string) =>
+      api.POST("/v1/sessions/{session_id}/conclusion/judgement", { params, body: { confirmed: positive, reason } });
+    return positive
+      ? {
+          label: <Trans>Confirm</Trans>,
+          asks: <Trans>Confirm the conclusion? The commission verifies it next (R 8.2.1).</Trans>,
+          act,
+        }
+      : {
+          label: <Trans>Reject</Trans>,
+          asks: <Trans>Reject the conclusion? You may confirm it again later; both stay in the protocol.</Trans>,
+          act,
+        };
   }
-  if (standing === "awaits_judges" || standing === "awaits_commission") {
-    ways.push({
-      key: "reject",
-      label: <Trans>Reject</Trans>,
-      asks: <Trans>Reject the conclusion? You may confirm it again later; both stay in the protocol.</Trans>,
-      act: judge(false),
-    });
-  }
-  return ways;
-}
-
-function verifications({ session_id, standing }: RulingProps["of"]): Way[] {
-  const path = { session_id };
-  const verify = (verified: boolean) => (reason: string) =>
-    api.POST("/v1/sessions/{session_id}/conclusion/verification", { params: { path }, body: { verified, reason } });
-  const ways: Way[] = [];
-  if (standing === "awaits_commission") {
-    ways.push({
-      key: "verify",
-      label: <Trans>Verify</Trans>,
-      asks: <Trans>Verify the confirmed conclusion? The session counts for the team's qualification then.</Trans>,
-      act: verify(true),
-    });
-  }
-  if (standing === "awaits_commission" || standing === "verified") {
-    ways.push({
-      key: "return",
-      label: <Trans>Return to the judges</Trans>,
-      asks: <Trans>Return the conclusion to the judges? It counts for nothing until it is verified again.</Trans>,
-      act: verify(false),
-    });
-  }
-  return ways;
+  const act = (reason: string) =>
+    api.POST("/v1/sessions/{session_id}/conclusion/verification", { params, body: { verified: positive, reason } });
+  return positive
+    ? {
+        label: <Trans>Verify</Trans>,
+        asks: <Trans>Verify the confirmed conclusion? The session counts for the team's qualification then.</Trans>,
+        act,
+      }
+    : {
+        label: <Trans>Return to the judges</Trans>,
+        asks: <Trans>Return the conclusion to the judges? It counts for nothing until it is verified again.</Trans>,
+        act,
+      };
 }

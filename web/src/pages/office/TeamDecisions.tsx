@@ -5,21 +5,10 @@ import { queryClient } from "@/api/queries";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 
-type Team = Schemas["TeamBody"];
 type Decision = Schemas["DecisionRequest"]["status"];
 
-/** What is offered where a team stands; the platform decides what is allowed, and names it when it refuses. */
-const OFFERED: Readonly<Record<Team["status"], readonly Decision[]>> = {
-  applied: ["approved", "rejected"],
-  rejected: ["approved"],
-  approved: ["suspended", "withdrawn", "disqualified"],
-  suspended: ["approved", "withdrawn", "disqualified"],
-  withdrawn: ["approved"],
-  disqualified: ["approved"],
-};
-
 /** The organizers' decisions about a team, each with its reason; every one can be taken back. */
-export function TeamDecisions({ team }: { team: Team }) {
+export function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
   const { name, status, team_id } = team;
   const words: Record<Decision, { label: ReactNode; asks: ReactNode }> = {
     approved:
@@ -46,9 +35,10 @@ export function TeamDecisions({ team }: { team: Team }) {
       asks: <Trans>Disqualify {name} (R 11.7)? Its programs are refused within a minute.</Trans>,
     },
   };
+  const decisions = Object.keys(words).filter((each) => team.may_become.includes(each as Decision)) as Decision[];
   return (
     <div className={parts.actions}>
-      {OFFERED[status].map((decision, at) => (
+      {decisions.map((decision, at) => (
         <Reasoned
           key={decision}
           primary={at === 0 && decision === "approved"}

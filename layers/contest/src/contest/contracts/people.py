@@ -163,6 +163,7 @@ class TeamBody(ReplyBody):
     created_at: Moment
     application: ApplicationBody | None
     members: list[MemberBody]
+    may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
 
 
 class TeamRow(ReplyBody):

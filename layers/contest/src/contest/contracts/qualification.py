@@ -43,6 +43,13 @@ class RulingBody(ReplyBody):
     counts: bool = Field(description="Whether it is about the report that holds now")
 
 
+class PossibleRulingBody(ReplyBody):
+    """A ruling that can be made; by whom is said by the rights of its step's route."""
+
+    step: Step
+    positive: bool
+
+
 class ConclusionBody(ReplyBody):
     """The conclusion on a session, automatic and by people."""
 
@@ -54,6 +61,7 @@ class ConclusionBody(ReplyBody):
     closed_at: Moment
     annulled: str | None = Field(description="Why the organizers have annulled the session or its data set")
     rulings: list[RulingBody]
+    possible: list[PossibleRulingBody] = Field(description="The rulings that can be made where it stands")
 
 
 class ClaimBody(ReplyBody):

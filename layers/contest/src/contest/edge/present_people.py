@@ -8,7 +8,7 @@ from contest.contracts import people
 from contest.domain.moments import iso, iso_or_none
 from contest.domain.people.persons import Invitation, Person
 from contest.domain.people.rights import RIGHTS, Identity
-from contest.domain.people.teams import Application, Change, Team, Token, TokenView
+from contest.domain.people.teams import WAYS, Application, Change, Team, TeamStatus, Token, TokenView
 from contest.settings import LOOPBACK_PATH, LOOPBACK_PORTS, PoolSettings
 
 
@@ -42,6 +42,7 @@ def team(found: Team, members: Sequence[Person]) -> people.TeamBody:
         **team_row(found).model_dump(),
         application=_application(found.application) if found.application else None,
         members=[member(each, found.captain) for each in members],
+        may_become=[each for each in TeamStatus if each in WAYS[found.status]],
     )
 
 

@@ -30,6 +30,9 @@ def conclusion(found: Conclusion) -> qualification.ConclusionBody:
             )
             for each in found.rulings
         ],
+        possible=[
+            qualification.PossibleRulingBody(step=step, positive=positive) for step, positive in found.possible()
+        ],
     )
 
 

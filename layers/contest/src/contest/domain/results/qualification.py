@@ -92,6 +92,10 @@ class Conclusion:
                 found = _AFTER[each.step, each.positive]
         return found
 
+    def possible(self) -> tuple[tuple[Step, bool], ...]:
+        """The rulings that can be made where it stands: whose step, and whether it is for readiness."""
+        return tuple(ruling for ruling, standings in _FROM.items() if self.standing in standings)
+
 
 _AFTER: Final = {
     (Step.JUDGEMENT, True): Standing.AWAITS_COMMISSION,
@@ -139,7 +143,7 @@ def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
 
     Clause: R 8.2.1, R 8.2.2
     """
-    return conclusion.standing in _FROM[ruling.step, ruling.positive]
+    return (ruling.step, ruling.positive) in conclusion.possible()
 
 
 def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
