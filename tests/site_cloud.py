@@ -44,7 +44,7 @@ class Stage:
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
-        self.experts = Experts(cloud.url, cloud.drain)
+        self.experts = Experts(cloud.url, cloud.drain, self._advance)
         self.harm = Harm(cloud)
 
     def prepare(self) -> None:

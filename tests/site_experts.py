@@ -21,8 +21,8 @@ PATIENCE_S = 60
 class Experts:
     """People of the staff who are signed in at one cloud."""
 
-    def __init__(self, url: str, drain: Callable[[], Any]) -> None:
-        self.url, self.drain = url, drain
+    def __init__(self, url: str, drain: Callable[[], Any], advance: Callable[[float], Any]) -> None:
+        self.url, self.drain, self.advance = url, drain, advance
         self.tokens: dict[str, str] = {}
 
     def ask(self, email: str, method: str, path: str, body: Any = None, **headers: str) -> httpx.Response:
@@ -31,6 +31,10 @@ class Experts:
         # The clock may have been moved beyond the token's end; the gateway says so by either.
         if answered.status_code in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
             del self.tokens[email]
+            answered = self._ask(email, method, path, body, headers)
+        # One organizer asks here for many; a person's rate is counted by the platform's clock.
+        while answered.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            self.advance(1)
             answered = self._ask(email, method, path, body, headers)
         return answered
 

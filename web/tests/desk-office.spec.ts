@@ -247,7 +247,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await form.getByRole("button", { name: "Change and announce" }).click();
   await expect(form.getByText(/^✓ Version \d+ is announced/)).toBeVisible();
   // Everybody reads the list, so it is kept: the platform's processes go by the cloud's clock, the browser by its own.
-  await advance(15);
+  await advance(60);
   const row = page.getByRole("region", { name: "Table of versions" }).getByRole("row").nth(1);
   await expect(row).toContainText("announced");
   await row.getByRole("link", { name: /what it changes/ }).click();
@@ -256,7 +256,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await row.getByRole("button", { name: "Withdraw" }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Too early");
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
-  await advance(15);
+  await advance(60);
   await expect(row).toContainText("withdrawn");
 });
 

@@ -99,7 +99,8 @@ test.describe("a board that is not shown", () => {
 
 test("an announcement is new until the visitor has seen it", async ({ page }) => {
   await page.goto("/announcements");
-  await expect(page.getByText("Nothing has been announced yet.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Announcements" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Second training set" })).toHaveCount(0);
   await advance(60);
   await asOrganizer("POST", "/v1/announcing", {
     kind: "sets",
