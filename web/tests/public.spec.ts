@@ -115,10 +115,7 @@ test("an announcement is new until the visitor has seen it", async ({ page }) =>
   await expect(heading).not.toContainText("new");
 });
 
-test("a run's commitment, and after its end its record, are verified in the page", { tag: "@gate" }, async ({
-  page,
-  request,
-}) => {
+test("a run's commitment, and after its end its record, are verified in the page", async ({ page, request }) => {
   const runs = async () => (await (await request.get("/v1/runs")).json()) as Runs;
   // The timer plans technical runs by itself every four hours.
   if ((await runs()).runs.length === 0) await advance(4 * 3600);
