@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import { checkPromise, checkRun, type Run, type Step, type StepName } from "@/verify/run";
@@ -29,13 +30,12 @@ export function Verify({ run, ended }: { run: Run; ended: boolean }) {
     mutationFn: async () => {
       setSteps([]);
       const { data: keys } = await api.GET("/v1/keys");
-      const answer = ended
-        ? (await api.GET("/v1/runs/{run_id}/record", { params: { path: { run_id: run.run_id } } })).data
-        : undefined;
-      if (!keys) return;
+      const answer = ended ? await recordOf(run.run_id) : undefined;
+      if (!keys) return answer !== undefined;
       for await (const step of answer ? checkRun(run, answer, keys.keys) : checkPromise(run, keys.keys)) {
         setSteps((before) => [...before, step]);
       }
+      return answer !== undefined;
     },
   });
   const failed = steps.some((step) => step.fault !== null);
@@ -79,6 +79,12 @@ export function Verify({ run, ended }: { run: Run; ended: boolean }) {
           ) : (
             <Trans>Every step holds.</Trans>
           )}
+          {ended && !checking.data && (
+            <>
+              {" "}
+              <Trans>The run's record is being made; until it is there, what was promised is checked.</Trans>
+            </>
+          )}
         </p>
       )}
       <p>
@@ -89,6 +95,16 @@ export function Verify({ run, ended }: { run: Run; ended: boolean }) {
       </p>
     </>
   );
+}
+
+/** A run's record; undefined in the minutes between its end and the record's making. */
+async function recordOf(run_id: string) {
+  try {
+    return (await api.GET("/v1/runs/{run_id}/record", { params: { path: { run_id } } })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "run_not_over") return undefined;
+    throw error;
+  }
 }
 
 /** Browsers without Ed25519 cannot check; what the platform refuses, it says itself. */
