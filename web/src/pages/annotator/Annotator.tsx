@@ -46,6 +46,9 @@ export function Annotator({ desk }: { desk: Desk }) {
   const active = fragments.find((each) => each.id === activeId) ?? null;
   const isOpen = desk.closed === null;
   const meant = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
+  // A key is about what is selected when it is pressed: the browser tells of a selection later than fast fingers type.
+  const chosen = () => surface.current?.selected() ?? selected.span;
+  const meantNow = () => snap(essay.text, chosen(), selected.alt);
 
   const toText = useCallback((span?: Span) => surface.current?.focus(span), []);
   const goTo = useCallback(
@@ -86,10 +89,11 @@ export function Annotator({ desk }: { desk: Desk }) {
     if ("span" in request.for) toText(isWholeText(request.for.span) ? undefined : request.for.span);
   };
   const typed = (text: string) => {
-    if (!isOpen || !meant || selected.span.start === selected.span.end) return;
+    const span = meantNow();
+    if (!isOpen || !span) return;
     const digit = /^[1-9]$/.test(text) ? recentCodes(codes, uses)[Number(text) - 1] : undefined;
-    if (digit) mark(meant, { code: digit, subtype: "" });
-    else pick({ for: { span: meant }, typed: text });
+    if (digit) mark(span, { code: digit, subtype: "" });
+    else pick({ for: { span }, typed: text });
   };
   const clicked = (at: number) => {
     const found = hits(fragments, at);
@@ -110,12 +114,16 @@ export function Annotator({ desk }: { desk: Desk }) {
     adopting,
     ordered,
     steps,
-    openPicker: () => meant && selected.span.end > selected.span.start && pick({ for: { span: meant }, typed: "" }),
+    openPicker: () => {
+      const span = meantNow();
+      if (span) pick({ for: { span }, typed: "" });
+    },
     again: () => {
-      if (meant && selected.span.end > selected.span.start && last.current) mark(meant, last.current);
+      const span = meantNow();
+      if (span && last.current) mark(span, last.current);
     },
     wholeText: () => pick({ for: { span: { start: 0, end: 0 } }, typed: "" }),
-    outward: () => clicked(selected.span.start),
+    outward: () => clicked(chosen().start),
     remove: () => active && remove(removal(fragments, active.id)),
     open: setSheet,
   });
