@@ -6,8 +6,8 @@ import { useSession } from "@/auth/hooks";
 import { hasNoTeam, type Team, useTeam } from "@/pages/public/team";
 import { Answered } from "@/ui/Answered";
 import { Page } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import { Skeleton } from "@/ui/Skeleton";
+import { Tabs } from "@/ui/Tabs";
 import { Accept } from "./Accept";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
@@ -46,7 +46,7 @@ function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   if (hasNoTeam(team.error)) return <NoTeam />;
   return (
     <>
-      <Tabs />
+      <CabinetTabs />
       <Answered of={team}>{children}</Answered>
     </>
   );
@@ -66,37 +66,25 @@ function NoTeam() {
   );
 }
 
-function Tabs() {
+function CabinetTabs() {
   const { t } = useLingui();
   return (
-    <nav aria-label={t`Cabinet`} className={parts.tabs}>
-      <ul>
-        <li>
-          <Link to="/cabinet" activeOptions={{ exact: true }}>
-            <Trans>Overview</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions">
-            <Trans>Sessions</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/tokens">
-            <Trans>Tokens</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/team">
-            <Trans>Team</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sets">
-            <Trans>Data sets</Trans>
-          </Link>
-        </li>
-      </ul>
-    </nav>
+    <Tabs label={t`Cabinet`}>
+      <Link to="/cabinet" activeOptions={{ exact: true }}>
+        <Trans>Overview</Trans>
+      </Link>
+      <Link to="/cabinet/sessions">
+        <Trans>Sessions</Trans>
+      </Link>
+      <Link to="/cabinet/tokens">
+        <Trans>Tokens</Trans>
+      </Link>
+      <Link to="/cabinet/team">
+        <Trans>Team</Trans>
+      </Link>
+      <Link to="/cabinet/sets">
+        <Trans>Data sets</Trans>
+      </Link>
+    </Tabs>
   );
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Answered } from "@/ui/Answered";
-import parts from "@/ui/parts.module.css";
+import { Tabs } from "@/ui/Tabs";
 import { Cabinet } from "./Cabinet";
 import { InTheMaking } from "./Conclusion";
 import { isReport, type ReportBody, useReport } from "./reportData";
@@ -40,29 +40,19 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   const params = { sessionId };
   return (
-    <nav aria-label={t`Session`} className={parts.tabs}>
-      <ul>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-            <Trans>Course</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/report" params={params}>
-            <Trans>Report</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-            <Trans>Files</Trans>
-          </Link>
-        </li>
-        <li>
-          <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
-            <Trans>Receipts</Trans>
-          </Link>
-        </li>
-      </ul>
-    </nav>
+    <Tabs label={t`Session`}>
+      <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
+        <Trans>Course</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/report" params={params}>
+        <Trans>Report</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
+        <Trans>Files</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
+        <Trans>Receipts</Trans>
+      </Link>
+    </Tabs>
   );
 }
