@@ -11,18 +11,18 @@ interface Staff {
   staff: { email: string; person_id: string }[];
 }
 
-/** The newest marking, and each expert's id and pseudonym by e-mail. */
+/** The newest marking (empty before the first), and each expert's id and pseudonym by e-mail. */
 async function known(): Promise<{ marking: string; name: (email: string) => string; id: (email: string) => string }> {
   const { markings } = (await ask(ORGANIZER, "GET", "/v1/markings")).body;
   const { staff } = (await ask(ORGANIZER, "GET", "/v1/staff")).body as Staff;
   const { experts } = (await ask(ORGANIZER, "GET", "/v1/experts")).body;
-  const newest = markings.reduce((one: { created_at: string }, other: { created_at: string }) =>
-    one.created_at > other.created_at ? one : other,
+  const [newest] = markings.toSorted((one: { created_at: string }, other: { created_at: string }) =>
+    other.created_at.localeCompare(one.created_at),
   );
   const id = (email: string) => staff.find((each) => each.email === email)?.person_id ?? "";
   const name = (email: string) =>
     experts.find(({ expert_id }: { expert_id: string }) => expert_id === id(email))?.pseudonym ?? "";
-  return { marking: newest.marking_id, id, name };
+  return { marking: newest?.marking_id ?? "", id, name };
 }
 
 async function row(page: Page, name: string) {
