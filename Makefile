@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site web-test web-check proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,21 +45,27 @@ web/dist/index.html: $(shell find web/src web/public web/index.html web/package-
 		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
 	fi
 
-web-test: setup site  ## the site's own tests: style, types, units, and every path in a real browser
+kit: setup  ## build the participants' kit into build/kit, with bundles for machines without a network
+	$(BIN)/python -m infra.kit --bundle all
+
+build/kit/kit.json: $(shell find layers/markup_core layers/tracks clients/pku -type f \( -name '*.py' -o -name '*.toml' -o -name '*.json' \) 2>/dev/null)
+	$(BIN)/python -m infra.kit
+
+web-test: setup site build/kit/kit.json  ## the site's own tests: style, types, units, and every path in a real browser
 	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
 
-web-check: setup site  ## the part of web-test that make test runs: one path or two of each room
+web-check: setup site build/kit/kit.json  ## the part of web-test that make test runs: one path or two of each room
 	@if $(NODE_FOR_SITE); then tools/web_test.sh --grep @gate; else echo "web-check: SKIPPED, for it needs Node.js 20.19 or newer"; fi
 
 proofs: rehearse demo-cycle web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
 
-pictures: setup site  ## take the README's pictures anew, from the local cloud
+pictures: setup site build/kit/kit.json  ## take the README's pictures anew, from the local cloud
 	cd web && npx playwright test --config playwright.pictures.config.ts
 
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench
 
-demo: setup site  ## play a whole qualification on this machine and leave the API running
+demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running
 	$(BIN)/hurdle demo
 
 demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
@@ -68,7 +74,7 @@ demo-cycle: setup  ## play a whole cycle, from the application form to the publi
 intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
 	$(BIN)/python -m local.simulation.intervals $(ARGS)
 
-up: setup site  ## run the local cloud alone until Ctrl-C
+up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
 	$(BIN)/hurdle up
 
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
@@ -93,6 +99,8 @@ format: setup  ## write the code in the house style
 test: setup node  ## all tests
 	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
+	@npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
+	@[ -x build/generated_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/generated_clients && $(BIN)/uv pip install --quiet --python build/generated_clients/bin/python --require-hashes -r tests/generated_clients/python.lock; } || echo "test: openapi-python-client is not installed"
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 	@$(MAKE) --no-print-directory web-check
 
@@ -141,4 +149,4 @@ node:
 	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }
 
 clean:  ## remove what the other tasks made
-	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules
+	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules tests/generated_clients/node_modules

@@ -7,25 +7,19 @@ built. What is in them and why: docs/decisions/0002-layers.md.
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 import uv
-from packaging.markers import default_environment
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
-ROOT: Final = Path(__file__).parents[1]
-LOCK: Final = ROOT / "requirements.lock"
+from infra.locked import LOCK, RECIPE, ROOT, UnlockedError, dependencies, locked
+
 BUILT: Final = ROOT / "build" / "layers"
 UNBUILT: Final = Path(__file__).parent / "unbuilt_layer"
 
@@ -39,11 +33,11 @@ IN_THE_RUNTIME: Final = frozenset({"boto3", "botocore"})
 FOR_THE_COMMAND: Final = frozenset({"click", "httpx", "rich"})
 """Needed by the organizer's command only, which no function imports."""
 
-_OUR_DISTRIBUTIONS: Final = {
-    canonicalize_name("markup-core"): "markup_core",
-    canonicalize_name("hurdle-tracks"): "tracks",
-    canonicalize_name("hurdle-contest"): "contest",
-    canonicalize_name("hurdle-shadow"): "shadow",
+_DISTRIBUTIONS: Final = {
+    "markup_core": "markup-core",
+    "tracks": "hurdle-tracks",
+    "contest": "hurdle-contest",
+    "shadow": "hurdle-shadow",
 }
 _TARGET: Final = {
     "python_version": PYTHON_VERSION,
@@ -54,9 +48,7 @@ _TARGET: Final = {
     "platform_system": "Linux",
     "platform_machine": "aarch64",
     "os_name": "posix",
-    "extra": "",
 }
-_LOCKED: Final = re.compile(r"^([A-Za-z0-9._-]+)==.*?(?=^[A-Za-z0-9]|\Z)", re.MULTILINE | re.DOTALL)
 _NOT_OURS_TO_SHIP: Final = ("__pycache__", "*.pyc")
 
 
@@ -104,7 +96,8 @@ def fingerprint(layer: Layer) -> str:
     """SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
     digest = hashlib.sha256()
     sources = [(path, path.read_bytes()) for package in layer.packages for path in _sources(package)]
-    for path, content in [*sources, (LOCK, LOCK.read_bytes()), (Path(__file__), Path(__file__).read_bytes())]:
+    recipe = (LOCK, RECIPE, Path(__file__))
+    for path, content in [*sources, *((path, path.read_bytes()) for path in recipe)]:
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
@@ -115,39 +108,16 @@ def source(package: str) -> Path:
     return ROOT / "layers" / package / "src" / package
 
 
-def dependencies(packages: Iterable[str]) -> frozenset[str]:
-    """The names of everything locked that the packages need at run time, on Lambda's platform.
-
-    Follows the installed distributions' own metadata, so that the layer holds what a plain installation would.
-    """
-    found: set[str] = set()
-    waiting = [item for package in packages for item in _declared(package)]
-    while waiting:
-        requirement = Requirement(waiting.pop())
-        name = canonicalize_name(requirement.name)
-        if name in found | IN_THE_RUNTIME | FOR_THE_COMMAND or not _applies(requirement):
-            continue
-        if name in _OUR_DISTRIBUTIONS:
-            waiting += _declared(_OUR_DISTRIBUTIONS[name])
-            continue
-        found.add(name)
-        waiting += metadata.requires(name) or []
-    return frozenset(found)
+def needed(packages: Iterable[str]) -> frozenset[str]:
+    """The names of everything locked that the packages need at run time, on Lambda's platform."""
+    distributions = (_DISTRIBUTIONS[package] for package in packages)
+    return dependencies(distributions, _TARGET, IN_THE_RUNTIME | FOR_THE_COMMAND)
 
 
 def contents(layer: Layer) -> tuple[str, ...]:
     """The locked names that this layer brings: its packages' dependencies that no earlier layer has."""
     earlier = [package for other in LAYERS[: LAYERS.index(layer)] for package in other.packages]
-    return tuple(sorted(dependencies(layer.packages) - dependencies(earlier)))
-
-
-def locked(names: Iterable[str], lock: str) -> str:
-    """The lock's entries, with versions and hashes, of these names; :class:`LayerError` when one is missing."""
-    entries = {str(canonicalize_name(match[1])): match[0] for match in _LOCKED.finditer(lock)}
-    missing = sorted(set(names) - set(entries))
-    if missing:
-        raise LayerError(f"not in requirements.lock: {', '.join(missing)}; run make lock")
-    return "".join(entries[name] for name in sorted(names))
+    return tuple(sorted(needed(layer.packages) - needed(earlier)))
 
 
 def copy_packages(layer: Layer, target: Path) -> None:
@@ -196,7 +166,7 @@ def main() -> int:
             size = size_bytes(layer.folder)
             total += size
             print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped: {', '.join(contents(layer))}")
-    except LayerError as error:
+    except (LayerError, UnlockedError) as error:
         print(f"layers: {error}", file=sys.stderr)
         return 1
     print(f"{'in all':<12} {total / 1e6:7.1f} MB of {UNZIPPED_LIMIT_BYTES / 1e6:.1f} MB")
@@ -204,17 +174,6 @@ def main() -> int:
         print("layers: more than Lambda unzips; see docs/decisions/0002-layers.md", file=sys.stderr)
         return 1
     return 0
-
-
-def _declared(package: str) -> list[str]:
-    document = tomllib.loads((ROOT / "layers" / package / "pyproject.toml").read_text(encoding="utf-8"))
-    declared: list[str] = document["project"]["dependencies"]
-    return declared
-
-
-def _applies(requirement: Requirement) -> bool:
-    environment = {**{key: str(value) for key, value in default_environment().items()}, **_TARGET}
-    return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
 def _sources(package: str) -> Iterator[Path]:

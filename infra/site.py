@@ -1,4 +1,6 @@
-"""Put the built site into a deployed cycle's bucket: ``python -m infra.site CYCLE OUTPUTS``.
+"""Put the built site, and the participants' kit beside it, into a deployed cycle's bucket.
+
+``python -m infra.site CYCLE OUTPUTS``.
 
 Hashed files first and the page that names them last, so that at no moment a page asks for what is not there. What an
 older page asks for stays a while: nothing is deleted here but what is older than :data:`KEPT_DAYS`.
@@ -6,6 +8,7 @@ older page asks for stays a while: nothing is deleted here but what is older tha
 
 from __future__ import annotations
 
+import hashlib
 import json
 import mimetypes
 import sys
@@ -15,13 +18,17 @@ from typing import Any, Final
 
 import boto3  # type: ignore[import-untyped]  # ships no types
 
-from infra.layers import ROOT
+from infra.kit import BUILT as BUILT_KIT
+from infra.kit import LIST
+from infra.locked import ROOT
 
 SITE_BUCKET: Final = "SiteBucket"
 """The output of a cycle's stack that names the bucket."""
 BUILT: Final = ROOT / "web" / "dist"
 PAGE: Final = "index.html"
 ASSETS: Final = "assets/"
+KIT: Final = "kit/"
+"""Where the kit's files are; those of earlier versions stay."""
 KEPT_DAYS: Final = 30
 _UNCHANGING: Final = "public, max-age=31536000, immutable"
 _ASKED_AGAIN: Final = "no-cache"
@@ -55,22 +62,44 @@ def upload(store: Any, bucket: str, folder: Path) -> int:
     return len(names)
 
 
+def upload_kit(store: Any, bucket: str, folder: Path) -> int:
+    """Put the kit's files beside the site, those that are there already aside; how many were put."""
+    there = {name: told["ETag"].strip('"') for name, told in _listed(store, bucket).items() if name.startswith(KIT)}
+    put = 0
+    for file in sorted(folder.iterdir()):
+        name, content = f"{KIT}{file.name}", file.read_bytes()
+        # What is put in one piece, encrypted with the bucket's own key, has the MD5 of its content as its tag.
+        if there.get(name) != hashlib.md5(content, usedforsecurity=False).hexdigest():
+            store.put_object(Bucket=bucket, Key=name, Body=content, **headers_of(name))
+            put += 1
+    return put
+
+
+def _listed(store: Any, bucket: str) -> dict[str, Any]:
+    pages = store.get_paginator("list_objects_v2").paginate(Bucket=bucket)
+    return {each["Key"]: each for page in pages for each in page.get("Contents", ())}
+
+
 def _outlived(store: Any, bucket: str, present: set[str]) -> list[str]:
     """What was put there long before the page that has just been put, and is no part of this build."""
-    pages = store.get_paginator("list_objects_v2").paginate(Bucket=bucket)
-    put = {each["Key"]: each["LastModified"] for page in pages for each in page.get("Contents", ())}
+    put = {name: told["LastModified"] for name, told in _listed(store, bucket).items()}
     oldest = put[PAGE] - timedelta(days=KEPT_DAYS)
-    return [name for name, at in put.items() if name not in present and at < oldest]
+    return [name for name, at in put.items() if name not in present and at < oldest and not name.startswith(KIT)]
 
 
 def main(cycle: str, outputs: str) -> int:
-    """Upload, or say that there is nothing to upload; a cycle without a site is whole for programs."""
-    if not (BUILT / PAGE).exists():
-        print("deploy: the site is not built, so the cycle goes without: make site builds it, with Node.js")
-        return 0
+    """Upload what is built, or say that it is not; a cycle without a site is whole for programs."""
     told = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
-    count = upload(boto3.client("s3"), told[SITE_BUCKET], BUILT)
-    print(f"deploy: the site's {count} files are at {told['Address']}")
+    store, bucket, address = boto3.client("s3"), told[SITE_BUCKET], told["Address"]
+    if (BUILT / PAGE).exists():
+        print(f"deploy: the site's {upload(store, bucket, BUILT)} files are at {address}")
+    else:
+        print("deploy: the site is not built, so the cycle goes without: make site builds it, with Node.js")
+    if (BUILT_KIT / LIST).exists():
+        put = upload_kit(store, bucket, BUILT_KIT)
+        print(f"deploy: the kit is at {address}/{KIT}, {put} files of it new; contest kit publish {BUILT_KIT}")
+    else:
+        print("deploy: the participants' kit is not built, so the cycle keeps the one that it has: make kit builds it")
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from aws_cdk import CfnOutput, Environment, Stack
 from constructs import Construct
 
+from contest.settings import COMMAND_FUNCTION, stack_name
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.api import ExchangeApi
@@ -29,7 +30,7 @@ class CycleStack(Stack):
     """Everything of one cycle; cycles share nothing, so several live side by side in one account."""
 
     def __init__(self, scope: Construct, config: CycleConfig) -> None:
-        name = f"hurdle-{config.cycle}"
+        name = stack_name(config.cycle)
         super().__init__(
             scope,
             name,
@@ -85,6 +86,8 @@ class CycleStack(Stack):
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
+        command = functions.functions["Organize"].function_name
+        self._tell(COMMAND_FUNCTION, command, "A function whose variables are those of `contest --cycle NAME`")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
 
     def _tell(self, name: str, value: str, meaning: str) -> None:

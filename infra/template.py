@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from infra import layers
 from infra.app import DEFAULT_CYCLE, build
+from infra.locked import ROOT
 
-LOCAL: Final = layers.ROOT / "local" / "src" / "local" / "template.json"
+LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
 _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
 """Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` fills."""
@@ -71,7 +71,7 @@ def main() -> int:
     """Refresh the local cloud's template."""
     with tempfile.TemporaryDirectory() as folder:
         LOCAL.write_text(text(*synthesize(Path(folder))), encoding="utf-8")
-    print(f"refreshed {LOCAL.relative_to(layers.ROOT)}")
+    print(f"refreshed {LOCAL.relative_to(ROOT)}")
     return 0
 
 

@@ -23,7 +23,7 @@ import httpx
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import FOLDER, TEAM, TEAM_NAME
 from local.environment import person_environment
-from local.gateways.site import built_site
+from local.gateways.site import built_kit, built_site
 from local.organizing import Organizer, OrganizerError
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
@@ -50,6 +50,10 @@ class Stage:
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set."""
         self.organizer.load(FOLDER)
+        kit = built_kit()
+        if kit is None:
+            raise RuntimeError("the participants' kit is not built: make build/kit/kit.json")
+        self.organizer.contest("kit", "publish", str(kit))
         token = self.organizer.team(TEAM, TEAM_NAME)
         self.organizer.staff()
         make_captain(self.cloud.url, TEAM)
@@ -114,8 +118,10 @@ class Stage:
             self._advance(MINUTE_S)
         return {}
 
-    def _ask(self, email: str, method: str, path: str, headers: dict[str, str], body: Any = None) -> Any:
-        answered = self.experts.ask(email, method, path, body, **headers)
+    def _ask(
+        self, email: str, method: str, path: str, headers: dict[str, str], body: Any = None, pool: str = "staff"
+    ) -> Any:
+        answered = self.experts.ask(email, method, path, body, pool=pool, **headers)
         return {"status": answered.status_code, "body": answered.json()}
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from shutil import copytree
 from typing import Final
 
-ESSAYS: Final = ("hist-05", "hist-06", "hist-07", "social-05", "social-06", "social-07")
-RESERVE: Final = 3
-"""How many of the essays are the reserve's."""
+ESSAYS: Final = tuple(f"{subject}-{number:02}" for subject in ("hist", "social", "lit") for number in range(5, 9))
+FINAL: Final = 3
+"""How many of the essays are the final's; the others are the reserve's."""
 
 
 def with_final(demonstration: Path, folder: Path) -> Path:
@@ -17,7 +17,7 @@ def with_final(demonstration: Path, folder: Path) -> Path:
     copytree(demonstration, folder)
     cycle = json.loads((folder / "cycle.json").read_text())
     for at, essay in enumerate(ESSAYS):
-        kind = "final" if at < len(ESSAYS) - RESERVE else "reserve"
+        kind = "final" if at < FINAL else "reserve"
         cycle["sets"][kind] = {"folder": kind, "kind": kind}
         (folder / kind).mkdir(exist_ok=True)
         for found in (demonstration / "test").glob(f"{essay}*.json"):

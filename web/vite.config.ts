@@ -1,14 +1,27 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { macros } from "./macros.ts";
 
 /** Where `make up` answers; the dev server passes on what is no page. */
 const CLOUD = "http://127.0.0.1:8700";
 
+/** The font's licence goes wherever the font goes; its files have no room for it. */
+function fontLicence(): Plugin {
+  const licence = fileURLToPath(import.meta.resolve("@fontsource/pt-serif/LICENSE"));
+  return {
+    name: "font-licence",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "assets/pt-serif-OFL.txt", source: readFileSync(licence, "utf8") });
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [macros(), react(), lingui({ failOnMissing: true, failOnCompileError: true })],
+  plugins: [macros(), react(), fontLicence(), lingui({ failOnMissing: true, failOnCompileError: true })],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023",

@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
 from contest.contracts.announcements import AnnouncementBody, AnnouncementsBody
+from contest.contracts.kit import KitBody
 from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
@@ -37,7 +38,7 @@ from contest.errors import cycle as cycle_errors
 from contest.errors import exports, sets
 from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.routes import Function
-from contest.services.cycle import announcing, notation, parameters
+from contest.services.cycle import announcing, kits, notation, parameters
 from contest.services.results import archiving, board_decisions, boards, downloading
 from contest.services.run import public, records
 from contest.wiring import platform
@@ -122,6 +123,12 @@ def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, 
 def announcement(announcement_id: str) -> Reply:
     """As it was published, and what became of it."""
     return web.answer(present_cycle.announcement(announcing.one(platform(), announcement_id)))
+
+
+@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", errors.NoCycleError)
+def kit() -> Reply:
+    """The signed list of its files, which lie under `/kit/`, with versions and SHA-256."""
+    return web.answer(present_cycle.kit(*kits.current(platform())))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")

@@ -24,10 +24,10 @@ from contest.routes import Function
 from contest.services.people.cabinet import author
 from contest.services.results import shadowing
 from contest.wiring import platform
-from organize import rescoring
+from organize import costing, kit, rescoring
 from organize.conduct_router import app
 
-__all__ = ["app", "handler", "rescoring"]
+__all__ = ["app", "costing", "handler", "kit", "rescoring"]
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]

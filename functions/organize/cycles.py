@@ -12,7 +12,7 @@ from contest.contracts.announcements import (
     AnnouncementBody,
     AnnouncementRequest,
     DraftsOfAnnouncementsBody,
-    PublicationRequest,
+    PublishDraftRequest,
     WithdrawalRequest,
 )
 from contest.contracts.versions import (
@@ -118,7 +118,7 @@ def announce(said: AnnouncementRequest) -> Reply:
     cycle.AnnouncementStateError,
     errors.BusyError,
 )
-def publish_announcement(announcement_id: str, said: PublicationRequest) -> Reply:
+def publish_announcement(announcement_id: str, said: PublishDraftRequest) -> Reply:
     """As it is, or in other words: of new sets and modules the purpose is told (R 9.2)."""
     who = author(caller(app))
     return web.answer(present.announcement(announcing.publish(platform(), who, announcement_id, *present.words(said))))

@@ -11,8 +11,8 @@ from contest import errors, routes
 from contest.contracts.sets import (
     ImportBody,
     ImportRequest,
-    PublicationRequest,
     SetPublicationBody,
+    SetPublicationRequest,
     UploadPlaceBody,
 )
 from contest.edge import present_sets as present
@@ -95,7 +95,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     sets.SetStillSecretError,
     errors.BusyError,
 )
-def publish_set(name: str, said: PublicationRequest) -> Reply:
+def publish_set(name: str, said: SetPublicationRequest) -> Reply:
     """Its present files, with their references; other files under its name are not published with them."""
     done = set_publishing.decide(platform(), caller(app), name, said.reason, published=said.published)
     return web.answer(present.publication(done))

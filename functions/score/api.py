@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
-from contest.contracts.results import ComparisonBody, ReportBody, ScoreBody, ScoringBody
+from contest.contracts.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody, ScoringBody
 from contest.edge import present, web
 from contest.edge.documentation import SVG
 from contest.edge.web import Reply
@@ -79,6 +79,21 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
     """Answer, experts' markups and score record, and pairs of them compared; on a training set only."""
     wanted = present.compared(x), present.compared(y)
     return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *wanted))
+
+
+@web.on(
+    app,
+    routes.OWN_ANSWER,
+    OwnAnswerBody,
+    "Own answer to a file",
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.NotAnsweredError,
+)
+def own_answer(session_id: str, number: int) -> Reply:
+    """The answer that counts, with the content that was handed out; of every set, during a session and after it."""
+    return web.answer(present.own_answer(one_file.own_answer(platform(), web.request(app, session_id, number))))
 
 
 @web.on(

@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 168
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 172
 
 
 def test_every_function_has_routes() -> None:
@@ -43,6 +43,7 @@ def test_only_what_everybody_may_see_is_public() -> None:
         "/v1/runs/{run_id}/timeline",
         "/v1/cycle",
         "/v1/classifier",
+        "/v1/kit",
         "/v1/parameters",
         "/v1/parameters/{version}",
         "/v1/parameters/{version}/changes",

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from infra import layers
-from infra.layers import LAYERS, LOCK, ROOT, Layer, LayerError
+from infra.layers import LAYERS, Layer
+from infra.locked import LOCK, ROOT, UnlockedError, locked
 from infra.rights import FUNCTIONS
 
 MARKUP_CORE, CONTEST = LAYERS
@@ -50,14 +51,14 @@ def test_the_contest_layer_repeats_neither_the_scoring_layer_nor_the_runtime() -
 
 def test_a_dependency_is_taken_by_the_functions_platform_not_by_this_machines() -> None:
     # click asks for colorama on Windows only; typing-extensions is unconditional in pydantic.
-    assert "colorama" not in layers.dependencies(["contest"])
-    assert "typing-extensions" in layers.dependencies(["contest"])
+    assert "colorama" not in layers.needed(["contest"])
+    assert "typing-extensions" in layers.needed(["contest"])
 
 
 def test_everything_in_a_layer_is_locked_with_hashes() -> None:
     lock = LOCK.read_text(encoding="utf-8")
     for layer in LAYERS:
-        entries = layers.locked(layers.contents(layer), lock)
+        entries = locked(layers.contents(layer), lock)
         assert len(re.findall(r"^\S+==", entries, re.MULTILINE)) == len(layers.contents(layer))
         assert entries.count("--hash=sha256:") >= len(layers.contents(layer))
 
@@ -65,14 +66,14 @@ def test_everything_in_a_layer_is_locked_with_hashes() -> None:
 def test_an_entry_of_the_lock_ends_where_the_next_begins() -> None:
     first = "one==1 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
     second = "Two_x==2 ; python_version > '3' \\\n    --hash=sha256:cc\n"
-    assert layers.locked(["one"], first + second) == first
-    assert layers.locked(["two-x"], first + second) == second
-    assert layers.locked(["two-x", "one"], first + second) == first + second
+    assert locked(["one"], first + second) == first
+    assert locked(["two-x"], first + second) == second
+    assert locked(["two-x", "one"], first + second) == first + second
 
 
 def test_what_is_not_locked_is_not_built() -> None:
-    with pytest.raises(LayerError, match=r"three.*make lock"):
-        layers.locked(["three"], "one==1 \\\n    --hash=sha256:aa\n")
+    with pytest.raises(UnlockedError, match=r"three.*make lock"):
+        locked(["three"], "one==1 \\\n    --hash=sha256:aa\n")
 
 
 def test_stripping_leaves_only_what_runs(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 
 from contest import settings
@@ -38,7 +40,9 @@ class Store:
     def paginate(self, *, Bucket: str) -> list[dict[str, Any]]:  # noqa: N803 -- boto3's own name
         assert Bucket == "bucket"
         found = self.old | {each["Key"]: NOW for each in self.put}
-        return [{"Contents": [{"Key": name, "LastModified": at} for name, at in found.items()]}, {}]
+        tags = {each["Key"]: hashlib.md5(each["Body"], usedforsecurity=False).hexdigest() for each in self.put}
+        listed = [{"Key": name, "LastModified": at, "ETag": f'"{tags.get(name, "")}"'} for name, at in found.items()]
+        return [{"Contents": listed}, {}]
 
 
 @pytest.fixture
@@ -79,9 +83,34 @@ def test_what_an_open_tab_may_still_ask_for_stays_a_while(built: Path) -> None:
 def test_without_a_built_site_a_deployment_goes_on_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    outputs = tmp_path / "outputs.json"
+    outputs.write_text('{"hurdle-demo": {"SiteBucket": "bucket", "Address": "https://demo.example"}}')
     monkeypatch.setattr(site, "BUILT", tmp_path)
-    assert site.main("demo", str(tmp_path / "outputs.json")) == 0
-    assert "not built" in capsys.readouterr().out
+    monkeypatch.setattr(site, "BUILT_KIT", tmp_path)
+    monkeypatch.setattr(boto3, "client", lambda _: Store({}))
+    assert site.main("demo", str(outputs)) == 0
+    assert [line.count("not built") for line in capsys.readouterr().out.splitlines()] == [1, 1]
+
+
+def test_the_kit_goes_beside_the_site_where_a_file_is_new_or_another_one(tmp_path: Path) -> None:
+    (tmp_path / "kit.json").write_text("{}")
+    (tmp_path / "one-1.whl").write_text("one")
+    store = Store({})
+    assert site.upload_kit(store, "bucket", tmp_path) == 2
+    assert {each["Key"]: each["ContentType"] for each in store.put} == {
+        "kit/kit.json": "application/json",
+        "kit/one-1.whl": "application/octet-stream",
+    }
+    assert site.upload_kit(store, "bucket", tmp_path) == 0
+    (tmp_path / "kit.json").write_text('{"version": "2"}')
+    assert site.upload_kit(store, "bucket", tmp_path) == 1
+    assert store.put[-1]["Key"] == "kit/kit.json"
+
+
+def test_an_earlier_kit_stays_when_the_site_is_renewed(built: Path) -> None:
+    store = Store({"kit/one-1.whl": NOW - timedelta(days=900)})
+    site.upload(store, "bucket", built)
+    assert store.deleted == []
 
 
 def test_the_local_cloud_serves_files_as_they_are_stored_and_waits_where_the_site_does(built: Path) -> None:

@@ -20,6 +20,7 @@ from contest.routes import ROUTES, UNKNOWN_LIMIT
 from infra import layers
 from infra.app import refuse_findings
 from infra.config import for_cycle
+from infra.locked import ROOT
 from infra.rights import FUNCTIONS
 from infra.template import LOCAL, joined, portable, text
 
@@ -92,7 +93,7 @@ def test_the_local_clouds_template_does_not_change_with_the_contents_of_files(sy
 
 def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
     written = LOCAL.read_text(encoding="utf-8")
-    assert str(layers.ROOT) not in written
+    assert str(ROOT) not in written
     assert "asset." not in written
 
 
@@ -279,7 +280,8 @@ def test_what_everybody_may_call_takes_no_execution_from_programs(synthesis: Any
 
 
 def test_no_way_past_the_front_is_told(synthesis: Any) -> None:
-    assert set(synthesis.template["Outputs"]) == {"Address", "DistributionHost", "SiteBucket", "ConnectionsAddress"}
+    addresses = {"Address", "DistributionHost", "ConnectionsAddress"}
+    assert set(synthesis.template["Outputs"]) == {*addresses, "SiteBucket", "CommandFunction"}
 
 
 def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:
@@ -389,7 +391,7 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
 
 
 def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:
-    tree = ast.parse((layers.ROOT / "infra" / "stack.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "infra" / "stack.py").read_text(encoding="utf-8"))
     imported = {
         f"{node.module}.{name.name}"
         for node in ast.walk(tree)

@@ -22,9 +22,10 @@ from typing import Any
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from contest.contracts import exchange, public, receipts
+from contest.contracts import exchange, kit, public, receipts
 from contest.contracts.problems import MEDIA_TYPE, problem
 from contest.domain.cycle.cycle import MAX_FILES, Parameters
+from contest.domain.cycle.kit import KitList, Package, statement
 from contest.domain.results.session_report import described_parameters
 from contest.refusals import RefusedError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
@@ -94,6 +95,13 @@ class FakeSession:
     closed_at: float | None = None
 
 
+KIT_PACKAGES = (
+    Package("hurdle_pku-1-py3-none-any.whl", 1, "1" * 64, "hurdle-pku", "1"),
+    Package("markup_core-1-py3-none-any.whl", 1, "2" * 64, "markup-core", "1"),
+    Package("hurdle_tracks-1-py3-none-any.whl", 1, "3" * 64, "hurdle-tracks", "1"),
+)
+
+
 class FakePlatform:
     ahead = 0.0
     """Seconds by which the platform's clock is ahead of the program's."""
@@ -112,6 +120,9 @@ class FakePlatform:
         self.reports: dict[str, Any] = {}
         self.board: dict[str, Any] = {}
         self.comparisons: dict[int, dict[str, Any]] = {}
+        self.kit: kit.SignedKitBody | None = None
+        self.kit_status = 200
+        """What every question about the kit is answered with."""
         self.unscored = 0
         self.classifier: Any = "default"
         self.training = {"train"}
@@ -167,8 +178,14 @@ class FakePlatform:
             ("GET", f"{file}/score", lambda _, name, n: httpx.Response(200, json={"format": 1})),
             ("GET", "/v1/leaderboards/(qualification|final)", lambda *_: httpx.Response(200, json=self.board)),
             ("GET", "/v1/cycle", lambda _: self._cycle()),
+            ("GET", "/v1/kit", lambda _: self._kit()),
             ("GET", "/v1/keys", lambda _: _ok(public.keys_body({KEY_ID: self._public_key()}))),
         ]
+
+    def _kit(self) -> httpx.Response:
+        if self.kit_status != httpx.codes.OK:
+            return refusal(self.kit_status, "busy")
+        return _ok(kit.KitBody(kit=self.kit))
 
     def _with(self, name: str, answer: Callable[[FakeSession], httpx.Response]) -> httpx.Response:
         session = self.sessions.get(name)
@@ -470,3 +487,10 @@ def serving(platform: FakePlatform) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def publish_kit(platform: FakePlatform, version: str, modules: str) -> None:
+    """The platform's signed list of a kit of this version, whose modules have this SHA-256."""
+    said = statement("trial", KitList(version, modules, KIT_PACKAGES), 0, KEY_ID)
+    signature = base64.b64encode(platform.signer.sign(canonical_bytes(said))).decode()
+    platform.kit = kit.SignedKitBody.model_validate({"statement": said, "signature": signature})

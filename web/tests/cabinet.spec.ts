@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, drain, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
@@ -139,32 +139,58 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await expect(page).toHaveURL(address.origin + address.pathname.replace("/cabinet", "").replace("/files", file));
 });
 
-test("the report's charts: walked by arrow keys, kept as SVG and PNG", async ({ page }) => {
+test("the report's charts: a finding, walked by arrow keys, their twin, kept as SVG, PNG and CSV", async ({ page }) => {
   await openPilots(page, "Report");
   const charts = page.getByRole("region", { name: "How the files' values lie" });
-  const chart = charts.getByRole("img").first();
-  await chart.focus();
+  const chart = charts.getByRole("figure").first();
+  await expect(chart.locator("figcaption")).toHaveText(/^.+: (\d+ of 32 files at \d+–\d+|\d+ files between .+) %$/);
+  await chart.getByRole("img").focus();
   await page.keyboard.press("ArrowRight");
-  await expect(charts.getByRole("status").filter({ hasText: /^0–\d+ %: \d+$/ })).toHaveCount(1);
+  await expect(chart.getByRole("status")).toHaveText(/^0–\d+ %: \d+$/);
   await page.keyboard.press("ArrowRight");
-  await expect(charts.getByRole("status").filter({ hasText: /^[1-9]\d*–\d+ %: \d+$/ })).toHaveCount(1);
+  await expect(chart.getByRole("status")).toHaveText(/^[1-9]\d*–\d+ %: \d+$/);
+  const told = /^(\d+)–(\d+) %: (\d+)$/.exec((await chart.getByRole("status").textContent()) ?? "");
+  await chart.getByRole("button", { name: /^The same as a table/ }).click();
+  await expect(chart.getByRole("row")).toHaveCount(11);
+  await expect(chart.getByRole("row").nth(2).getByRole("cell")).toHaveText(told?.slice(1) ?? []);
   await expectAccessible(page);
   for (const [form, begins] of [
     ["SVG", "<svg"],
     ["PNG", "\uFFFDPNG"],
+    ["CSV", '\uFEFF"From, %","To, %",Files\r\n0,'],
   ] as const) {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      charts
-        .getByRole("button", { name: new RegExp(`as ${form}$`) })
-        .first()
-        .click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${form.toLowerCase()}$`));
-    expect((await readFile(await download.path(), "utf8")).startsWith(begins)).toBe(true);
+    const { name, content } = await kept(page, chart, form);
+    expect(name).toMatch(new RegExp(`\\.${form.toLowerCase()}$`));
+    expect(content.startsWith(begins)).toBe(true);
   }
   await page.screenshot({ path: "test-results/report-charts.png", fullPage: true });
 });
+
+test("the report's tables with whiskers: walked row by row, all rows kept as one chart", async ({ page }) => {
+  await openPilots(page, "Report");
+  const part = page.locator("section[aria-labelledby=part-by_subject]");
+  const rows = part.locator("tbody tr");
+  const name = (await rows.nth(1).getByRole("rowheader").textContent()) ?? "";
+  await expect(part.getByText(/^Highest OTAR: .+; lowest: .+ %$/)).toBeVisible();
+  await part.getByRole("region").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const whisker = await rows.nth(1).getByRole("img").getAttribute("aria-label");
+  await expect(part.getByRole("status")).toHaveText(`${name}: ${whisker}`);
+  const picture = await kept(page, part, "SVG");
+  expect(picture.content.match(/<circle/g)).toHaveLength(await rows.locator("circle").count());
+  expect(picture.content).toContain(`>${name}</text>`);
+  const lines = (await kept(page, part, "CSV")).content.trim().split("\r\n");
+  expect(lines).toHaveLength((await rows.count()) + 1);
+  expect(lines[2]?.split(",")[0]).toBe(name);
+  await expectAccessible(page);
+});
+
+async function kept(page: Page, of: Locator, form: string) {
+  const button = of.getByRole("button", { name: new RegExp(`as ${form}$`) });
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path(), "utf8") };
+}
 
 test("a thousand files: few rows in the document, filters and keys over all of them, decisions in the report", async ({
   page,

@@ -21,9 +21,9 @@ export class Program {
     return new Program(String(opened.session_id), token);
   }
 
-  /** A place in a final that is planned, for the team whose token it is. */
-  static async join(run: string, token: string): Promise<Program> {
-    const opened = await ask(token, "POST", "/v1/sessions", { mode: "final", run });
+  /** A place in a run that is planned, for the team whose token it is. */
+  static async join(run: string, token: string, mode: "final" | "technical" = "final"): Promise<Program> {
+    const opened = await ask(token, "POST", "/v1/sessions", { mode, run });
     return new Program(String(opened.session_id), token);
   }
 

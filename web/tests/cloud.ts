@@ -43,3 +43,18 @@ export function advance(seconds: number): Promise<unknown> {
 export function drain(): Promise<unknown> {
   return order("/drain");
 }
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+}
+
+/** Ask the interface as a participant: what the platform tells others of what was done in a page. */
+export function asParticipant<T>(
+  email: string,
+  method: "GET" | "POST",
+  path: string,
+  body?: object,
+): Promise<Answer<T>> {
+  return order("/ask", { email, method, path, headers: {}, pool: "participants", ...(body ? { body } : {}) });
+}

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { CLOUD, order, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
@@ -94,6 +95,127 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
   await expect(page.getByText("X: expert 2 · Y: expert 1")).toBeVisible();
 });
 
+for (const [language, theme] of [
+  ["en", "dark"],
+  ["ru", "light"],
+] as const) {
+  test(`colours of families: lines, a legend with marks, and the address keeps them (${language})`, async ({
+    page,
+  }) => {
+    await choose(page, language, theme);
+    await signIn(page, (await prepared()).captain, "participants");
+    const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+    const listed = page.waitForResponse((response) => response.url().endsWith("/v1/classifier") && response.ok());
+    await page.goto(`${address}?c=families&view=overlaid`);
+    const { answer, experts } = await (await told).json();
+    const { classifier } = await (await listed).json();
+    const codes: { code: string; category: string; group: string }[] = classifier.subjects[answer.meta.subject];
+    const used = [...answer.selections, ...experts[0].selections].map(({ type }) => type);
+    const blocks = used.some((type) => codes.find(({ code }) => code === type)?.group === "meaning");
+    const legend = page.getByRole("list", { name: /^(Families of codes|Семейства кодов)$/ });
+    await expect(legend.locator("li").first()).toBeVisible();
+    await expect(legend.locator('[data-family="meaning"] b')).toHaveText(blocks ? ["▣"] : []);
+    const families = new Set(
+      await legend.locator("li").evaluateAll((all) => all.map((each) => each.getAttribute("data-family"))),
+    );
+    const painted = await page
+      .locator("main svg[data-active] g[data-family], main [role=document] ~ div span[data-family]")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("data-family")));
+    expect(painted.length).toBeGreaterThan(0);
+    expect(painted.filter((each) => !families.has(each))).toEqual([]);
+    await expectAccessible(page);
+    await page.screenshot({ path: `test-results/comparison-families-${language}-${theme}.png`, fullPage: true });
+    await page.setViewportSize({ width: 320, height: 700 });
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: `test-results/comparison-families-phone-${language}-${theme}.png`, fullPage: true });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.keyboard.press("o");
+    await expect(page.locator("main [role=document]")).toHaveCount(2);
+    await expect(legend).toBeVisible();
+    await page.screenshot({ path: `test-results/comparison-families-beside-${language}-${theme}.png`, fullPage: true });
+    await page.keyboard.press("p");
+    await expect(legend).toHaveCount(0);
+    await expect(page).not.toHaveURL(/c=families/);
+  });
+}
+
+test("essays are set in the site's own serif, and no page without an essay loads it", async ({ page }) => {
+  const fonts: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "font") fonts.push(new URL(request.url()).origin);
+  });
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.goto("/rules");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(fonts).toEqual([]);
+  await page.goto(`${address}?view=overlaid`);
+  const text = page.locator("main [role=document]");
+  await expect(text).toBeVisible();
+  await expect
+    .poll(() =>
+      page.evaluate(() => [...document.fonts].map(({ family, status }) => `${family.replaceAll('"', "")} ${status}`)),
+    )
+    .toEqual(["PT Serif loaded", "PT Serif loaded"]);
+  expect(await text.evaluate((element) => getComputedStyle(element).fontFamily)).toMatch(/^"PT Serif"/);
+  expect(fonts).toEqual([CLOUD, CLOUD]);
+  const licence = await page.request.get("/assets/pt-serif-OFL.txt");
+  expect(await licence.text()).toContain("SIL Open Font License, Version 1.1");
+});
+
+test("lines are drawn anew when the font comes late", async ({ page }) => {
+  let release = () => {};
+  const late = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.woff2", async (route) => {
+    await late;
+    await route.fallback();
+  });
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.goto(`${address}?view=overlaid`);
+  const lines = page.locator("main svg[class*=lines] path");
+  await expect(lines.first()).toBeAttached();
+  const drawn = () => lines.evaluateAll((all) => all.map((each) => each.getAttribute("d")));
+  const before = await drawn();
+  release();
+  await expect.poll(drawn).not.toEqual(before);
+});
+
+for (const [language, first] of [
+  ["en", "The essay's author will most likely understand it"],
+  ["ru", "Автор эссе"],
+] as const) {
+  test(`M7 says what experts are asked, and its rule or how many were rated (${language})`, async ({ page }) => {
+    await choose(page, language, "light");
+    await signIn(page, (await prepared()).captain, "participants");
+    const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+    await page.goto(`${address}?m=M7`);
+    const { because, denominator } = (await (await told).json()).comparisons[0].comparison.metrics.M7;
+    await expect(page.locator("main section ol li")).toHaveCount(5);
+    await expect(page.locator("main section ol li").first()).toContainText(first);
+    const rated = language === "en" ? `rated: ${denominator}.` : `оценено: ${denominator}.`;
+    await expect(page.locator("main section [role=status]")).toContainText(because ? because[language] : rated);
+    await expectAccessible(page);
+    await page.screenshot({ path: `test-results/comparison-m7-${language}.png` });
+    await page.keyboard.press("7");
+    await expect(page.locator("main section ol")).toHaveCount(0);
+
+    // The demonstration's explanations are of one kind; here two of X's were rated.
+    await page.route("**/v1/**/comparison", async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      Object.assign(json.comparisons[0].comparison.metrics.M7, { because: null, denominator: 2, value: 80 });
+      await route.fulfill({ response: answer, json });
+    });
+    await page.goto(`${address}?m=M7`);
+    await expect(page.locator("main section [role=status]")).toContainText(
+      language === "en" ? "rated: 2." : "оценено: 2.",
+    );
+  });
+}
+
 test("a pair in full: its losses are those of the platform, and Enter goes to them", { tag: "@gate" }, async ({
   page,
 }) => {
@@ -136,4 +258,41 @@ test("path 4: a comparison that is not allowed says why", async ({ page, quiet }
   await page.goto(`/sessions/${session.session_id}/files/1/comparison`);
   await expect(page.getByRole("alert")).toBeVisible();
   await expectAccessible(page);
+});
+
+test("a team reads its own answer alone and keeps it as a file", async ({ page }) => {
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  const own = address.replace("comparison", "answer");
+  const told = page.waitForResponse((response) => /\/v1\/.*\/answer$/.test(response.url()) && response.ok());
+  await page.goto(own);
+  const { answer, content_sha256: sum } = await (await told).json();
+  await expect(page.getByText(sum)).toBeVisible();
+  expect(answer.selections.length).toBeGreaterThan(0);
+  await expect(page.getByRole("heading", { name: /fragment/ })).toContainText(String(answer.selections.length));
+  // The list is in the order of the text; places are code points.
+  const first = [...answer.selections].sort(
+    (one, other) => one.startSelection - other.startSelection || other.endSelection - one.endSelection,
+  )[0];
+  const quoted = [...answer.text].slice(first.startSelection, first.endSelection).join("");
+  await expect(page.locator("ol > li").first()).toContainText(quoted);
+  await page.locator("ol > li button").first().click();
+  await expect(page.locator("ol > li[aria-current=true]")).toHaveCount(1);
+  await expect(page.locator("main svg g[data-on]")).not.toHaveCount(0);
+  const keeping = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as JSON" }).click();
+  const kept = JSON.parse(await readFile(await (await keeping).path(), "utf-8"));
+  expect([kept.text, kept.selections]).toEqual([answer.text, answer.selections]);
+  const writing = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save in the notation (.txt)" }).click();
+  expect(await readFile(await (await writing).path(), "utf-8")).toContain(first.type);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/own-answer.png", fullPage: true });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await choose(page, "ru", "dark");
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Файл 1: ответ" })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "test-results/own-answer-phone.png", fullPage: true });
 });

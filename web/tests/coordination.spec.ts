@@ -114,6 +114,17 @@ for (const [language, theme] of [
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.screenshot({ path: `test-results/coordinator-phone-${language}.png`, fullPage: true });
+    // Agreement and profiles are read on a phone, too.
+    for (const [path, shows] of [
+      [`/desk/experts/markings/${marking}/agreement`, "СЯП"],
+      ["/desk/experts/people", name(FIRST)],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole("row").filter({ hasText: shows }).first()).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.screenshot({ path: `test-results/${path.split("/").at(-1)}-phone-${language}.png`, fullPage: true });
+    }
   });
 }
 

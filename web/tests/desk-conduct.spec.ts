@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
-import { advance, asOrganizer, CLOUD, contest, drain, order, prepared } from "./cloud.ts";
+import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
+import { cell, decide, fieldTime } from "./conduct.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { afterRuns, openNext, platformNow, stopLeft, twoTeams } from "./runs.ts";
 
 const ORGANIZER = "organizer@example.org";
 /** What a planned run gives for everything, so that no machine is too slow for it; only the clock of the test decides. */
@@ -13,34 +15,11 @@ let second = "";
 
 test.beforeAll(async () => {
   test.setTimeout(180_000);
-  await order("/final");
-  const { teams } = await asOrganizer<{ teams: { team_id: string }[] }>("GET", "/v1/teams");
-  if (!teams.some(({ team_id: team }) => team === "second")) await contest("team", "add", "second", "Second team");
-  second = await contest("token", "issue", "second");
+  second = await twoTeams();
 });
 
 /** A run that an earlier test left open keeps the team from opening another session: it is stopped. */
-test.beforeEach(async () => {
-  const { runs } = await asOrganizer<{ runs: { run_id: string; state: string; mode: string }[] }>(
-    "GET",
-    "/v1/conduct/runs",
-  );
-  const open = runs.filter(({ state, mode }) => mode === "final" && state !== "finished" && state !== "stopped");
-  for (const { run_id: run } of open) {
-    await asOrganizer("POST", `/v1/conduct/runs/${run}/decisions`, { kind: "stop", reason: "left by another test" });
-  }
-  if (open.length > 0) await advance(120);
-});
-
-/** A moment as a field of date and time takes it, in the zone of the tests' browser. */
-function fieldTime(at: number): string {
-  return new Date(at).toLocaleString("sv-SE", { timeZone: "Asia/Yekaterinburg" }).replace(" ", "T");
-}
-
-async function platformNow(): Promise<number> {
-  const told = (await (await fetch(`${CLOUD}/v1/cycle`)).json()) as { server_time: string };
-  return Date.parse(told.server_time);
-}
+test.beforeEach(stopLeft);
 
 /** Plan a final through the page; its name. */
 async function plan(page: Page, files: number): Promise<string> {
@@ -60,17 +39,6 @@ async function plan(page: Page, files: number): Promise<string> {
   await preview.getByRole("button", { name: "Plan it and publish its commitment" }).click();
   await page.waitForURL(/\/desk\/runs\/[a-z0-9]{20}/);
   return page.url().split("/").at(-1) as string;
-}
-
-/** Decide in the open dialogue: its preview must be there, and without a reason nothing can be done. */
-async function decide(page: Page, deed: RegExp, reason: string): Promise<void> {
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("region", { name: "What would change" })).toBeVisible();
-  const button = dialog.getByRole("button", { name: deed });
-  await expect(button).toBeDisabled();
-  await dialog.getByLabel(/Reason/).fill(reason);
-  await button.click();
-  await expect(dialog).toBeHidden();
 }
 
 async function answer(program: Program, number: number): Promise<void> {
@@ -126,7 +94,7 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await expectAccessible(page);
   await page.screenshot({ path: "test-results/conduct-run-light.png", fullPage: true });
   await delivery.getByRole("button", { name: "Another cause…" }).click();
-  await decide(page, /Give file 2 of pilot this cause/, "the hall had no power");
+  await decide(page, /Give file 2 of Pilot program this cause/, "the hall had no power");
   await advance(10);
   await expect(cell(page, "pilot", "file 2: void: platform")).toBeVisible();
   await expect(page.getByText("lost to the platform: 1")).toBeVisible();
@@ -144,19 +112,6 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
   await expect(page.getByText("Everybody sees nothing of this board.")).toBeVisible();
 });
-
-/** Move the clock to just after the run's next opening. */
-async function openNext(run: string): Promise<void> {
-  const told = (await (await fetch(`${CLOUD}/v1/runs/${run}`)).json()) as {
-    next_opening: { opens_at: string };
-    server_time: string;
-  };
-  await advance((Date.parse(told.next_opening.opens_at) - Date.parse(told.server_time)) / 1000 + 1);
-}
-
-function cell(page: Page, team: string, says: string) {
-  return page.getByRole("row").filter({ hasText: team }).getByRole("gridcell", { name: says });
-}
 
 /** From the last answer to published results, with a stored result that was altered on the way. */
 async function settle(page: Page, runId: string): Promise<void> {
@@ -229,12 +184,13 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
   await choose(page, "ru", "dark");
   await signIn(page, "commission@example.org", "staff");
   await page.getByRole("link", { name: "Рабочее место" }).click();
-  await page.getByRole("navigation", { name: "Рабочее место" }).getByRole("link", { name: "Испытания" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Испытания" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Запланировать испытания" })).toHaveCount(0);
+  await page.getByRole("navigation", { name: "Рабочее место" }).getByRole("link", { name: "Прогоны" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Прогоны" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Запланировать прогон" })).toHaveCount(0);
   await expectAccessible(page);
   await page.screenshot({ path: "test-results/conduct-runs-dark.png" });
-  await page.getByRole("rowheader").first().getByRole("link").click();
+  // The timer plans technical runs of its own, which nobody joins here.
+  await page.getByRole("row", { name: /Финал/ }).first().getByRole("rowheader").getByRole("link").click();
   await expect(page.getByText("решения принимают организаторы")).toBeVisible();
   await expect(page.getByRole("button", { name: /Пауза|Аннулировать|Отменить/ })).toHaveCount(0);
   await expect(page.getByRole("grid")).toBeVisible();
@@ -327,6 +283,7 @@ test("closed sessions are scored anew, old beside new, and discarded; a session 
   page,
 }) => {
   test.setTimeout(180_000);
+  await afterRuns();
   await choose(page, "en", "light");
   await signIn(page, ORGANIZER, "staff");
   await page.goto("/desk/settlement/rescorings");

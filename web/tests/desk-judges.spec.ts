@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, CLOUD, drain, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { stopLeft } from "./runs.ts";
 
 const STAFF = { judge: "judge@example.org", commission: "commission@example.org", organizer: "organizer@example.org" };
 
@@ -84,19 +85,21 @@ test("a judge reads report, files and the comparison with the experts on a test 
   await expect(page.getByRole("button", { name: /^the program.s answer – expert 2/ })).toBeVisible();
 });
 
-test("an organizer is told what an admission would do, and that a team has not qualified", async ({ page }) => {
-  await openDesk(page, "organizer", "Conclusions");
-  const row = page.getByRole("row", { name: /Pilot program/ });
-  await row.getByRole("button", { name: "Admit to the final" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("has not qualified: a verified conclusion of each kind is missing");
-  await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect(row).toContainText("not decided");
+test("a team's sessions are its own: a team that played none has none", async ({ page }) => {
+  const team = `quiet-${Date.now()}`;
+  await asOrganizer("POST", "/v1/teams", { team_id: team, name: "Quiet team" });
+  await signIn(page, STAFF.judge, "staff");
+  await page.goto(`/desk/teams/${team}/sessions`);
+  await expect(page.getByRole("heading", { level: 1, name: "Sessions of team Quiet team" })).toBeVisible();
+  await expect(page.getByText("The team has opened no session yet.")).toBeVisible();
+  await page.goto("/desk/teams/pilot/sessions");
+  await expect(page.getByRole("heading", { level: 1, name: "Sessions of team Pilot program" })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "32/32" }).first()).toBeVisible();
 });
 
 test("the commission sees every file of a run with its cause, and keeps its record", async ({ page }) => {
   test.setTimeout(180_000);
+  await stopLeft();
   const { server_time: now } = (await (await fetch(`${CLOUD}/v1/cycle`)).json()) as { server_time: string };
   const starts_at = new Date(Date.parse(now) + 120_000).toISOString();
   const said = { mode: "final", set: "test", starts_at, interval_s: 100, files: 2, trial: true };
@@ -120,7 +123,7 @@ test("the commission sees every file of a run with its cause, and keeps its reco
   ]);
   const kept = JSON.parse(await readFile(await record.path(), "utf8"));
   expect(kept.sessions[0].counts.voided).toBe(2);
-  await table.getByRole("link", { name: "pilot" }).first().click();
+  await table.getByRole("link", { name: "Pilot program" }).first().click();
   await expect(page.getByRole("region", { name: "Void files" })).toContainText("the program never asked for the file");
 });
 

@@ -46,6 +46,10 @@ test("a newcomer applies, the organizer approves in another window, the copied c
 
   await openDesk(page, "Teams");
   await expect(page.getByText(/applications? waits? for a decision/)).toBeVisible();
+  // What waits for a decision stands first.
+  const states = await page.getByRole("row").getByRole("cell").and(page.locator(":nth-child(2)")).allTextContents();
+  expect(states[0]).toBe("under review");
+  expect(states.lastIndexOf("under review")).toBe(states.filter((each) => each === "under review").length - 1);
   await page.getByRole("link", { name: `Owls ${team}` }).click();
   await expect(page.getByRole("region", { name: "Application" })).toContainText(`${team}@example.org`);
   await decide(page, "Approve", "Welcome.");
@@ -61,7 +65,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   const run = (said: string) => execFileSync("bash", ["-c", said], { env, encoding: "utf8", stdio: "pipe" });
   try {
     run(command);
-    expect(run("pku pilot --set train --files 1 --lang en")).toContain("1 of 1 files answered in time");
+    expect(run("pku pilot --set train --files 1 --lang en")).toContain("1 of 1 file answered in time");
   } finally {
     await rm(home, { recursive: true });
   }
@@ -95,6 +99,10 @@ test("a team of the organizers': added, invited, given a token that is shown onc
   await page.getByRole("button", { name: "Create a token" }).click();
   const token = String(await page.locator("pre").textContent());
   expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
+  // It is this team's and no other's.
+  type Tokens = { tokens: { revoked_at: string | null }[] };
+  const tokens = await asOrganizer<Tokens>("GET", `/v1/teams/${team}/tokens`);
+  expect(tokens.tokens).toMatchObject([{ revoked_at: null }]);
   await page.getByRole("button", { name: "I have it" }).click();
   await expect(page.getByText(token)).toHaveCount(0);
   const row = page.getByRole("row").filter({ hasText: "server" });
@@ -350,6 +358,49 @@ test("a job that failed for good is read, dropped with a reason, and sent again 
   await expect(letter).toHaveCount(0);
 });
 
+test("what is stuck is mended and all failed jobs are sent again at once, each named before; the commission sees it", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  type Letters = { letters: { about: Record<string, string> }[] };
+  type Doctor = { findings: { ailment: string }[] };
+  const seen = async <T>(path: string) =>
+    (await order<{ body: T }>("/ask", { email: "commission@example.org", method: "GET", path, headers: {} })).body;
+  const waiting = async () =>
+    (await seen<Letters>("/v1/dead-letters")).letters.flatMap(({ about }) => Object.values(about));
+  const ails = async () => (await seen<Doctor>("/v1/doctor")).findings.map(({ ailment }) => ailment);
+  const [one, two] = [`lost-${Date.now()}-1`, `lost-${Date.now()}-2`];
+  await order("/letter", { import_id: one });
+  await openDesk(page, "Operations");
+  const stuck = page.getByRole("region", { name: "What is stuck" });
+  const finding = stuck.getByRole("listitem").filter({ hasText: "jobs have failed for good" });
+  await expect(finding).toBeVisible();
+  expect(await ails()).toContain("dead_letters");
+  await finding.getByRole("button", { name: "Mend" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("All of this kind is mended");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await waiting()).toContain(one);
+  await finding.getByRole("button", { name: "Mend" }).click();
+  await dialog.getByRole("button", { name: "Mend" }).click();
+  await expect(finding).toHaveCount(0);
+  await drain();
+  expect(await waiting()).not.toContain(one);
+  expect(await ails()).not.toContain("dead_letters");
+
+  for (const name of [one, two]) await order("/letter", { import_id: name });
+  await page.reload();
+  await page.getByRole("button", { name: "Send all of these again" }).click();
+  await expect(dialog).toContainText("2 jobs are sent again.");
+  for (const name of [one, two]) await expect(dialog).toContainText(name);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Send all of these again" }).click();
+  await expect(page.getByText("✓ No failed job waits for a decision.")).toBeVisible();
+  await drain();
+  expect(await waiting()).toEqual([]);
+});
+
 /** Every page of judges and office, with the right that it asks for. */
 const RIGHTS: Readonly<Record<string, string>> = {
   "/desk/conclusions": "read_reports",
@@ -428,3 +479,35 @@ for (const language of ["en", "ru"] as const) {
     });
   }
 }
+
+interface Priced {
+  lines: readonly { cost: number }[];
+}
+
+test("what the cycle costs: every part adds up to what is asked for, and a figure may be another one", async ({
+  page,
+}) => {
+  await openDesk(page, "Cost");
+  const status = page.getByRole("main").getByRole("status").first();
+  await expect(status).toContainText("for everything below");
+  await page.getByLabel("Teams of a final").fill("20");
+  await page.getByLabel("Files of a final").fill("500");
+  await page.getByRole("spinbutton", { name: "Days" }).fill("0");
+  const [answer] = await Promise.all([
+    page.waitForResponse((each) => each.url().includes("/v1/conduct/cost?")),
+    page.getByRole("button", { name: "Estimate" }).click(),
+  ]);
+  const told = await answer.json();
+  const asked = Object.fromEntries(new URL(answer.url()).searchParams);
+  expect(asked).toEqual({ teams: "20", files: "500", days: "0" });
+  // What the page says of the sum is the platform's number, and the sum of what it shows.
+  const parts = [...told.finals.flatMap(({ lines }: Priced) => lines), ...told.days.lines];
+  expect(parts.reduce((sum: number, { cost }: { cost: number }) => sum + cost, 0)).toBeCloseTo(told.cost, 6);
+  const shown = Number(/\$([\d.,]+)/.exec((await status.textContent()) ?? "")?.[1]?.replaceAll(",", ""));
+  expect(Math.abs(shown - told.cost)).toBeLessThan(Math.max(0.005, told.cost / 500));
+  await expect(page.getByRole("heading", { name: "Days of the deployment: $0.00" })).toBeVisible();
+  await expect(page).toHaveURL(/teams=20&/);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
+});

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -20,8 +20,9 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
 from local.gateways.site import SITE_NOT_BUILT, built_site
 from local.lambdas.logs import Logs
-from local.organizing import SAMPLES, Organizer, OrganizerError
+from local.organizing import CYCLE_VARIABLE, SAMPLES, TRY_CONTEST, Organizer, OrganizerError, cycle_of
 from local.rehearsal.command import rehearse
+from local.sample_accounts import ORGANIZER, sign_in
 from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
 from local.trial.trial import play
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8700
 DEFAULT_AWS_PORT = 8701
 _SOURCES = Path(__file__).parents[3] / "functions"
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _EXPECTED = (
     *(StateError, EmulatorGoneError, TemplateError, OSError),
@@ -67,6 +69,7 @@ def main() -> None:
     default=_SOURCES,
     help="Folder of the handlers' sources.",
 )
+@click.option("--cycle", type=_FOLDER, help="Load this folder; the local cloud is called as its cycle, not demo.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
@@ -76,6 +79,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     workers: int,
     template: Path,
     functions: Path,
+    cycle: Path | None,
     log_dir: Path | None,
     verbose: bool,
 ) -> None:
@@ -84,6 +88,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
+        named = {} if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle)}
         cloud = LocalCloud(
             template,
             functions,
@@ -94,16 +99,17 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             logs=logs,
             warm=True,
             site=built_site(),
+            variables=named,
         )
-        with cloud:
-            sign_in = cloud.lacks_accounts()
-            if sign_in:
-                Organizer(cloud).staff()
+        with cloud, contest_finds(cloud) as contest:
+            if cycle is not None:
+                click.echo(Organizer(cloud).load(cycle))
             click.echo(f"Site          {cloud.url}/" if built_site() else SITE_NOT_BUILT)
             click.echo(f"API           {cloud.url}")
             click.echo(f"AWS endpoint  {cloud.endpoint_url}")
-            if sign_in:
+            if contest.has_sample_accounts:
                 click.echo(f"Sign in       contest login {cloud.url}   ({SAMPLES})")
+                click.echo(f"Organize      {TRY_CONTEST}")
             click.echo(f"Ready in {monotonic_s() - started:.1f} s. Ctrl-C stops it.")
             stop.wait_for_request()
             if state is not None:
@@ -111,7 +117,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
                 click.echo(f"State written to {state}")
     except _StopRequest:
         pass
-    except (TemplateError, StateError, OSError, EmulatorGoneError) as error:
+    except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
         raise click.ClickException(str(error)) from error
     click.echo("Stopped.")
 
@@ -161,8 +167,9 @@ def demo(port: int, lang: str, once: bool) -> None:
         ):
             shown = demonstration.play(cloud, Path(home), lang)
             if not once:
-                click.echo("\n".join(demonstration.closing_words(cloud, shown)))
-                stop.wait_for_request()
+                with contest_finds(cloud):
+                    click.echo("\n".join(demonstration.closing_words(cloud, shown)))
+                    stop.wait_for_request()
     except _StopRequest:
         pass
     click.echo("Stopped.")
@@ -184,6 +191,30 @@ def trial(data: Path) -> None:
 
 main.add_command(rehearse)
 main.add_command(demo_cycle)
+
+
+class contest_finds:  # noqa: N801 - used as a function
+    """While it lasts, ``contest --local`` finds a local cloud, as its sample organizer.
+
+    ``has_sample_accounts`` is False where there is nobody to sign in as: no pools, or accounts of an imported state.
+    """
+
+    def __init__(self, cloud: LocalCloud) -> None:
+        self._cloud = cloud
+        self.has_sample_accounts = False
+
+    def __enter__(self) -> Self:
+        if self._cloud.lacks_accounts():
+            Organizer(self._cloud).staff()
+        self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
+        if self.has_sample_accounts:
+            made = sign_in(self._cloud.url, ORGANIZER, "staff")
+            Organizer(self._cloud).keep(self._cloud.url, made.token_endpoint, made.client_id, made.refresh_token)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.has_sample_accounts:
+            Organizer(self._cloud).forget(self._cloud.url)
 
 
 class _told_errors:  # noqa: N801 - used as a function

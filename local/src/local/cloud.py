@@ -61,7 +61,8 @@ class LocalCloud:
     processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
-    at once instead of at its first event. `site` is the folder of the built site, None without one.
+    at once instead of at its first event. `site` is the folder of the built site, None without one. `variables`
+    are told to every function instead of the template's.
     """
 
     def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
@@ -80,6 +81,7 @@ class LocalCloud:
         logs: Logs | None = None,
         warm: bool = False,
         site: Path | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -91,6 +93,7 @@ class LocalCloud:
         }
         self._faults = faults or Faults()
         self._site = site
+        self._variables = dict(variables or {})
         self._retry_s = retry_s
         self._state = state
         self._logs = logs or Logs()
@@ -152,6 +155,12 @@ class LocalCloud:
         """Return whether there are pools to sign in to and nobody who could, not even from an imported state."""
         return bool(pools_of(self._deployment, self.url)) and not any(
             self._running_emulator().call("accounts").values()
+        )
+
+    def has_account(self, email: str) -> bool:
+        """Return whether a pool has an account of this address."""
+        return any(
+            each["email"] == email for pool in self._running_emulator().call("accounts").values() for each in pool
         )
 
     def client(self, service: str) -> Any:
@@ -241,7 +250,7 @@ class LocalCloud:
         clock_file = self._scratch / "clock.json"
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
-        common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file)}
+        common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(common, self._workers_for)
         emulator.set_rights(rights_of(self._deployment))
 

@@ -12,8 +12,8 @@ import click
 
 from local.cloud import LocalCloud
 from local.environment import person_environment
-from local.gateways.site import built_site
-from local.organizing import SAMPLES, Organizer
+from local.gateways.site import built_kit, built_site
+from local.organizing import SAMPLES, TRY_CONTEST, Organizer
 from local.sample_accounts import CAPTAIN, make_captain
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
@@ -39,6 +39,10 @@ def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
     organizer = Organizer(cloud)
     _announce(f"contest cycle load --direct {FOLDER.name}")
     click.echo(organizer.load(FOLDER))
+    kit = built_kit()
+    if kit is not None:
+        _announce("contest kit publish build/kit")
+        click.echo(organizer.contest("kit", "publish", str(kit)))
     _announce(f"contest team add {TEAM} '{TEAM_NAME}' && contest token issue {TEAM}")
     token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
@@ -80,6 +84,7 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
         f"A sample token     {shown.token}",
         f"Try                curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions",
         f"Staff sign in      contest login {cloud.url}   ({SAMPLES})",
+        f"Organize           {TRY_CONTEST}",
         f"The team's captain contest login {cloud.url} --participant   ({CAPTAIN})",
         "Ctrl-C stops it.",
     )

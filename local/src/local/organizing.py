@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local.cloud import LocalCloud
+from local.environment import base_environment, person_environment
 from local.lambdas.runtime import LIBRARIES
 from local.processes import starting
 
@@ -19,8 +20,28 @@ from contest.commands.main import main
 main(prog_name="contest")
 """
 
+_KEEP = """
+import sys
+from contest.commands import deployments
+deployments.keep_local(*sys.argv[1:])
+"""
+_FORGET = _KEEP.replace("keep_local", "forget_local")
+_NAME = """
+import sys
+from pathlib import Path
+from contest.commands.cycle_folder import FolderError, read_head
+try:
+    print(read_head(Path(sys.argv[1]))[1]["cycle"])
+except FolderError as error:
+    sys.exit(f"{error.fault.file}: {error.fault.message.en}")
+except (LookupError, TypeError):
+    sys.exit(f"{sys.argv[1]} has no cycle.json or cycle.yaml that names a cycle")
+"""
+CYCLE_VARIABLE = "HURDLE_CYCLE"
+_OF_A_PERSON = ("HURDLE_HOME", "XDG_CONFIG_HOME")
 
 STAFF = ("organizer", "judge", "commission", "expert")
+TRY_CONTEST = "contest --local cycle show; contest --local team list; contest --local run plan --start …"
 SAMPLES = "organizer@example.org; judge@, commission@, expert@ as well"
 
 
@@ -33,7 +54,7 @@ class Organizer:
 
     def __init__(self, cloud: LocalCloud) -> None:
         self._environment = cloud.environment(_ANY_FUNCTION)
-        self.cycle = self._environment["HURDLE_CYCLE"]
+        self.cycle = self._environment[CYCLE_VARIABLE]
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
@@ -53,10 +74,28 @@ class Organizer:
             for each in invited:
                 each.result()
 
+    def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
+        """Leave what `contest --local` needs, a sign-in included, where that command looks for it."""
+        words = (url, token_endpoint, client_id, refresh_token)
+        run(_KEEP, self._environment | _of_a_person(), *words)
+
+    def forget(self, url: str) -> None:
+        """Take that away again, unless it is another local cloud's by now."""
+        run(_FORGET, self._environment | _of_a_person(), url)
+
     def team(self, team_id: str, name: str) -> str:
         """Admit a team and return a token for its program."""
         self.contest("team", "add", team_id, name)
         return self.contest("token", "issue", team_id)
+
+
+def cycle_of(folder: Path) -> str:
+    """The name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
+    return run(_NAME, base_environment(), str(folder.resolve())).strip()
+
+
+def _of_a_person() -> dict[str, str]:
+    return {name: value for name, value in person_environment().items() if name in _OF_A_PERSON}
 
 
 def run(program: str, environment: Mapping[str, str], *words: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,8 +16,23 @@ ORGANIZER = "organizer@example.org"
 _PATIENCE_S = 60
 
 
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A sign-in at a local cloud, as OpenID Connect has it."""
+
+    token_endpoint: str
+    client_id: str
+    access_token: str
+    refresh_token: str
+
+
 def token(url: str, email: str, pool: str) -> str:
     """An access token for somebody who signs in at a local cloud; participants sign up by it."""
+    return sign_in(url, email, pool).access_token
+
+
+def sign_in(url: str, email: str, pool: str) -> SignedIn:
+    """Sign somebody in at a local cloud, whose page asks for no password; participants sign up by it."""
     with httpx.Client(timeout=_PATIENCE_S) as browser:
         said = _told(browser.get(f"{url}/v1/sign-in"))
         place = _told(browser.get(f"{said[pool]['issuer']}/.well-known/openid-configuration"))
@@ -33,7 +49,8 @@ def token(url: str, email: str, pool: str) -> str:
         sent = browser.post(place["authorization_endpoint"], data={**wanted, "email": email})
         code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
         grant = {**who, "grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-        return str(_told(browser.post(place["token_endpoint"], data=grant))["access_token"])
+        told = _told(browser.post(place["token_endpoint"], data=grant))
+    return SignedIn(place["token_endpoint"], who["client_id"], told["access_token"], told["refresh_token"])
 
 
 def make_captain(url: str, team: str) -> None:

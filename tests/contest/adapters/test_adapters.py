@@ -15,6 +15,7 @@ from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
 from contest.adapters.signer import Ed25519Signer
 from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, Version
 from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
+from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.rights import Role
@@ -335,6 +336,19 @@ def test_a_team_has_one_entry_on_a_board_and_whoever_believes_another_loses(plat
     assert list(platform.scores.entries("toy-1", "all")) == []
 
 
+KIT = Kit(
+    KitList(
+        "0.1.0",
+        "1" * 64,
+        (Package("kit.whl", 3, "2" * 64, "hurdle-pku", "0.1.0"),),
+        (Bundle("kit.zip", 4, "3" * 64, "linux-x86_64", ("3.11", "3.12")),),
+    ),
+    4,
+    "0123456789abcdef",
+    "c2lnbmVk",
+)
+
+
 def cycle_of(version: int) -> Cycle:
     sets = (EssaySet("train", SetKind.TRAINING, "0" * 64, {"rus": 3}),)
     return Cycle(
@@ -351,6 +365,7 @@ def cycle_of(version: int) -> Cycle:
         working_days=WorkingDays((6,), ("2027-01-01",), ("2027-01-10",)),
         versions=(Version(1, 5), Version(2, 9, withdrawn_at=7)),
         sets_changed_at=5,
+        kits=(KIT,),
         version=version,
     )
 

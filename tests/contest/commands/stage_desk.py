@@ -13,7 +13,7 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import conducting, desk, sets, signing_in
+from contest.commands import conducting, deployments, desk, sets, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import Login
 from tests.stage import Stage
@@ -60,7 +60,7 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
     for module in (conducting, desk, sets):
         monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
     # Commands that have the deployment's names in their environment write to it without the interface.
-    monkeypatch.setattr(conducting, "settings", SimpleNamespace(is_deployment_named=lambda: False))
+    monkeypatch.setattr(deployments, "is_direct", lambda: False)
 
 
 def run(*words: str) -> Result:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from contest.commands import cycle_remarks
 from contest.commands.cycle_folder import read_file
 from contest.domain.moments import DAY, from_iso, iso
 from contest.domain.people.rights import Role
@@ -139,6 +140,33 @@ def test_everything_that_is_wrong_with_a_folder_is_named_at_once_without_a_deplo
     assert (nothing.exit_code, "missing_file" in nothing.stderr) == (1, True)
 
 
+@pytest.mark.parametrize("wrong", [{"sessions_per_day": 0}, {"malus": 1}])
+def test_faults_of_the_file_and_of_every_set_are_named_in_one_pass(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    files = toy_cycle(train=3)
+    files["cycle.json"]["parameters"] = {**files["cycle.json"]["parameters"], **wrong}
+    files["cycle.json"] |= {"time_zone": "Europe/Nowhere"}
+    files["train/train-001.json"] = {"id": "train-001"}
+    files["test/test-000_exp01.json"] = {"letters": 5}
+    with registry.registered(ToyTrack()):
+        found = run("cycle", "validate", str(fill(tmp_path, files)))
+    assert found.exit_code == 1
+    for said in ("Europe/Nowhere", "no_question", "no_letters", next(iter(wrong))):
+        assert said in found.stderr, (said, found.stderr)
+
+
+def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tmp_path: Path) -> None:
+    files = {name: value for name, value in toy_cycle(train=3).items() if not name.startswith("train/train-000_exp")}
+    files["train/notes.docx"] = {"any": "thing"}
+    with registry.registered(ToyTrack()):
+        found = run("cycle", "validate", str(fill(tmp_path, files)))
+    said = " ".join(found.stderr.split())
+    assert found.exit_code == 0, said
+    assert "1 of 3 items have no experts' markups" in said
+    assert "без экспертных разметок элементов: 1 из 3" in said
+    assert "train/notes.docx: the file is ignored" in said
+    assert "test: " not in said.replace("test: a real cycle's", "")
+
+
 @pytest.mark.clause("platform §7 compare")
 def test_a_folder_is_compared_with_the_running_cycle(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -185,3 +213,25 @@ def test_items_and_description_are_told_without_contents(stage: Stage) -> None:
     said = stage.request("GET", "/v1/cycle/description", None, olga).json
     assert said["server_time"] == iso(stage.now)
     assert set(said["description"]["sets"]) == {"train", "test", "final"}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_new_cycles_file_explains_every_parameter_with_its_limits(tmp_path: Path, language: str) -> None:
+    words = ["create", str(tmp_path), "--track", "essay", "--name", "spring", "--lang", language]
+    assert run("cycle", *words).exit_code == 0
+    written = (tmp_path / "cycle.yaml").read_text("utf-8")
+    remarks = [line for line in written.splitlines() if line.startswith("#")]
+    for path, said in cycle_remarks.described():
+        (line, *_) = [each for each in remarks if each.lstrip("# ").startswith(f"{path.rpartition('.')[2]}:")]
+        assert "minimum" not in said or f"({said['minimum']}…{said['maximum']})" in written, line
+        assert (cycle_remarks.RUSSIAN[path] if language == "ru" else said["description"]) in written
+    assert set(cycle_remarks.RUSSIAN) == {path for path, _ in cycle_remarks.described()}
+    russian = [line for line in remarks if any("а" <= letter <= "я" for letter in line)]
+    assert russian == (remarks if language == "ru" else [])
+
+
+def test_a_new_cycle_may_have_some_of_the_sets(tmp_path: Path) -> None:
+    words = ["create", str(tmp_path), "--track", "essay", "--name", "spring", "--set", "final", "--set", "test"]
+    assert run("cycle", *words).exit_code == 0
+    assert set(read_file(tmp_path / "cycle.yaml")["sets"]) == {"test", "final"}
+    assert {each.name for each in tmp_path.iterdir() if each.is_dir()} == {"test", "final"}

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from contest.commands import run_decisions
 from contest.commands.main import main
 from contest.domain.moments import MINUTE, iso
 from contest.domain.people.rights import Role
+from contest.domain.people.teams import TeamStatus
 from contest.services import reading
+from contest.services.people import teams
 from tests.contest.commands.stage_desk import sit_down
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Stage, staged
@@ -56,15 +59,15 @@ def test_a_run_is_planned_by_the_cycles_rules_and_its_options(stage: Stage, tmp_
     stage.load(run_cycle(4))
     for team in ("red", "blue", "grey"):
         stage.team(team)
-    teams = tmp_path / "teams.txt"
-    teams.write_text("# those who passed\nblue\n\ngrey\n")
+    teams_file = tmp_path / "teams.txt"
+    teams_file.write_text("# those who passed\nblue\n\ngrey\n")
     start = iso(stage.now + 10 * MINUTE)
     planned = run("plan", "--start", start, "--files", "3", "--interval", "30", "--trial", "--admit", "red", "--json")
     assert planned.exit_code == 0, planned.output
     said = json.loads(planned.stdout)
     assert (said["files"], said["interval_ms"], said["trial"], said["admitted"]) == (3, 30_000, True, ["red"])
     assert said["limits"] == {"request": 10_000, "answer": 50_000, "total": 60_000, "join": 120_000}
-    second = run("plan", "--start", start, "--answer", "20", "--admit-file", str(teams), "--json")
+    second = run("plan", "--start", start, "--answer", "20", "--admit-file", str(teams_file), "--json")
     assert json.loads(second.stdout)["admitted"] == ["blue", "grey"]
     assert "short_notice" in second.stderr
     third = run("plan", "--mode", "technical", "--set", "train", "--start", start)
@@ -224,3 +227,86 @@ def test_results_are_published_and_hidden_and_the_record_is_written(played: RunO
     assert (folder / "timeline.svg").read_bytes().startswith(b"<?xml")
     lines = (folder / "sessions.csv").read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 2 * 4
+
+
+def test_the_watch_names_teams_that_may_take_part_and_have_not_joined(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue")
+    stage.team("grey")
+    played.open(1)
+    assert told("watch", played.run_id)["absent"] == [{"team_id": "grey", "name": "Team grey"}]
+    printed = run("watch", played.run_id, "--once").stdout
+    assert [line.split()[1] for line in printed.splitlines() if "not joined" in line] == ["grey"]
+
+
+def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
+    stage.load(run_cycle(2))
+    for team in ("red", "blue", "grey"):
+        stage.team(team)
+    start = iso(stage.now + 10 * MINUTE)
+    planned = run("plan", "--start", start, "--admit", "red,grey").stdout.strip()
+    assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["grey", "red"]
+    teams.decide(stage.platform, "tests", "grey", TeamStatus.SUSPENDED, "asked for it")
+    assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["red"]
+
+
+def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
+    """While a command waits, workers work; how often it waited."""
+    times: list[int] = []
+
+    def waited() -> None:
+        assert len(times) < 20, "nothing comes of the waiting"
+        times.append(stage.now)
+        stage.score_all()
+        stage.tick()
+        stage.advance(30)
+
+    monkeypatch.setattr(run_decisions, "look_again_later", waited)
+    return times
+
+
+def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
+    played.play()
+    played.finish()
+    stage.load(run_cycle(2))
+    run("mark", played.run_id)
+    times = waits(monkeypatch, stage)
+    at_once = run("publish", played.run_id)
+    assert (at_once.exit_code, times) == (1, []), at_once.output
+    waited = run("publish", played.run_id, "--wait")
+    assert waited.exit_code == 0, waited.output
+    assert times != []
+    assert "оцен" in waited.stderr or "формиру" in waited.stderr
+    shown = waited.stdout.partition(f"the results of {played.run_id} are published\n")[2]
+    assert "Team red" in shown
+    assert "2/2" in shown
+    for words in (["--final"], ["--run", played.run_id]):
+        assert CliRunner().invoke(main, ["board", *words]).stdout == shown
+
+
+def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = RunOnStage(stage, 2, "red", marked=False)
+    played.play()
+    played.finish()
+    times = waits(monkeypatch, stage)
+    refused = run("publish", played.run_id, "--wait")
+    assert (refused.exit_code, times) == (1, []), refused.output
+    assert "markups" in refused.stderr
+
+
+@pytest.mark.parametrize("columns", ["80", None], ids=["80 columns", "a pipe"])
+def test_ids_and_roots_are_never_cut(
+    stage: Stage, played: RunOnStage, monkeypatch: pytest.MonkeyPatch, columns: str | None
+) -> None:
+    """What every other command asks for is there to be copied."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert played.run_id in run("list").output
+    shown = run("show", played.run_id).output
+    root = stage.request("GET", f"/v1/runs/{played.run_id}").json["commitment"]["statement"]["root"]
+    assert "…" not in shown
+    # On a terminal that is narrower than a hash it goes on in the next line.
+    assert root in "".join(shown.split()).replace("│", "")

@@ -151,7 +151,7 @@ def test_decisions_are_the_persons_own_and_do_what_their_previews_say(played: Ru
     decided = [each for each in logged(played.stage) if each[1].startswith("run amended")]
     assert decided == [("person:the-organizer", f"run amended: {kind}") for kind in kinds]
     told = olga.said(at)["amendments"]
-    assert [each["who"] for each in told] == ["person:the-organizer"] * 7
+    assert [(each["who"], each["name"]) for each in told] == [("person:the-organizer", "The-Organizer")] * 7
 
 
 def test_a_decision_on_what_somebody_else_has_changed_is_refused(played: RunOnStage) -> None:
@@ -196,6 +196,7 @@ def test_a_proposal_is_previewed_and_dismissed_once(played: RunOnStage) -> None:
     assert (shown["numbers"], shown["standing"], shown["dismissed"]) == ([1, 2, 3], "open", None)
     done = olga.said(f"{at}/dismissal", WHY)["mass_failure"]
     assert (done["standing"], done["dismissed"]["who"]) == ("dismissed", "person:the-organizer")
+    assert done["dismissed"]["name"] == "The-Organizer"
     for path in ("dismissal", "dismissal/preview"):
         assert olga.post(f"{at}/{path}", WHY).code == "no_proposal"
 

@@ -58,6 +58,7 @@ def test_every_answer_that_is_polled_is_given_once(played: tuple[Stage, Program,
         f"{session}/report": STRONG,
         f"{session}/files/1/score": STRONG,
         f"{session}/files/1/comparison": STRONG,
+        f"{session}/files/1/answer": STRONG,
     }
     for path, form in polled.items():
         token = red.token if path.startswith("/v1/sessions") else None

@@ -67,7 +67,7 @@ def test_a_refusal_leads_to_its_place(places: dict[str, str], red: Program) -> N
 
 
 def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(places: dict[str, str]) -> None:
-    told = problem(RefusedError("run_over", "the run is over", "испытания завершены"), "1")
+    told = problem(RefusedError("run_over", "the run is over", "прогон завершён"), "1")
     assert (told.type, told.error.code, told.detail) == (type_of("refused"), "run_over", "the run is over")
     assert "refused" in places
 

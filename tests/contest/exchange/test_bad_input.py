@@ -309,7 +309,7 @@ def test_a_file_that_was_not_handed_out_takes_no_answer_and_has_no_score(unharme
         ("POST", "/v1/sessions/{session}/next"),
         ("GET", "/v1/sessions/{session}/abort"),
         ("POST", "/v1/sessions/{session}/files/1/answer"),
-        ("GET", "/v1/sessions/{session}/files/1/answer"),
+        ("GET", "/v1/sessions/{session}/files/1/answers"),
         ("DELETE", "/v1/sessions/{session}/log"),
         ("PUT", "/v1/cycle"),
         ("TRACE", "/v1/cycle"),

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from contest.commands.cost import QUEUES, final_of
 from contest.commands.main import main
 from contest.domain.operations import costs
 from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, SECONDS, Period
+from contest.services.operations.costing import QUEUES, final_counts, price_list
 from local.cloud import DEFAULT_TEMPLATE
 from local.rehearsal.metered import KINDS as COUNTED
 from local.rehearsal.metered import metered
 
-PRICES = json.loads((files("contest.commands") / "costs" / "prices.json").read_text("utf-8"))
+PRICES = price_list()
 LARGE = os.environ.get("HURDLE_METERED_SIZE", "")
 """``TEAMSxFILES`` of a final to be played instead of the small one."""
 
@@ -36,7 +35,7 @@ def said(*words: str) -> Any:
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """Of a size that the model was not made from."""
     teams, count = (int(each) for each in (LARGE or "5x4").split("x"))
-    found, expected = metered(teams, count), final_of(costs.usual(teams, count))
+    found, expected = metered(teams, count), final_counts(costs.usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
     whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from contest.domain.people.rights import Role
 from contest.services.results import publishing
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Answered, Program, Stage
@@ -69,13 +70,52 @@ def test_a_markup_that_is_not_there_is_refused(stage: Stage, one: Program, query
     assert detail["message_ru"]
 
 
-@pytest.mark.parametrize("what", ["score", "comparison"])
-def test_a_file_without_an_answer_has_neither(one: Program, what: str) -> None:
+@pytest.mark.parametrize("what", ["score", "comparison", "answer"])
+def test_a_file_without_an_answer_has_none_of_these(one: Program, what: str) -> None:
     assert said(one.get(f"files/2/{what}")) == (409, "file_not_handed_out")
     one.get("files/2")
     assert said(one.get(f"files/2/{what}")) == (404, "not_answered")
     for number in (0, 3):
         assert said(one.get(f"files/{number}/{what}")) == (404, "unknown_file")
+
+
+@pytest.mark.clause("R 6.5.3")
+@pytest.mark.parametrize("kind", ["train", "test"])
+def test_the_own_answer_alone_is_shown_of_every_set_from_the_moment_it_counts(
+    stage: Stage, red: Program, kind: str
+) -> None:
+    red.open(set=kind, files=1)
+    content = red.get("files/1").json["content"]
+    red.answer(1, {"letters": "aaaa"})
+    stage.advance(2)
+    receipt = red.answer(1, RIGHT).json["receipt"]
+    shown = red.get("files/1/answer").json
+    assert (shown["track"], shown["number"], shown["content"], shown["answer"]) == ("toy", 1, content, RIGHT)
+    assert [shown[each] for each in ("send", "received_at", "content_sha256")] == [
+        receipt[each] for each in ("send", "received_at", "content_sha256")
+    ]
+    red.get("next")
+    assert red.get("files/1/answer").json == shown
+
+
+def test_an_own_answer_is_nobody_elses_of_the_teams(stage: Stage, one: Program) -> None:
+    path = f"/v1/sessions/{one.session_id}/files/1/answer"
+    assert said(stage.request("GET", path, token=stage.team("blue"))) == (404, "unknown_session")
+    member = stage.person(Role.PARTICIPANT, "anna", "red")
+    stranger = stage.person(Role.PARTICIPANT, "boris", "blue")
+    assert stage.request("GET", path, token=member).json["answer"] == RIGHT
+    assert said(stage.request("GET", path, token=stranger)) == (404, "unknown_session")
+    assert stage.request("GET", path, token=stage.person(Role.JUDGE)).json["answer"] == RIGHT
+    assert stage.request("GET", path, token=stage.person(Role.EXPERT)).status == 403
+
+
+def test_of_a_final_the_own_answer_is_shown_before_its_results_are_out(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.play({1: {"red": ABSENT}})
+    played.finish()
+    program = played.programs["red"]
+    assert program.get("files/2/answer").json["answer"] == {"letters": "abcd"}
+    assert said(program.get("files/1/answer")) == (409, "file_not_handed_out")
 
 
 def test_of_a_test_set_the_score_comes_after_the_end_and_the_experts_never(stage: Stage, red: Program) -> None:

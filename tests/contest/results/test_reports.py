@@ -179,13 +179,13 @@ def test_platform_7_the_boards_as_csv_and_xlsx_show_what_the_board_shows(stage: 
     stage.platform.memory.__init__()  # type: ignore[misc]  # nothing is remembered
     (shown,) = run.board().json["rows"]
     (row,) = rows_of(stage.request("GET", "/v1/leaderboards/final.csv"))
-    assert {name: row[name] for name in ("place", "team_id", "team", "session_id", "closed_at")} == {
-        name: str(shown[name]) for name in ("place", "team_id", "team", "session_id", "closed_at")
+    assert {name: row[name] for name in ("place", "place_to", "team_id", "team", "session_id", "closed_at")} == {
+        name: str(shown[name]) for name in ("place", "place_to", "team_id", "team", "session_id", "closed_at")
     }
     assert float(row["relative_accuracy"]) == shown["result"]["relative_accuracy"] == 100.0
     assert (row["barrier"], row["audit_flagged"]) == ("true", "false")
     sheet = book_of(stage.request("GET", "/v1/leaderboards/final.xlsx?lang=ru")).active
-    assert [each.value for each in sheet[2]][:3] == [1, "red", "Team red"]
+    assert [each.value for each in sheet[2]][:4] == [1, 1, "red", "Team red"]
     assert rows_of(stage.request("GET", "/v1/leaderboards/qualification.csv?language=rus")) == []
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.results import leaderboard, readiness, scoring, session_report
@@ -100,6 +102,22 @@ def places(*found: Entry) -> list[tuple[int, str, str]]:
 def test_the_best_session_of_each_team_stands_and_ties_share_a_place() -> None:
     found = [entry("red", "r1", 70.0), entry("red", "r2", 90.0), entry("blue", "b1", 90.0), entry("grey", "g1", 10.0)]
     assert places(*found) == [(1, "blue", "b1"), (1, "red", "r2"), (3, "grey", "g1")]
+
+
+@given(st.lists(st.sampled_from([None, 10.0, 70.0, 90.0]), max_size=9))
+def test_the_places_that_equal_results_share_are_all_places_once(values: list[float | None]) -> None:
+    rows = leaderboard.board([entry(f"t{at}", f"s{at}", value) for at, value in enumerate(values)], TRACK)
+    groups: dict[float | None, set[tuple[int, int]]] = {}
+    for row in rows:
+        groups.setdefault(leaderboard.relative(row.entry.result), set()).add((row.place, row.place_to))
+    assert all(len(found) == 1 for found in groups.values())
+    taken = [place for ((first, last),) in groups.values() for place in range(first, last + 1)]
+    assert sorted(taken) == list(range(1, len(values) + 1))
+
+
+@pytest.mark.parametrize(("place", "place_to", "shown"), [(3, 3, "3"), (1, 2, "1–2")])
+def test_a_shared_place_is_said_as_a_range(place: int, place_to: int, shown: str) -> None:
+    assert leaderboard.said(place, place_to) == shown
 
 
 def test_undefined_results_stand_last() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -267,13 +267,13 @@ def channel_says(final: Final, token: str, frames: Sequence[str | bytes]) -> byt
     url = final.exchange.cloud.url.replace("http", "ws", 1)
     heard: list[str] = []
     with connect(f"{url}/socket.io/?EIO=4&transport=websocket&token={token}") as socket:
-        try:
+        # Whoever is turned away while still sending reads afterwards what was told before the end.
+        with suppress(ConnectionClosed):
             for frame in ("40/pku,", *frames, '42/pku,99["session-file-repeat"]'):
                 socket.send(frame)
+        with suppress(ConnectionClosed):
             while not heard or not heard[-1].startswith(("43/pku,99", "41/pku,")):
                 heard.append(str(socket.recv(timeout=20)))
-        except ConnectionClosed:
-            pass
     return "\n".join(heard).encode()
 
 

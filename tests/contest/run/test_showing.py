@@ -27,6 +27,7 @@ def test_a_run_is_shown_with_its_decisions() -> None:
     (decided,) = found["amendments"]
     assert (decided["number"], decided["kind"], decided["who"], decided["reason"]) == (1, "void", "anna", "unreadable")
     assert decided["details"]["numbers"] == [2]
+    assert decided["name"] is None, "nobody of this name has signed in"
 
 
 def test_runs_are_listed_by_mode() -> None:

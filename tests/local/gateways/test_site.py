@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,15 @@ def test_a_template_without_a_site_has_none(tmp_path: Path) -> None:
     template.write_text('{"Resources": {}}')
     found = site_of(Deployment(Template.read(template), Emulator("http://127.0.0.1:9"), "", ""), None)
     assert not found.takes("/")
+
+
+def test_the_kit_lies_beside_the_site_wherever_it_was_built(tmp_path: Path, site: Site) -> None:
+    kit = tmp_path / "kit"
+    kit.mkdir()
+    (kit / "one-1.whl").write_text("one")
+    for served in (replace(site, kit=kit), replace(site, kit=kit, folder=None)):
+        assert ask(served, "/kit/one-1.whl").body == b"one"
+        assert ask(served, "/kit/two-1.whl").status == 403
+        assert ask(served, "/kit/../secret.txt").status in {403, 404}
+    assert ask(replace(site, kit=kit), "/kit/").body == b"<p>page"
+    assert ask(site, "/kit/one-1.whl").status == 404

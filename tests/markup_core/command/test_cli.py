@@ -309,6 +309,42 @@ def test_an_essay_without_experts_is_named_and_not_counted(essays: Path, capsys:
     assert "alone" in out
 
 
+def without_programs(essays: Path) -> None:
+    for path in essays.glob("*.json"):
+        if "_exp" not in path.name:
+            path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "absent"),
+    [("en", "There is no program's markup (ID.json)", "STAR"), ("ru", "Разметок программы (ID.json) нет", "СТАР")],
+)
+def test_experts_alone_have_no_columns_of_a_program(
+    essays: Path, capsys: pytest.CaptureFixture[str], language: str, told: str, absent: str
+) -> None:
+    expected = [each["expert_accuracy"] for each in run_json(capsys, "compare", ".")["result"]["by_essay"]]
+    without_programs(essays)
+    code, out, err = run(capsys, "compare", ".", "--lang", language)
+    assert code == 0
+    assert told in err
+    assert absent not in out
+    for value in expected:
+        assert f"{value:.2f}" in out
+    assert "```" not in run(capsys, "report", ".", "--lang", language)[1], "no chart of nothing"
+
+
+def test_a_folder_in_which_nothing_can_be_compared_is_refused(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    without_programs(essays)
+    for path in essays.glob("*_exp02.json"):
+        path.unlink()
+    for command in ("compare", "report"):
+        code, out, err = run(capsys, command, ".")
+        assert (code, out) == (2, "")
+        assert "nothing can be compared" in err
+    shutil.copy(essays / "books_exp01.json", essays / "books.json")
+    assert run(capsys, "compare", ".")[0] == 0
+
+
 def test_a_subject_without_a_formula_says_which_weight_to_change(
     essays: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ from pku.checks.doctor import (
 )
 from pku.clock import SystemClock
 from pku.command.cli import main
+from pku.messages.catalogue import say
 from pku.pilot import mark
 from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample
@@ -48,6 +49,20 @@ def test_a_clock_that_is_off_is_a_warning(ahead: float, verdict: Verdict) -> Non
     finding = check_clock(samples(0.1, 0.2, ahead=ahead))
     assert (finding.verdict, finding.values["offset_ms"]) == (verdict, round(ahead * 1000))
     assert finding.values["uncertainty_ms"] == 50
+
+
+@pytest.mark.parametrize(
+    ("ahead", "english", "russian"),
+    [
+        (0.003, "is 3 ms ahead", "впереди на 3 мс"),
+        (-0.003, "is 3 ms behind", "отстаёт на 3 мс"),
+        (0.0, "is 0 ms ahead", "впереди на 0 мс"),
+    ],
+)
+def test_a_clock_is_said_to_be_behind_where_it_is(ahead: float, english: str, russian: str) -> None:
+    finding = check_clock(samples(0.1, ahead=ahead))
+    assert english in say(f"doctor.{finding.name}", "en", **finding.values)
+    assert russian in say(f"doctor.{finding.name}", "ru", **finding.values)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +156,16 @@ def test_the_command_says_everything_in_both_languages(
         told = CliRunner().invoke(main, words)
         machine = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     assert told.exit_code == 0, told.output
-    assert told.output.count("✓") == 5
-    assert ("Ready." if language == "en" else "Готово к испытанию.") in told.output
-    assert [each["check"] for each in machine["findings"]] == ["clock", "latency", "journals", "solver", "run"]
+    assert told.output.count("✓") == 6
+    assert ("Ready." if language == "en" else "Готово к прогону.") in told.output
+    assert [each["check"] for each in machine["findings"]] == [
+        "clock",
+        "latency",
+        "journals",
+        "solver",
+        "kit_unpublished",
+        "run",
+    ]
     assert machine["verdict"] == "good"
 
 

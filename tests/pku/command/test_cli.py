@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
 
 from contest.contracts.results import BoardBody, ReportBody
 from contest.domain.results.session_report import described_parameters
+from pku import identity
 from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.help import HELP_RU
-from tests.pku.fake import PARAMETERS, TOKEN, FakePlatform, answering, essay, serving
+from tests.pku.fake import PARAMETERS, TOKEN, FakePlatform, answering, essay, publish_kit, serving
 
 pytestmark = pytest.mark.integration
 
@@ -80,6 +84,57 @@ def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, m
     assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
 
 
+@pytest.mark.clause("R 4.3", "R 4.7")
+@pytest.mark.parametrize(("language", "words"), [("en", "the published one 9.9.9"), ("ru", "опубликован 9.9.9")])
+def test_a_newer_published_kit_is_told_at_login_and_before_a_session_opens(
+    desk: Desk, language: str, words: str
+) -> None:
+    assert "9.9.9" not in desk.pku("start").stderr
+    desk.pku("abort", "--yes")
+    publish_kit(desk.platform, "9.9.9", identity.package_sha256())
+    for order in (["login", desk.address, "--token-stdin"], ["start"]):
+        told = desk.pku(*order, "--lang", language, given=TOKEN).stderr
+        assert words in told
+        assert 'pip install "http://' in told
+
+
+def test_a_session_opens_whether_or_not_the_kit_can_be_asked_about(desk: Desk) -> None:
+    publish_kit(desk.platform, "9.9.9", identity.package_sha256())
+    desk.platform.faults.append(answering(403, "forbidden"))
+    opened = desk.pku("start")
+    assert "9.9.9" not in opened.stderr
+    assert len(desk.platform.sessions) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+@pytest.mark.parametrize("order", [["start"], ["login", "{address}", "--token-stdin"]], ids=["start", "login"])
+def test_a_platform_too_busy_to_name_its_kit_is_asked_once_and_keeps_nobody_waiting(
+    desk: Desk, order: list[str], status: int
+) -> None:
+    desk.platform.kit_status = status
+    before = desk.platform.requests.count(("GET", "/v1/kit"))
+    desk.pku(*(each.format(address=desk.address) for each in order), given=TOKEN)
+    assert desk.platform.requests.count(("GET", "/v1/kit")) == before + 1
+
+
+@pytest.mark.parametrize(
+    "said", [b"[]", b"{}", b'{"kit": []}', b'{"kit": {}}', b'{"kit": {"statement": {"format": 9}}}', b"<html>"]
+)
+def test_a_session_opens_whatever_is_answered_about_the_kit(desk: Desk, said: bytes) -> None:
+    """A newer platform, or a page in between: a list of a form that is not known is no reason to miss a final."""
+    desk.platform.faults.append(lambda *_: httpx.Response(200, content=said))
+    opened = desk.pku("start")
+    assert "Traceback" not in opened.output
+    assert len(desk.platform.sessions) == 1
+
+
+def test_a_session_opens_without_readable_keys(desk: Desk, tmp_path: Path) -> None:
+    publish_kit(desk.platform, "9.9.9", identity.package_sha256())
+    (tmp_path / "home" / "keys.json").write_text('{"keys": [{"key_id": "x"}]}')
+    desk.pku("start")
+    assert len(desk.platform.sessions) == 1
+
+
 @pytest.mark.parametrize(("language", "words"), [("en", "unknown or revoked"), ("ru", "неизвестен, отозван")])
 def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path, language: str, words: str) -> None:
     refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
@@ -103,7 +158,7 @@ def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Pat
 def test_a_session_is_started_run_reported_and_listed(desk: Desk) -> None:
     opened = desk.pku("start", "--files", "7").stdout
     assert "2 files of the train set" in opened
-    assert "7 files were asked for; 2 are available." in opened
+    assert "Asked for: 7 files; available: 2." in opened
     session = desk.platform.open_session().session_id
     done = desk.pku("run", "--solver", COPY)
     assert f"Continuing session {session}" in done.stdout
@@ -379,6 +434,7 @@ def test_the_board_shows_places(desk: Desk) -> None:
     assert "Nobody is on the board yet" in desk.pku("board").stdout
     row = {
         "place": 1,
+        "place_to": 2,
         "team_id": "t",
         "team": "Alpha",
         "session_id": "1" * 15,
@@ -392,7 +448,7 @@ def test_the_board_shows_places(desk: Desk) -> None:
     }
     desk.platform.board["rows"] = [row]
     shown = desk.pku("board").stdout
-    for part in ("Alpha", "101.50", "90.00 … 110.00", "overcome"):
+    for part in ("1–2", "Alpha", "101.50", "90.00 … 110.00", "overcome"):
         assert part in shown, part
 
 
@@ -410,7 +466,7 @@ def test_the_board_shows_places(desk: Desk) -> None:
     ],
 )
 def test_a_final_has_a_board_of_its_own(desk: Desk, options: list[str], asked: str, title: str) -> None:
-    row = {"place": 1, "team": "Alpha", "answered": 2, "files": 2, "barrier": None, "result": {}}
+    row = {"place": 1, "place_to": 1, "team": "Alpha", "answered": 2, "files": 2, "barrier": None, "result": {}}
     desk.platform.board = {"language": "rus", "rows": [row]}
     assert title in desk.pku("board", *options).stdout
     assert f"{desk.platform.requests[-1][1]}?{desk.platform.query}" == asked
@@ -433,8 +489,45 @@ def test_a_platform_that_cannot_be_reached_has_its_own_exit_code(desk: Desk, mon
     assert "[connection_failed]" in refused.stderr
 
 
+@pytest.mark.parametrize("columns", ["80", None], ids=["80 columns", "a pipe"])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_nothing_that_one_copies_is_ever_cut(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, columns: str | None, language: str
+) -> None:
+    session = desk.answered_session()
+    if columns is None:
+        monkeypatch.delenv("COLUMNS")
+    else:
+        monkeypatch.setenv("COLUMNS", columns)
+    files = [each["file_id"] for each in desk.json("status", session)["deliveries"]]
+    verdict = "good" if language == "en" else "верна"
+    for order, whole in (
+        (["status"], [session]),
+        (["status", session], files),
+        (["receipts", session, "--verify"], [*files, verdict]),
+    ):
+        shown = desk.pku(*order, "--lang", language).stdout
+        assert "…" not in shown
+        lines = shown.splitlines()
+        assert [each for each in whole if not any(each in line for line in lines)] == []
+
+
+@pytest.mark.parametrize("program", ["pku", "contest"])
+def test_the_documented_line_completes_commands_in_bash(program: str) -> None:
+    """What the shell asks the program for after a line of its document was run."""
+    found = Path(sys.executable).with_name(program)
+    script = f'eval "$(_{program.upper()}_COMPLETE=bash_source {program})"; complete -p {program}'
+    words = {"COMP_WORDS": f"{program} st", "COMP_CWORD": "1", f"_{program.upper()}_COMPLETE": "bash_complete"}
+    home = {**os.environ, "PATH": f"{found.parent}:{os.environ['PATH']}"}
+    told = subprocess.run(["/bin/bash", "-c", script], env=home, capture_output=True, text=True, check=True)
+    assert f"_{program}_completion" in told.stdout
+    offered = subprocess.run([str(found)], env={**home, **words}, capture_output=True, text=True, check=True)
+    assert ("plain,start" in offered.stdout) == (program == "pku")
+    assert ("plain,staff" in offered.stdout) == (program == "contest")
+
+
 def test_a_refusal_shows_its_details(desk: Desk) -> None:
-    desk.platform.faults.append(answering(422, "invalid_request", field="set"))
+    desk.platform.faults.extend((None, answering(422, "invalid_request", field="set")))
     refused = desk.pku("start", "--set", "nowhere", "--lang", "ru", code=1)
     assert "invalid_request по-русски." in refused.stderr
     assert "подробность [invalid_request_detail]" in refused.stderr

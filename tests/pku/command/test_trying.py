@@ -115,7 +115,7 @@ def test_an_answer_that_would_be_refused_is_none(tmp_path: Path, folder: Path) -
     assert said["result"]["algorithm_accuracy_all"] is None
     shown = tried(str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), "--lang", "en", code=3).stdout
     assert "essay e1: " in shown
-    assert "Validly answered: 0 of 1 essays (0%)." in shown
+    assert "Validly answered: 0 of 1 essay (0%)." in shown
 
 
 def test_an_answer_that_takes_too_long_is_none(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

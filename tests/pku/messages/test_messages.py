@@ -5,15 +5,35 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 
 import pku
 from contest import errors
-from contest.domain.session.delivery import Cause, Status
+from contest.contracts.public import LimitsBody
+from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.stages import StageName
+from contest.domain.results.session_report import described_parameters
+from contest.domain.session.delivery import Cause, FileState, Status
+from contest.domain.session.session import State
 from pku.messages import catalogue
+from tests.pku.fake import PARAMETERS
+from tracks.essay.parameters import complete
 
+MEANINGS = {"state": State, "file": FileState, "status": Status, "mode": Mode, "cause": Cause, "stage": StageName}
+"""Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
+
+
+def paths(said: dict[str, Any], before: str = "") -> set[str]:
+    """The names of everything in an object, those of parts with a point between."""
+    inner = [paths(each, f"{before}{name}.") for name, each in said.items() if isinstance(each, dict)]
+    return {before + name for name in said}.union(*inner)
+
+
+PARAMETERS_TOLD = paths(described_parameters(PARAMETERS) | {"track": complete({})[0]}) | set(LimitsBody.model_fields)
+"""What ``GET /v1/cycle`` tells of parameters and limits."""
 
 
 def fields(text: str) -> set[str]:
@@ -65,14 +85,20 @@ def dead(names: Iterable[str]) -> list[str]:
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 made.add(str(node.values[0].value))
     platform = {each.code for each in vars(errors).values() if isinstance(each, type) and hasattr(each, "code")}
-    platform |= {each.value for each in (*Cause, *Status)}
+    platform |= set(Status)  # an answer that does not count is an error by its status
     found = []
     for name in names:
-        family = name.partition(".")[0]
+        family, _, code = name.partition(".")
+        if family in MEANINGS:
+            found += [name] if code not in set(MEANINGS[family]) else []
+            continue
+        if family in {"parameter", "parameter_value"}:
+            found += [name] if code not in PARAMETERS_TOLD else []
+            continue
         codes = {f"error.{each}" for each in constants if family == "error"}  # raised by its code alone
         rests = {name.removeprefix(each) for each in made if each.startswith(f"{family}.") and name.startswith(each)}
         rests |= {name.removeprefix(f"error.{each}") for each in made if each and name.startswith(f"error.{each}")}
-        known = constants | platform if family in {"hint", "cause", "error"} else constants
+        known = constants | platform if family in {"hint", "error"} else constants
         if name not in constants | codes and not rests & known:
             found.append(name)
     return found
@@ -80,6 +106,28 @@ def dead(names: Iterable[str]) -> list[str]:
 
 def test_no_sentence_is_there_for_nothing() -> None:
     assert dead(catalogue.CATALOGUE) == []
+
+
+@pytest.mark.parametrize("family", MEANINGS)
+def test_every_code_of_the_platform_is_said_in_words(family: str) -> None:
+    assert [each for each in MEANINGS[family] if f"{family}.{each}" not in catalogue.CATALOGUE] == []
+
+
+def test_a_code_of_a_newer_platform_is_said_as_it_is() -> None:
+    assert catalogue.word("state", "suspended", catalogue.RU) == "suspended"
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 files"), (1, "1 file"), (2, "2 files"), (21, "21 files")])
+def test_one_file_is_no_files(count: int, said: str) -> None:
+    assert said in catalogue.say("start.done", catalogue.EN, session_id="1", files=count, set="train")
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    times = {"p50_ms": 1, "p99_ms": 2, "max_ms": 3, "margin_s": 9.5, "limit_s": 10.0}
+    assert "9,5 с из 10,0 с" in catalogue.say("doctor.latency", catalogue.RU, **times)
+    assert "9.5 s of a request's 10.0 s" in catalogue.say("doctor.latency", catalogue.EN, **times)
+    assert catalogue.number(104.126, 2, catalogue.RU) == "104,13"
+    assert catalogue.number(104.126, 2, catalogue.EN) == "104.13"
 
 
 FAMILIES = sorted({name.partition(".")[0] for name in catalogue.CATALOGUE})

@@ -5,6 +5,9 @@ import { ApiError } from "./problem";
 const TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
+/** The key of the question how teams are called. */
+export const TEAM_NAMES = "team names";
+
 /** How often what is shown is asked for again, in milliseconds (design §2.0). */
 export const EVERY = { board: 30_000, idle: 30_000, live: 3_000, run: 2_000, jobs: 2_000 } as const;
 
@@ -49,4 +52,12 @@ export function get<P extends GetPath>(path: P, init: GetInit<P>, every?: number
           },
         }),
   });
+}
+
+/** What no decision changes: who one is, the cycle, what teams are called. */
+const LASTING: readonly unknown[] = ["/v1/me", "/v1/cycle", TEAM_NAMES];
+
+/** Ask anew for what a decision may have changed. A person may ask ten times a second; what stays is not asked for. */
+export function renewed(): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => !LASTING.includes(queryKey[0]) });
 }

@@ -1,65 +1,42 @@
 import { useLingui } from "@lingui/react/macro";
-import type { RefObject } from "react";
 import { save } from "@/ui/save";
 import styles from "./charts.module.css";
+import { type Cell, csvOf } from "./csv";
+import { pngOf, svgOf } from "./pictures";
 
-/** What a chart looks like lies in the page's style; a file of its own has to carry it. */
-const PROPERTIES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "text-anchor"];
-const SCALE = 3;
+export interface Kept {
+  /** What the chart is called where there are several. */
+  name: string;
+  /** What its files are called. */
+  file: string;
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+}
 
-/** A chart as a file, made here: SVG to print, PNG for slides. */
-export function SaveChart({ of, name, file }: { of: RefObject<SVGSVGElement | null>; name: string; file: string }) {
+/** A chart as a file, made here: SVG to print, PNG for slides, CSV to reckon with. */
+export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElement | null }) {
   const { t } = useLingui();
+  const { name, file } = of;
+  const forms: [string, string, () => Promise<Blob | null> | Blob | null][] = [
+    ["SVG", t`Save ${name} as SVG`, () => from(picture(), svgOf)],
+    ["PNG", t`Save ${name} as PNG`, () => from(picture(), pngOf)],
+    ["CSV", t`Save ${name} as CSV`, () => new Blob([csvOf(of.columns, of.rows)], { type: "text/csv" })],
+  ];
+  const keep = async (form: string, made: Promise<Blob | null> | Blob | null) => {
+    const blob = await made;
+    if (blob) save(blob, `${file}.${form.toLowerCase()}`);
+  };
   return (
     <span className={styles.save}>
-      <button type="button" aria-label={t`Save ${name} as SVG`} onClick={() => of.current && saveSvg(of.current, file)}>
-        SVG
-      </button>
-      <button
-        type="button"
-        aria-label={t`Save ${name} as PNG`}
-        onClick={() => of.current && void savePng(of.current, file)}
-      >
-        PNG
-      </button>
+      {forms.map(([form, label, make]) => (
+        <button key={form} type="button" aria-label={label} onClick={() => void keep(form, make())}>
+          {form}
+        </button>
+      ))}
     </span>
   );
 }
 
-function saveSvg(chart: SVGSVGElement, file: string): void {
-  save(new Blob([alone(chart)], { type: "image/svg+xml" }), `${file}.svg`);
-}
-
-async function savePng(chart: SVGSVGElement, file: string): Promise<void> {
-  const image = new Image();
-  // The policy lets images come from data: addresses, not from blob: ones.
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alone(chart))}`;
-  await image.decode();
-  const { width, height } = chart.viewBox.baseVal;
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
-  const context = canvas.getContext("2d");
-  if (!context) return;
-  context.fillStyle = getComputedStyle(document.body).backgroundColor;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((made) => made && save(made, `${file}.png`), "image/png");
-}
-
-/** The chart as a document that looks the same without this page. */
-function alone(chart: SVGSVGElement): string {
-  const copy = chart.cloneNode(true) as SVGSVGElement;
-  const { width, height } = chart.viewBox.baseVal;
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", String(width));
-  copy.setAttribute("height", String(height));
-  const originals = [chart, ...chart.querySelectorAll("*")];
-  const copies = [copy, ...copy.querySelectorAll("*")];
-  for (const [at, original] of originals.entries()) {
-    const computed = getComputedStyle(original);
-    const copied = copies[at];
-    copied?.removeAttribute("class");
-    for (const property of PROPERTIES) copied?.setAttribute(property, computed.getPropertyValue(property));
-  }
-  return new XMLSerializer().serializeToString(copy);
+function from<T>(picture: SVGSVGElement | null, make: (of: SVGSVGElement) => T): T | null {
+  return picture && make(picture);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { binsOf } from "./bins";
+import { binsOf, fullest } from "./bins";
 
 test("every value is counted once, in the bin in which it lies", () => {
   fc.assert(
@@ -22,4 +22,10 @@ test("the axis goes to 100 and, where a value lies beyond, further", () => {
   expect(binsOf([100]).at(-1)).toEqual({ from: 90, to: 100, count: 1 });
   expect(binsOf([101]).at(-1)?.to).toBe(200);
   expect(binsOf([]).map(({ count }) => count)).toEqual(Array(10).fill(0));
+});
+
+test("the fullest bin is one that no other equals", () => {
+  expect(fullest(binsOf([95, 96, 12]))).toEqual({ from: 90, to: 100, count: 2 });
+  expect(fullest(binsOf([95, 12]))).toBeNull();
+  expect(fullest(binsOf([]))).toBeNull();
 });

@@ -17,3 +17,10 @@ export function binsOf(values: readonly number[]): Bin[] {
   }
   return bins;
 }
+
+/** The bin with more values than any other; null where two share that. */
+export function fullest(bins: readonly Bin[]): Bin | null {
+  const most = Math.max(0, ...bins.map(({ count }) => count));
+  const found = bins.filter(({ count }) => count === most);
+  return (found.length === 1 && found[0]) || null;
+}

@@ -29,7 +29,7 @@ export const Labels = memo(
       });
     // The list beside the text says the same to a keyboard and to a screen reader.
     return (
-      <div className={styles.labels} aria-hidden="true">
+      <div className={styles.labels} style={{ minHeight: free }} aria-hidden="true">
         {placed.map(({ each, at }) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the list offers
           // biome-ignore lint/a11y/useKeyWithClickEvents: the same

@@ -1,10 +1,12 @@
 import { memo } from "react";
-import { type Drawn, isActive, sameDrawn } from "./drawn";
+import { type Drawn, isActive, STROKES, sameDrawn } from "./drawn";
+import type { Family } from "./families";
 import type { LineBox } from "./geometry";
 import styles from "./surface.module.css";
 
 const LANE = 4;
 const TICK = 5;
+const HALF = 8;
 const DASHES: Partial<Record<Drawn["stroke"], string>> = { dotted: "1.5 3", "dash-dot": "7 3 1.5 3", dashed: "6 3" };
 
 interface LinesProps {
@@ -58,7 +60,10 @@ function stroke(of: Drawn, { left, right }: LineBox, y: number): string {
   return `M${left} ${y}${wave.repeat(waves)}`;
 }
 
-/** A pale band with ticks at the first line's start and the last one's end; inner blocks' ticks are shorter. */
+/**
+ * A pale band with ticks at the first line's start and the last one's end; inner blocks' ticks are shorter. Half brackets
+ * keep to one side of the lines, so that two markups over the same words stay apart.
+ */
 function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
   const [first, last] = [boxes[0], boxes.at(-1)];
   if (!first || !last) return null;
@@ -75,8 +80,49 @@ function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
           height={box.bottom - box.top}
         />
       ))}
-      <path d={`M${first.left + TICK} ${top}h${-TICK}V${first.bottom + 4 - inset}`} />
-      <path d={`M${last.right - TICK} ${bottom}h${TICK}V${last.top - 4 + inset}`} />
+      {of.stroke === "half" ? (
+        <HalfBracket first={first} last={last} inset={inset} above={of.above} />
+      ) : (
+        <>
+          <path d={`M${first.left + TICK} ${top}h${-TICK}V${first.bottom + 4 - inset}`} />
+          <path d={`M${last.right - TICK} ${bottom}h${TICK}V${last.top - 4 + inset}`} />
+        </>
+      )}
     </>
+  );
+}
+
+function HalfBracket(of: { first: LineBox; last: LineBox; inset: number; above: boolean }) {
+  const { first, last, inset, above } = of;
+  const edge = (box: LineBox) => (above ? box.top - 4 + inset : box.bottom + 4 - inset);
+  const inward = above ? HALF : -HALF;
+  return (
+    <>
+      <path d={`M${first.left + TICK} ${edge(first)}h${-TICK}v${inward}`} />
+      <path d={`M${last.right - TICK} ${edge(last)}h${TICK}v${inward}`} />
+    </>
+  );
+}
+
+const SAMPLE: LineBox = { left: 2, right: 34, top: 2, bottom: 10 };
+
+/** How a family's lines look, for a legend. */
+export function LineSample({ family }: { family: Family }) {
+  const block = family === "meaning";
+  const of = {
+    key: "",
+    start: 0,
+    end: 0,
+    tone: family,
+    stroke: STROKES[family],
+    block,
+    above: false,
+    label: "",
+    lane: 0,
+  };
+  return (
+    <svg className={styles.sample} aria-hidden="true" data-family={family}>
+      <g>{block ? <Bracket of={of} boxes={[{ ...SAMPLE, top: 6 }]} /> : <Strokes of={of} boxes={[SAMPLE]} />}</g>
+    </svg>
   );
 }

@@ -1,4 +1,5 @@
 import "./families.css";
+import "./serif.css";
 import {
   memo,
   type ReactNode,
@@ -107,9 +108,12 @@ function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
     const observer = new ResizeObserver(again);
     observer.observe(element);
     // A font that comes late moves words without changing the surface's size.
-    void document.fonts.ready.then(again);
+    document.fonts.addEventListener("loadingdone", again);
     again();
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener("loadingdone", again);
+    };
   }, [surface]);
   return version;
 }

@@ -3,7 +3,7 @@ import { overlap, type Span } from "./graphemes";
 import { lanes } from "./lanes";
 
 /** How a line is dashed: the same distinction as its colour, for who sees no colours. */
-export type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin";
+export type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin" | "half";
 export type Tone = Family | "same" | "partial" | "only" | "third";
 
 /** A fragment as it is painted. */

@@ -11,3 +11,8 @@ export function percent(value: number | null, language: Language): string {
 export function share(value: number | null, language: Language): string {
   return value === null ? "—" : new Intl.NumberFormat(language, { style: "percent", ...ONE }).format(value);
 }
+
+/** A place of a board, or the places that equal results share. */
+export function placeOf({ place, place_to }: { place: number; place_to: number }): string {
+  return place === place_to ? String(place) : `${place}–${place_to}`;
+}

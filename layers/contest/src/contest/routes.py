@@ -32,11 +32,12 @@ class Function(StrEnum):
     ORGANIZE = "Organize"
     """What people do about teams, staff and decisions."""
     CONDUCT = "Conduct"
-    """What organizers decide about runs, scoring and results, and the commission watches: apart, for it knows plans."""
+    """What organizers decide about runs, scoring and results, and the commission watches, and what it costs: apart, for
+    it knows plans."""
     ANNOTATE = "Annotate"
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
-    """The platform itself: what failed, what is stuck, what it costs."""
+    """The platform itself: what failed, what is stuck."""
     SETS = "Sets"
     """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
     PUBLIC = "Public"
@@ -223,6 +224,7 @@ RUN_FILES_XLSX: Final = _file(f"{_COMMISSION}/files.xlsx", Right.INSPECT_SUBMISS
 SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
+OWN_ANSWER: Final = _results(f"{_FILE}/answer")
 
 ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 
@@ -316,6 +318,9 @@ VERIFY_SESSION: Final = _conduct("POST", "/sessions/{session_id}/verification", 
 ERRAND: Final = _conduct("GET", "/errands/{errand_id}", Right.INSPECT_SUBMISSIONS, tagged=True)
 RECOMPUTATION: Final = _conduct("GET", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS, tagged=True)
 RECOMPUTE: Final = _conduct("POST", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS)
+COST: Final = _conduct("GET", "/cost", Right.ORGANIZE, tagged=True)
+PUBLISH_KIT: Final = _conduct("POST", "/kit", Right.ORGANIZE)
+"""Beside the route that reads it, whose address the distribution keeps and lets be read alone."""
 BEGIN_RESCORING: Final = Route("POST", _RESCORINGS, Function.CONDUCT, Right.ORGANIZE)
 RESCORINGS: Final = Route("GET", _RESCORINGS, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
 RESCORING: Final = Route("GET", _RESCORING, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
@@ -381,6 +386,7 @@ RUN_ARCHIVE: Final = _public(f"{_RUN}/archive", 10, tagged=False)
 RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
 CLASSIFIER: Final = _public("/v1/classifier", 60)
+KIT: Final = _public("/v1/kit", 60)
 KEYS: Final = _public("/v1/keys", 60)
 SIGN_IN: Final = _public("/v1/sign-in", 60)
 PARSE: Final = _work("/v1/notation/parse")

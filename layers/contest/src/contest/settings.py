@@ -14,6 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 CYCLE: Final = "HURDLE_CYCLE"
+HOME: Final = "HURDLE_HOME"
+"""Folder of the command's own files."""
+COMMAND_FUNCTION: Final = "CommandFunction"
+"""Output of a cycle's stack: a function whose variables are those with which the organizer's command works."""
+AWS_ENDPOINT: Final = "AWS_ENDPOINT_URL"
+_OF_AN_ACCOUNT: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """A regular expression for what can name a deployed cycle."""
 LONGEST_CYCLE_NAME: Final = 20
@@ -167,8 +173,30 @@ class Settings:
 
 def command_home() -> Path:
     """Folder of the command's own files: ``HURDLE_HOME``, or the place that the system's users keep settings in."""
-    told = os.environ.get("HURDLE_HOME") or os.environ.get("XDG_CONFIG_HOME")
+    told = os.environ.get(HOME) or os.environ.get("XDG_CONFIG_HOME")
     return Path(told) / "hurdle" if told else Path.home() / ".config" / "hurdle"
+
+
+def stack_name(cycle: str) -> str:
+    """How the stack of a cycle is called."""
+    return f"hurdle-{cycle}"
+
+
+def take_on(variables: Mapping[str, str]) -> None:
+    """Let this process's environment name a deployment; what of it names another account goes."""
+    if AWS_ENDPOINT in variables:
+        for name in _OF_AN_ACCOUNT:
+            os.environ.pop(name, None)
+    os.environ.update(variables)
+
+
+def deployment_variables() -> dict[str, str]:
+    """What this process's environment says of a deployment and of how it is reached."""
+    return {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith(("HURDLE_", "AWS_")) and name != HOME
+    }
 
 
 def is_deployment_named(environment: Mapping[str, str] | None = None) -> bool:

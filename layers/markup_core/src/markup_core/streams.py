@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
+from typing import Final
+
+_UNLIMITED: Final = 100_000
+_LINES: Final = 25
 
 
 def escape_unshowable() -> None:
@@ -11,3 +16,11 @@ def escape_unshowable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def columns() -> int:
+    """How many columns there are to print in: the terminal's, or those of ``COLUMNS``; a file or a pipe has no end.
+
+    Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied.
+    """
+    return shutil.get_terminal_size((_UNLIMITED, _LINES)).columns

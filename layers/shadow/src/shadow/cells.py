@@ -21,7 +21,7 @@ QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
     "place": ("the place on the board", "место в таблице"),
     "receipt": ("the receipt", "квитанция"),
     "received_in_time": ("whether the answer came in time", "поступил ли ответ в срок"),
-    "record": ("the file in the run's published record", "файл в опубликованном протоколе испытаний"),
+    "record": ("the file in the run's published record", "файл в опубликованном протоколе прогона"),
     "reference": ("the stored bytes of an expert's markup", "сохранённые байты экспертной разметки"),
     "result": ("the aggregate of the team", "итоговый показатель команды"),
     "score": ("the score of the answer", "оценка ответа"),

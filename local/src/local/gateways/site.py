@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 PAGE = "index.html"
 SITE_NOT_BUILT = "Site          not built: make site builds it, with Node.js"
 BUILT = Path(__file__).parents[4] / "web" / "dist"
+BUILT_KIT = Path(__file__).parents[4] / "build" / "kit"
 POLICY_TYPE = "AWS::CloudFront::ResponseHeadersPolicy"
 _ASSETS = "assets/"
+_KIT = "kit/"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
 
@@ -35,12 +37,13 @@ class Site:
     """What the distribution does with a path that no other rule of it takes.
 
     `elsewhere` are the other rules' patterns, None without a distribution that serves a bucket by default; `folder`
-    is where the site was built, None when it was not.
+    is where the site was built, None when it was not; `kit` where the participants' kit was.
     """
 
     elsewhere: tuple[str, ...] | None
     headers: tuple[tuple[str, str], ...]
     folder: Path | None
+    kit: Path | None = None
 
     def takes(self, path: str) -> bool:
         """Return whether a path is the site's."""
@@ -48,23 +51,28 @@ class Site:
 
     async def answer(self, request: HttpRequest, path: str) -> HttpResponse:
         """Return a file, or the page that makes something of the path."""
-        if self.folder is None:
+        name = object_name(path)
+        if self._folder_of(name) is None:
             return message(404, "Not Found")
         if request.method not in ("GET", "HEAD"):
             return self._with_headers(_DENIED)
-        content = await asyncio.to_thread(self._read, object_name(path))
+        content = await asyncio.to_thread(self._read, name)
         if content is None:
             return self._with_headers(_DENIED)
-        found = HttpResponse(200, stored_with(object_name(path)), content if request.method == "GET" else b"")
+        found = HttpResponse(200, stored_with(name), content if request.method == "GET" else b"")
         return self._with_headers(found)
 
     def _with_headers(self, answer: HttpResponse) -> HttpResponse:
         return answer._replace(headers=(*answer.headers, *self.headers))
 
+    def _folder_of(self, name: str) -> Path | None:
+        return self.kit if name.startswith(_KIT) else self.folder
+
     def _read(self, name: str) -> bytes | None:
-        assert self.folder is not None  # noqa: S101 - asked by the caller, for the type checker
-        file = (self.folder / name).resolve()
-        return file.read_bytes() if file.is_relative_to(self.folder.resolve()) and file.is_file() else None
+        folder = self._folder_of(name)
+        assert folder is not None  # noqa: S101 - asked by the caller, for the type checker
+        file = (folder / name.removeprefix(_KIT)).resolve()
+        return file.read_bytes() if file.is_relative_to(folder.resolve()) and file.is_file() else None
 
 
 def object_name(path: str) -> str:
@@ -85,7 +93,7 @@ def site_of(deployment: Deployment, folder: Path | None) -> Site:
         origin = next(each for each in told["Origins"] if each["Id"] == default["TargetOriginId"])
         if deployment.resolver.value(origin["DomainName"], where) in buckets:
             patterns = tuple(rule["PathPattern"] for rule in told.get("CacheBehaviors", ()))
-            return Site(patterns, _headers(deployment, default), folder)
+            return Site(patterns, _headers(deployment, default), folder, built_kit())
     return Site(None, (), folder)
 
 
@@ -121,3 +129,8 @@ def stored_with(name: str) -> tuple[tuple[str, str], ...]:
 def built_site() -> Path | None:
     """Return the folder of the built site, None where it was not built."""
     return BUILT if (BUILT / PAGE).is_file() else None
+
+
+def built_kit() -> Path | None:
+    """Return the folder of the participants' kit, None where it was not built."""
+    return BUILT_KIT if (BUILT_KIT / "kit.json").is_file() else None

@@ -13,7 +13,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "none": ("none", "нет"),
     "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
-    "playing": ("The run", "Испытания"),
+    "playing": ("The run", "Прогон"),
     "checking": ("Checking …", "Проверка…"),
     "injected": ("What was injected", "Что было внесено"),
     "times": ("times", "раз"),
@@ -32,7 +32,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
         "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
-        "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин испытаний",
+        "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин прогона",
     ),
     "kind.http_requests": ("requests of the interface", "запросы к интерфейсу"),
     "kind.function_calls": ("calls of functions", "вызовы функций"),
@@ -74,14 +74,14 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "join": ("A final to join with a program of your own:", "Финал, к которому можно присоединить свою программу:"),
     "join_api": ("The API         {url}", "Адрес API       {url}"),
     "join_token": ("Your token      {token}", "Ваш токен       {token}"),
-    "join_run": ("The run         {run}", "Испытания       {run}"),
+    "join_run": ("The run         {run}", "Прогон          {run}"),
     "join_start": (
         "It starts at    {starts_at}; join until {join_until}",
         "Начало          {starts_at}; присоединиться до {join_until}",
     ),
     "join_kit": (
         "With the kit    pku login {url} && pku start --mode final && pku run --solver COMMAND",
-        "Через комплект  pku login {url} && pku start --mode final && pku run --solver КОМАНДА",
+        "Через модуль    pku login {url} && pku start --mode final && pku run --solver КОМАНДА",
     ),
     "not_joined": ("No program joined.", "Ни одна программа не присоединилась."),
     "fate.answered": ("answered in time", "отвечен вовремя"),
@@ -168,7 +168,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "a step towards record or board lost for good",
         "шаг к протоколу или таблице пропал навсегда",
     ),
-    "injected.crowd": ("a crowd without good tokens at an opening", "толпа без верных токенов в миг открытия"),
+    "injected.crowd": ("a crowd without good tokens at an opening", "толпа без верных токенов в момент открытия"),
     "injected.events": ("events duplicated, delayed or dropped at random", "события удвоены, задержаны или потеряны"),
 }
 

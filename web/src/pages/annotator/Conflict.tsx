@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { sameFragments } from "@/text/journal";
 import { type Fragment, inOrder } from "@/text/markup";
+import { quoteOf } from "@/text/painted";
 import { Button } from "@/ui/Button";
 import styles from "./annotator.module.css";
 import { useDesk } from "./desk";
-import { quoteOf } from "./painted";
 
 /** Two drafts of one essay, from two devices: what only one of them has, and the choice. */
 export function Conflict() {

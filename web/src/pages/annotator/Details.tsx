@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
 import { change } from "@/text/commands";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
+import { linkOf, quoteOf } from "@/text/painted";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import styles from "./annotator.module.css";
 import { useDesk, useView } from "./desk";
-import { linkOf, quoteOf } from "./painted";
 import { moveBorder } from "./useKeys";
 
 /** Everything that is said of one fragment. */

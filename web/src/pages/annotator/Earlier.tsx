@@ -2,14 +2,15 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { loadRoom } from "@/i18n/i18n";
 import { adoptedFrom, agreement, ownOf, type Side, sideOf } from "@/text/adoption";
+import { byAgreement } from "@/text/drawnPairs";
 import { isWholeText } from "@/text/markup";
+import { quoteOf } from "@/text/painted";
 import { type Kind, nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Skeleton } from "@/ui/Skeleton";
 import styles from "./annotator.module.css";
 import { type Third, useDesk } from "./desk";
-import { quoteOf } from "./painted";
 import type { Adopting } from "./useThird";
 
 const Texts = lazy(async () => {
@@ -58,6 +59,8 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
             x={third.x}
             y={third.y}
             third={null}
+            look={byAgreement}
+            agreement
             active={row}
             beside
             pick={choose}

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ChangeEvent, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { replacement } from "@/text/commands";
+import { keepAsJson, keepAsNotation } from "@/text/keeping";
 import { fromSent, type SentMarkup, toSent } from "@/text/markup";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
@@ -37,12 +38,9 @@ export function Exchange({ close }: { close: () => void }) {
   };
   const groupOf = (name: string) => desk.codeOf(name)?.group ?? "error";
   const markup = () => toSent(desk.fragments, desk.essay, groupOf);
-  const name = fileName(desk.essay.meta.id);
-  const asJson = () => keep(`${name}.json`, JSON.stringify(markup(), null, 1), "application/json");
   const asNotation = async () => {
-    const { data } = await api.POST("/v1/notation/render", { body: markup() as Schemas["MarkupSent"] });
-    if (data?.text) keep(`${name}.txt`, data.text, "text/plain");
-    else setRead({ markup: null, faults: (data?.errors ?? []).map(told) });
+    const faults = await keepAsNotation(markup());
+    if (faults.length > 0) setRead({ markup: null, faults: faults.map(told) });
   };
   const bring = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -57,7 +55,7 @@ export function Exchange({ close }: { close: () => void }) {
   return (
     <Dialog title={desk.closed === null ? t`Import, export` : t`Export`} close={close}>
       <div className={styles.row}>
-        <Button onPress={asJson}>
+        <Button onPress={() => keepAsJson(markup())}>
           <Trans>Save as JSON</Trans>
         </Button>
         <Button onPress={() => void attempt(asNotation)}>
@@ -164,22 +162,4 @@ function firstDifference(one: unknown, other: string): number {
   const [signs, others] = [Array.from(String(one)), Array.from(other)];
   const at = others.findIndex((sign, place) => sign !== signs[place]);
   return at < 0 ? others.length : at;
-}
-
-/** A name without anything that a file system or a shell could take for more than a name. */
-function fileName(id: unknown): string {
-  return (
-    String(id ?? "")
-      .replace(/[^\p{L}\p{N}_-]/gu, "_")
-      .slice(0, 80) || "markup"
-  );
-}
-
-function keep(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, memo, useEffect, useRef } from "react";
 import { type Command, removal } from "@/text/commands";
-import { familyOf, markOf } from "@/text/families";
+import { familyOf, markOf, UNKNOWN } from "@/text/families";
 import type { Fragment } from "@/text/markup";
+import { linkOf, quoteOf } from "@/text/painted";
 import styles from "./annotator.module.css";
 import { type Id, useDesk, useView } from "./desk";
-import { linkOf, quoteOf } from "./painted";
 import { moveBorder } from "./useKeys";
 
 /** All fragments in the order of the text. */
@@ -90,7 +90,7 @@ interface ItemProps {
 }
 
 const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goTo }: ItemProps) {
-  const known = code ?? { category: "", group: "error" as const };
+  const known = code ?? UNKNOWN;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
     <div

@@ -1,7 +1,8 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { type Fragment, isWholeText } from "@/text/markup";
 import { answersOf, isRated, toggled } from "@/text/ratings";
 import { sentencesAround } from "@/text/sentences";
+import { useQuestions } from "@/text/useQuestions";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import styles from "./annotator.module.css";
@@ -54,16 +55,8 @@ interface QuestionsProps {
 
 /** The contest's questions about one explanation, each with its key. */
 export function Questions({ card, questions, isOpen, answer, all }: QuestionsProps) {
-  const { t } = useLingui();
   const known = answersOf(card);
-  // The questions of the regulation (R-App1, M7), in its order.
-  const asked = [
-    t`The essay's author will most likely understand it`,
-    t`It explains rightly what the error is`,
-    t`It leaves no ground for an appeal`,
-    t`It speaks about the text, and about this very fragment`,
-    t`It teaches: it helps to avoid such errors`,
-  ];
+  const asked = useQuestions();
   return (
     <fieldset className={styles.questions} disabled={!isOpen}>
       <legend>

@@ -3,11 +3,11 @@ import { useMemo, useState } from "react";
 import { adoption, agreement, difference, ownOf, type Side, sideOf } from "@/text/adoption";
 import type { Command } from "@/text/commands";
 import { type Drawn, withLanes } from "@/text/drawn";
-import { linesOf } from "@/text/drawnPairs";
+import { byAgreement, linesOf } from "@/text/drawnPairs";
 import { isWholeText } from "@/text/markup";
+import { painted } from "@/text/painted";
 import { nameOf, type Row } from "@/text/pairs";
 import type { Desk, Third, View } from "./desk";
-import { painted } from "./painted";
 
 /** What a third expert does with the two earlier markups. */
 export interface Adopting {
@@ -82,7 +82,10 @@ export function useDrawn(desk: Desk, adopting: Adopting | null): Drawn[] {
     const bands = own.map((each) => ({ ...each, block: true }));
     // Where the two agree the own fragment's label says it all.
     const quiet = new Set(third.rows.filter(({ kind }) => kind === "same").map(nameOf));
-    const two = [...linesOf(third.rows, "x", third.x, true), ...linesOf(third.rows, "y", third.y, false)];
+    const two = [
+      ...linesOf(third.rows, "x", third.x, true, byAgreement),
+      ...linesOf(third.rows, "y", third.y, false, byAgreement),
+    ];
     const lines = two.map((each) => (quiet.has(each.key.slice(1)) ? { ...each, label: "" } : each));
     return withLanes([...bands, ...lines]);
   }, [fragments, codeOf, third]);

@@ -79,6 +79,13 @@ export function FileDetails({ session, row, columns }: FileDetailsProps) {
       {file.content_sha256 && (
         <p>
           <Link
+            to="/sessions/$sessionId/files/$number/answer"
+            params={{ sessionId: session, number: String(row.number) }}
+          >
+            <Trans>The answer itself</Trans>
+          </Link>
+          {" · "}
+          <Link
             to="/sessions/$sessionId/files/$number/comparison"
             params={{ sessionId: session, number: String(row.number) }}
           >

@@ -1,7 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
-import { axisOf } from "@/charts/scale";
-import { BARRIER, Whisker, WhiskerAxis } from "@/charts/Whisker";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
@@ -10,7 +8,8 @@ import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";
 import { Distributions } from "./Distributions";
 import { Exports } from "./Exports";
-import type { ReportBody, Section } from "./reportData";
+import { Part } from "./Part";
+import type { ReportBody } from "./reportData";
 import { ReportAnswer, SessionPage } from "./SessionPage";
 import { causeWord, modeWord, stateWord } from "./words";
 
@@ -127,91 +126,6 @@ function About({ report }: { report: ReportBody }) {
       </dd>
     </dl>
   );
-}
-
-/** A part of the report as the platform lays it out; where its rows have intervals, with a whisker in each. */
-function Part({ section, report }: { section: Section; report: ReportBody }) {
-  const language = useLanguage();
-  const title = section.title[language];
-  const accuracies = accuraciesOf(section.key, report);
-  const told = Object.values(accuracies ?? {}).flatMap((each) => [
-    ...(each.relative_accuracy === null ? [] : [each.relative_accuracy]),
-    ...(each.interval_95.relative_accuracy ?? []),
-  ]);
-  const axis = accuracies && axisOf(told, BARRIER);
-  const whole = section.columns.map((_, at) => section.rows.every((row) => isWhole(row[at])));
-  return (
-    <section aria-labelledby={`part-${section.key}`}>
-      <h2 id={`part-${section.key}`}>{title}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={parts.wide} tabIndex={0} aria-label={title}>
-        <table>
-          <thead>
-            <tr>
-              {section.columns.map((column) => (
-                <th key={column.en} scope="col">
-                  {column[language]}
-                </th>
-              ))}
-              {axis && (
-                <th scope="col">
-                  <span className="sr-only">
-                    <Trans>Relative accuracy with its interval</Trans>
-                  </span>
-                  <WhiskerAxis axis={axis} />
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {section.rows.map((row) => {
-              const of = accuracies?.[String(row[0])];
-              return (
-                <tr key={String(row[0])}>
-                  {row.map((cell: unknown, at) =>
-                    at === 0 ? (
-                      <th key={section.columns[at]?.en} scope="row">
-                        {String(cell)}
-                      </th>
-                    ) : (
-                      <td key={section.columns[at]?.en}>{shown(cell, whole[at] ?? false, language)}</td>
-                    ),
-                  )}
-                  {axis && (
-                    <td>
-                      {of && (
-                        <Whisker
-                          axis={axis}
-                          value={of.relative_accuracy}
-                          interval={of.interval_95.relative_accuracy as readonly number[] | null}
-                        />
-                      )}
-                    </td>
-                  )}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
-    </section>
-  );
-}
-
-function accuraciesOf(key: string, { result }: ReportBody) {
-  if (!result) return null;
-  if (key === "by_subject") return result.by_subject;
-  if (key === "by_language") return result.by_language;
-  return key === "by_metric" ? result.by_metric : null;
-}
-
-function isWhole(cell: unknown): boolean {
-  return cell === null || Number.isInteger(cell);
-}
-
-function shown(cell: unknown, whole: boolean, language: "en" | "ru"): string {
-  if (cell === null || cell === undefined) return "—";
-  return typeof cell === "number" && !whole ? percent(cell, language) : String(cell);
 }
 
 /** What skipping files would have been worth (R 7.6 does not count annulled ones). */

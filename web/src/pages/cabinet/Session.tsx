@@ -1,11 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
+import { Timeline } from "@/charts/Timeline";
 import { Answered } from "@/ui/Answered";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Countdown, Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { clock } from "@/ui/time";
+import { Wide } from "@/ui/Wide";
 import { Evidence } from "./Evidence";
 import { Course, useStatus } from "./Live";
 import { SessionPage } from "./SessionPage";
@@ -35,6 +37,7 @@ export function SessionCourse({ sessionId }: { sessionId: string }) {
           <Course status={told} />
           <Missed status={told} />
           <Voids deliveries={told.deliveries.filter((each) => each.state === "voided")} />
+          <Times deliveries={told.deliveries} sessionId={sessionId} />
           <AllFiles deliveries={told.deliveries} />
         </>
       )}
@@ -136,6 +139,18 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
+/** What happened to each file and when, drawn; the table of all files below says the same in figures. */
+function Times({ deliveries, sessionId }: { deliveries: readonly Delivery[]; sessionId: string }) {
+  return (
+    <section aria-labelledby="times-title">
+      <h2 id="times-title">
+        <Trans>Times of the files</Trans>
+      </h2>
+      <Timeline files={deliveries} file={`times-${sessionId}`} />
+    </section>
+  );
+}
+
 function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { i18n, t } = useLingui();
   return (
@@ -143,47 +158,42 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
       <h2 id="files-title">
         <Trans>All files</Trans>
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={parts.wide} tabIndex={0} aria-label={t`Table of files`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">№</th>
-              <th scope="col">
-                <Trans>File</Trans>
-              </th>
-              <th scope="col">
-                <Trans>State</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Handed out</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Answer by</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Sends</Trans>
-              </th>
+      <Wide label={t`Table of files`}>
+        <thead>
+          <tr>
+            <th scope="col">№</th>
+            <th scope="col">{t`File`}</th>
+            <th scope="col">{t`State`}</th>
+            <th scope="col">{t`Opening`}</th>
+            <th scope="col">{t`Handed out`}</th>
+            <th scope="col">{t`Answer`}</th>
+            <th scope="col">{t`Limit`}</th>
+            <th scope="col">{t`Sends`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((each) => (
+            <tr key={each.number}>
+              <th scope="row">{each.number}</th>
+              <td>{each.file_id ?? "—"}</td>
+              <td>{i18n._(stateWord(each.state))}</td>
+              <td>
+                <Time at={each.opens_at} />
+              </td>
+              <td>
+                <Time at={each.handed_out_at} />
+              </td>
+              <td>
+                <Time at={each.answered_at} />
+              </td>
+              <td>
+                <Time at={each.answer_by ?? each.request_by} />
+              </td>
+              <td>{each.sends}</td>
             </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((each) => (
-              <tr key={each.number}>
-                <th scope="row">{each.number}</th>
-                <td>{each.file_id ?? "—"}</td>
-                <td>{i18n._(stateWord(each.state))}</td>
-                <td>
-                  <Time at={each.handed_out_at} />
-                </td>
-                <td>
-                  <Time at={each.answer_by} />
-                </td>
-                <td>{each.sends}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Wide>
     </section>
   );
 }

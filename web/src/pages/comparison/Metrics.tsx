@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
+import { useQuestions } from "@/text/useQuestions";
 import { useLanguage } from "@/ui/cycle";
 import { percent } from "@/ui/numbers";
 import styles from "./comparison.module.css";
@@ -37,6 +38,8 @@ export function Metrics({
         <p role="status">
           {metric.because ? (
             metric.because[language]
+          ) : chosen === "M7" ? (
+            <Trans>The mean of the ratings of X's explanations; rated: {said(metric.denominator)}.</Trans>
           ) : (
             <Trans>
               {chosen}: {said(metric.numerator)} of {said(metric.denominator)}.
@@ -49,7 +52,28 @@ export function Metrics({
         </p>
       )}
       {chosen === "M1" && <Grades of={of} />}
+      {chosen === "M7" && <Questions />}
     </section>
+  );
+}
+
+/** What a rating is made of. */
+function Questions() {
+  const questions = useQuestions();
+  return (
+    <>
+      <p>
+        <Trans>
+          Experts answer these questions about each explanation. Every yes gives it 20 %; several experts' ratings are
+          averaged. An expert's own markup always has 100.
+        </Trans>
+      </p>
+      <ol>
+        {questions.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -20,6 +20,8 @@ interface RibbonsProps {
   x: Side;
   y: Side;
   active: string | null;
+  /** Without colours of their own: the texts' are families. */
+  plain: boolean;
   pick: (row: Row) => void;
 }
 
@@ -32,7 +34,7 @@ interface Ribbon {
 }
 
 /** In the gutter between the two texts: a line from each fragment to its pair, an end for one that has none. */
-export function Ribbons({ rows, x, y, active, pick }: RibbonsProps) {
+export function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   const gutter = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [ribbons, setRibbons] = useState<readonly Ribbon[]>([]);
@@ -46,9 +48,12 @@ export function Ribbons({ rows, x, y, active, pick }: RibbonsProps) {
     // The gutter is as high as the higher text, and what moves words within it changes a text's height or its width.
     const observer = new ResizeObserver(again);
     for (const each of element.parentElement?.children ?? []) observer.observe(each);
-    void document.fonts.ready.then(again);
+    document.fonts.addEventListener("loadingdone", again);
     again();
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener("loadingdone", again);
+    };
   }, [rows, x, y]);
   // The table below says the same to a keyboard and to a screen reader.
   return (
@@ -59,7 +64,7 @@ export function Ribbons({ rows, x, y, active, pick }: RibbonsProps) {
           // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the table offers
           <g
             key={each.name}
-            data-family={toneOf(each.kind)}
+            data-family={plain ? "third" : toneOf(each.kind)}
             data-on={each.name === active ? "" : undefined}
             onClick={() => pick(each.row)}
           >

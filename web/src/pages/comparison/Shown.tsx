@@ -1,11 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
+import { byAgreement } from "@/text/drawnPairs";
 import { type Fragment, fromSent, type SentMarkup } from "@/text/markup";
 import { KINDS, type Kind, nameOf, type Row, rowsOf } from "@/text/pairs";
 import { useKeyHelp } from "@/ui/keys";
 import { ANSWER, type Compared, type File, type Pair, useCouples, type Which } from "./comparisonData";
 import { Details } from "./Details";
+import { Legend, useFamilies } from "./Families";
 import { Kinds } from "./Kinds";
 import { Metrics } from "./Metrics";
 import { Near } from "./Near";
@@ -41,6 +43,8 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const choose = (chosen: { x: Which; y: Which }) =>
     go({ x: String(chosen.x), y: String(chosen.y), f: undefined, z: undefined });
   const swap = () => choose({ x: pair.y, y: pair.x });
+  const families = useFamilies(of.answer.meta.subject, search.c === "families");
+  const paint = () => go({ c: search.c ? undefined : "families" });
   const toggle = () => go({ view: beside ? "overlaid" : "beside", z: undefined });
   const metric = (name: string) => go({ m: search.m === name ? undefined : name });
   const turnThird = () => {
@@ -61,6 +65,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
       ["KeyO", toggle],
       ["KeyX", swap],
       ["KeyT", turnThird],
+      ["KeyP", paint],
       ["KeyF", () => kindsBar.current?.querySelector("button")?.focus()],
       ["KeyC", () => void navigator.clipboard.writeText(location.href)],
       ["Enter", () => details.current?.focus()],
@@ -75,6 +80,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
     { keys: "o", does: t`one text, two texts` },
     { keys: "x", does: t`swap the sides` },
     { keys: "t", does: t`draw a third markup` },
+    { keys: "p", does: t`colours by agreement, by family of codes` },
     { keys: "c", does: t`copy a link to this very place` },
     { keys: "1 … 7", does: t`explain a metric` },
   ]);
@@ -87,12 +93,21 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
         others={othersOf(pair, of)}
         third={third}
         beside={beside}
-        {...{ choose, swap, toggle }}
+        agreement={search.c === undefined}
+        {...{ choose, swap, toggle, paint }}
         draw={(which) => go({ z: which === third ? undefined : String(which) })}
       />
       <Kinds ref={kindsBar} rows={all} chosen={kinds} choose={(k) => go({ k, f: undefined })} />
       <Metrics of={pair.comparison} chosen={search.m ?? null} choose={metric} />
-      <Texts {...shared} rows={rows} third={third === null ? null : thirdDrawn} beside={beside} />
+      <Legend of={families} fragments={[...x, ...y]} />
+      <Texts
+        {...shared}
+        rows={rows}
+        third={third === null ? null : thirdDrawn}
+        look={families.known?.look ?? byAgreement}
+        agreement={!families.known}
+        beside={beside}
+      />
       <Details ref={details} {...shared} of={pair.comparison} />
       <Near of={pair.comparison} rows={all} {...shared} />
       <Pairs

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { type Drawn, depth, withLanes } from "@/text/drawn";
-import { linesOf } from "@/text/drawnPairs";
+import { type LookOf, linesOf } from "@/text/drawnPairs";
 import { type Fragment, isWholeText } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
@@ -17,6 +17,9 @@ interface TextsProps {
   /** A third markup, drawn below the two. */
   third: readonly Fragment[] | null;
   active: Row | null;
+  look: LookOf;
+  /** Whether colours say agreement; else families, and ribbons have none. */
+  agreement: boolean;
   beside: boolean;
   pick: (row: Row) => void;
 }
@@ -56,27 +59,27 @@ function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
   );
 }
 
-function Overlaid({ text, rows, x, y, third, active, pick }: TextsProps) {
+function Overlaid({ text, rows, x, y, third, active, look, pick }: TextsProps) {
   const { t } = useLingui();
   const handle = useRef<SurfaceHandle>(null);
   const drawn = useMemo(() => {
-    const both = withLanes([...linesOf(rows, "x", x, true), ...linesOf(rows, "y", y, false)]);
+    const both = withLanes([...linesOf(rows, "x", x, true, look), ...linesOf(rows, "y", y, false, look)]);
     if (!third) return both;
     const taken = depth(both, false) + 1;
     const lowest = withLanes(third.map(thirdLine)).map((each) => ({ ...each, lane: each.lane + taken }));
     return [...both, ...lowest];
-  }, [rows, x, y, third]);
+  }, [rows, x, y, third, look]);
   const label = third
     ? t`The essay: X above the lines, Y below them, the third markup lowest`
     : t`The essay: X above the lines, Y below them`;
   return <Text {...{ label, text, drawn, rows, active, pick, handle }} shown={spanOf(active, x, y, true)} />;
 }
 
-function Beside({ text, rows, x, y, active, pick }: TextsProps) {
+function Beside({ text, rows, x, y, active, look, agreement, pick }: TextsProps) {
   const { t } = useLingui();
   const handles = [useRef<SurfaceHandle>(null), useRef<SurfaceHandle>(null)] as const;
-  const drawnX = useMemo(() => withLanes(linesOf(rows, "x", x, false)), [rows, x]);
-  const drawnY = useMemo(() => withLanes(linesOf(rows, "y", y, false)), [rows, y]);
+  const drawnX = useMemo(() => withLanes(linesOf(rows, "x", x, false, look)), [rows, x, look]);
+  const drawnY = useMemo(() => withLanes(linesOf(rows, "y", y, false, look)), [rows, y, look]);
   const [handleX, handleY] = handles;
   const sideX = useMemo(() => ({ handle: handleX, drawn: drawnX }), [handleX, drawnX]);
   const sideY = useMemo(() => ({ handle: handleY, drawn: drawnY }), [handleY, drawnY]);
@@ -84,7 +87,7 @@ function Beside({ text, rows, x, y, active, pick }: TextsProps) {
   return (
     <div className={styles.two}>
       <Text {...shared} {...sideX} label={t`The essay with X`} shown={spanOf(active, x, y, true)} />
-      <Ribbons rows={rows} x={sideX} y={sideY} active={active && nameOf(active)} pick={pick} />
+      <Ribbons rows={rows} x={sideX} y={sideY} active={active && nameOf(active)} plain={!agreement} pick={pick} />
       <Text {...shared} {...sideY} label={t`The essay with Y`} shown={spanOf(active, x, y, false)} />
     </div>
   );

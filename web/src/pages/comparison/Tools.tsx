@@ -16,11 +16,25 @@ interface ToolsProps {
   choose: (couple: { x: Which; y: Which }) => void;
   swap: () => void;
   toggle: () => void;
+  agreement: boolean;
+  paint: () => void;
   draw: (which: Which) => void;
 }
 
 /** Which two are compared, and who agrees with whom how far. */
-export function Tools({ pair, couples, others, third, beside, choose, swap, toggle, draw }: ToolsProps) {
+export function Tools({
+  pair,
+  couples,
+  others,
+  third,
+  beside,
+  choose,
+  swap,
+  toggle,
+  agreement,
+  paint,
+  draw,
+}: ToolsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const name = useName();
@@ -35,6 +49,9 @@ export function Tools({ pair, couples, others, third, beside, choose, swap, togg
           <Trans>Swap</Trans>
         </Button>
         <Button onPress={toggle}>{beside ? <Trans>One text</Trans> : <Trans>Two texts</Trans>}</Button>
+        <Button onPress={paint}>
+          {agreement ? <Trans>Colours by family of codes</Trans> : <Trans>Colours by agreement</Trans>}
+        </Button>
         <CopyButton text={location.href} what={t`a link to this very place`} />
       </div>
       {couples.length > 1 && (

@@ -3,7 +3,7 @@ import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 
-export type Compared = Schemas["EssayComparisonBody"];
+export type Compared = Schemas["ComparisonBody"];
 /** How far the scoring has come, while there is nothing to compare yet. */
 export type Scoring = Schemas["ScoringBody"];
 export type Pair = Compared["comparisons"][number];

@@ -13,6 +13,8 @@ export interface Search {
   view?: View;
   /** A third markup that is drawn under the two. */
   z?: string;
+  /** What colours say where it is not agreement. */
+  c?: "families";
   /** The kinds of agreement that are shown, with commas between them; without it all are. */
   k?: string;
 }
@@ -32,6 +34,7 @@ export const comparisonRoute = createRoute({
     ...matching("f", said.f, /^[XY]\d{1,4}$/),
     ...matching("m", said.m, /^M[1-7]$/),
     ...(said.view === "beside" || said.view === "overlaid" ? { view: said.view } : {}),
+    ...(said.c === "families" ? { c: said.c } : {}),
     ...matching("z", said.z, WHICH),
     ...matching("k", said.k, KINDS_SAID),
   }),
@@ -39,7 +42,14 @@ export const comparisonRoute = createRoute({
   component: lazyRouteComponent(() => import("./ComparisonPage"), "ComparisonPage"),
 });
 
-export const comparisonRoutes = [comparisonRoute] as const;
+const ownAnswer = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sessions/$sessionId/files/$number/answer",
+  beforeLoad: () => loadRoom("comparison"),
+  component: lazyRouteComponent(() => import("./OwnAnswer"), "OwnAnswer"),
+});
+
+export const comparisonRoutes = [comparisonRoute, ownAnswer] as const;
 
 function matching<Name extends string>(name: Name, value: unknown, form: RegExp): { [key in Name]?: string } {
   const text = typeof value === "number" ? String(value) : value;

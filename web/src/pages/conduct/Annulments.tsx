@@ -4,9 +4,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { get, queryClient } from "@/api/queries";
+import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -56,8 +57,6 @@ function decide(body: Schemas["AnnulmentRequest"]) {
   return api.POST("/v1/conduct/annulments", { body });
 }
 
-const renewed = () => queryClient.invalidateQueries();
-
 function Annul() {
   const { i18n } = useLingui();
   const [of, setOf] = useState<Of>("session");
@@ -101,6 +100,7 @@ function Annul() {
 }
 
 function Table({ of, organizes }: { of: readonly Annulment[]; organizes: boolean }) {
+  const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   return (
     <Wide label={t`Annulments`}>
@@ -121,7 +121,7 @@ function Table({ of, organizes }: { of: readonly Annulment[]; organizes: boolean
         {of.map((each) => (
           <tr key={`${each.of} ${each.subject} ${each.board}`}>
             <th scope="row">
-              {i18n._(OF[each.of])} {each.subject}
+              {i18n._(OF[each.of])} {each.of === "result" ? nameOf(each.subject) : each.subject}
               {each.board && ` (${each.board})`}
             </th>
             <td>{each.annulled ? t`annulled` : t`restored`}</td>

@@ -5,13 +5,20 @@ import { useMay, useMe } from "@/auth/hooks";
 
 const PERSON = "person:";
 
+interface AuthorProps {
+  of: string;
+  /** What the platform calls the person, where it says so. */
+  name?: string | null;
+}
+
 /** Who decided something: a name where one may know it, otherwise the platform's own sign for the person. */
-export function Author({ of }: { of: string }) {
+export function Author({ of, name }: AuthorProps) {
   const me = useMe();
   const organizes = useMay("organize");
-  const staff = useQuery({ ...get("/v1/staff", {}), enabled: organizes, staleTime: 60_000 });
+  const staff = useQuery({ ...get("/v1/staff", {}), enabled: organizes && !name, staleTime: 60_000 });
   const person = of.startsWith(PERSON) ? of.slice(PERSON.length) : of;
   const known = staff.data?.staff.find((each) => each.person_id === person || each.person_id === of);
   if (me?.person_id === person || me?.person_id === of) return <Trans>you</Trans>;
-  return known ? known.name : <code>{person.split("-")[0]}</code>;
+  const called = name ?? known?.name;
+  return called ?? <code>{person.split("-")[0]}</code>;
 }

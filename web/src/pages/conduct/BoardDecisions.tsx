@@ -3,10 +3,11 @@ import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { api } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Board as Places } from "@/pages/public/Board";
 import { useLanguage } from "@/ui/cycle";
-import { percent } from "@/ui/numbers";
+import { percent, placeOf } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import type { Board } from "./data";
@@ -89,30 +90,31 @@ function Decision({ board, state, label, asks }: DecisionProps) {
       act={(reason) =>
         api.POST("/v1/conduct/boards/{board}/decision", { params: { path: { board } }, body: { state, reason } })
       }
-      done={() => queryClient.invalidateQueries()}
+      done={renewed}
     />
   );
 }
 
 /** Ties, and places whose order may be chance, as the platform says it. */
 function Close({ rows }: { rows: Board["rows"] }) {
+  const nameOf = useTeamName();
   const language = useLanguage();
   const overlapping = rows.filter(({ ahead }) => ahead?.overlap);
-  const shared = rows.filter((row) => rows.some((other) => other !== row && other.place === row.place));
+  const shared = rows.filter(({ place, place_to }) => place !== place_to);
   return (
     <ul>
       {shared.length > 0 && (
         <li>
           <Plural value={shared.length} one="# team shares its place" other="# teams share their places" />:{" "}
-          {shared.map(({ team, place }) => `${team} (${place})`).join(", ")}
+          {shared.map(({ team, place, place_to }) => `${team} (${placeOf({ place, place_to })})`).join(", ")}
         </li>
       )}
       {overlapping.map(({ team, ahead }) => (
         <li key={team}>
           ≈{" "}
           <Trans>
-            {team} is {percent(ahead?.difference ?? null, language)} points behind {ahead?.team_id}: both 95 % intervals
-            overlap, so their order may be chance.
+            {team} is {percent(ahead?.difference ?? null, language)} points behind {nameOf(ahead?.team_id ?? "")}: both
+            95 % intervals overlap, so their order may be chance.
           </Trans>
         </li>
       ))}

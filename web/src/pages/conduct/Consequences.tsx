@@ -1,4 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { useLanguage } from "@/ui/cycle";
 import { TimeOfDay } from "@/ui/Moment";
 import { share } from "@/ui/numbers";
@@ -72,6 +73,7 @@ function Moved({ of }: { of: Preview["moved"] }) {
 }
 
 function Teams({ of }: { of: Preview["teams"] }) {
+  const nameOf = useTeamName();
   const { t } = useLingui();
   return (
     <Wide label={t`Teams for whom something would change`}>
@@ -85,7 +87,7 @@ function Teams({ of }: { of: Preview["teams"] }) {
       <tbody>
         {of.map(({ team_id: team, session_id: session, before, after }) => (
           <tr key={session}>
-            <th scope="row">{team}</th>
+            <th scope="row">{nameOf(team)}</th>
             <td>
               <Lost of={before} />
             </td>

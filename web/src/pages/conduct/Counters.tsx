@@ -2,10 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { causeWord } from "@/pages/cabinet/words";
 import { STATES } from "@/pages/public/Runs";
 import { TimeOfDay } from "@/ui/Moment";
+import { useSeconds } from "@/ui/useSeconds";
 import styles from "./conduct.module.css";
 import { CAUSES, type Watch } from "./data";
 import { NextOpening } from "./Grid";
-import { useSeconds } from "./Planned";
 
 /** Is everybody connected, is anything ours broken? */
 export function Counters({ of }: { of: Watch }) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { api } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import { causeWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
@@ -54,7 +54,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
     },
     onSuccess: async () => {
       dialog.current?.close();
-      await queryClient.invalidateQueries();
+      await renewed();
     },
   });
   const namesFiles = (asked.kind === "void" || asked.kind === "replace") && !asked.proposal;

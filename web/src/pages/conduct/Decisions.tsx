@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { causeWord } from "@/pages/cabinet/words";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Button } from "@/ui/Button";
 import { TimeOfDay } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
@@ -55,7 +56,7 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
                   <TimeOfDay at={each.effective_at} />
                 </td>
                 <td>
-                  <Author of={each.who} />
+                  <Author of={each.who} name={each.name} />
                 </td>
                 <td>{each.reason}</td>
                 {undo && (
@@ -78,9 +79,10 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
 
 /** What the kind says more. */
 function Details({ of }: { of: Decided }) {
+  const nameOf = useTeamName();
   const { i18n } = useLingui();
   const { numbers, team_id: team, number, cause, amendment } = of.details;
   if (Array.isArray(numbers)) return sayNumbers(numbers as number[]);
-  if (typeof cause === "string") return `${team} ${number}: ${i18n._(causeWord(cause))}`;
+  if (typeof cause === "string") return `${nameOf(String(team))} ${number}: ${i18n._(causeWord(cause))}`;
   return typeof amendment === "number" ? `№ ${amendment}` : null;
 }

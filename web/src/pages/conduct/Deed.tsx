@@ -1,9 +1,11 @@
 import { Plural, Trans } from "@lingui/react/macro";
+import { useTeamName } from "@/pages/desk/teamNames";
 import type { Asked } from "./Decide";
 
 /** What a decision's dialogue is about. */
 export function Heading({ of }: { of: Asked }) {
-  const { team_id: team, number, amendment } = of;
+  const { number, amendment } = of;
+  const team = useTeamName()(of.team_id ?? "");
   switch (of.kind) {
     case "pause":
       return <Trans>Pause the run?</Trans>;
@@ -28,7 +30,8 @@ export function Heading({ of }: { of: Asked }) {
 
 /** The button that does it, named by all that it does. */
 export function Deed({ of, teams }: { of: Asked; teams: number }) {
-  const { numbers, team_id: team, number, amendment } = of;
+  const { numbers, number, amendment } = of;
+  const team = useTeamName()(of.team_id ?? "");
   switch (of.kind) {
     case "pause":
       return (

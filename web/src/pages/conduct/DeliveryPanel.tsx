@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Evidence } from "@/pages/cabinet/Evidence";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { TimeOfDay } from "@/ui/Moment";
@@ -23,6 +24,7 @@ interface PanelProps {
 /** One file of one team: what happened when, and why it is void. */
 export function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   const { t } = useLingui();
+  const name = useTeamName()(team.team_id);
   const heading = useRef<HTMLHeadingElement>(null);
   const status = useQuery(
     get("/v1/sessions/{session_id}", { params: { path: { session_id: team.session_id } } }, EVERY.live),
@@ -35,7 +37,7 @@ export function DeliveryPanel({ team, file, rule, close }: PanelProps) {
     <section className={styles.delivery} aria-label={t`Delivery`}>
       <h2 ref={heading} tabIndex={-1}>
         <Trans>
-          {team.team_id}, file {file}
+          {name}, file {file}
         </Trans>
       </h2>
       <Answered of={status}>

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells have places of their own, which a table's elements cannot have
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { useLanguage } from "@/ui/cycle";
 import { Countdown, TimeOfDay } from "@/ui/Moment";
 import { share } from "@/ui/numbers";
@@ -125,10 +127,11 @@ function FileNumber({ of, told }: { of: number; told: boolean }) {
 }
 
 function RowHead({ of }: { of: WatchedTeam }) {
+  const nameOf = useTeamName();
   const missed = share(of.voided_share, useLanguage());
   return (
     <span role="rowheader" aria-colindex={1} className={styles.rowHead}>
-      <strong>{of.team_id}</strong>{" "}
+      <strong>{nameOf(of.team_id)}</strong>{" "}
       {of.state === "open" && !of.connected && (
         <b className={styles.away}>
           <Trans>

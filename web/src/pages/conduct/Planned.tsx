@@ -2,9 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { MODES } from "@/pages/public/Runs";
-import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
+import { useSeconds } from "@/ui/useSeconds";
 import styles from "./conduct.module.css";
 import { Notices } from "./Notices";
 
@@ -59,11 +59,4 @@ export function LimitsOf({ of }: { of: Schemas["MillisecondLimitsBody"] }) {
       to ask {ask}; to answer {answer} from the hand-out and {total} from the opening; to join {join}
     </Trans>
   );
-}
-
-/** Milliseconds as seconds in words. */
-export function useSeconds(): (ms: number) => string {
-  const language = useLanguage();
-  const format = new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: 1 });
-  return (ms) => format.format(ms / 1000);
 }

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { api } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
@@ -45,7 +45,8 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
       {of.dismissed && (
         <p>
           <Trans>
-            Dismissed by <Author of={of.dismissed.who} />, <Moment at={of.dismissed.at} />: {of.dismissed.reason}
+            Dismissed by <Author of={of.dismissed.who} name={of.dismissed.name} />, <Moment at={of.dismissed.at} />:{" "}
+            {of.dismissed.reason}
           </Trans>
         </p>
       )}
@@ -63,7 +64,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
               </Trans>
             }
             act={dismiss}
-            done={() => queryClient.invalidateQueries()}
+            done={renewed}
           />
         </div>
       )}

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
@@ -17,7 +17,7 @@ export function Recomputation({ runId }: { runId: string }) {
   const found = useQuery(recomputationQuery(runId));
   const again = useMutation({
     mutationFn: () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: renewed,
   });
   return (
     <section aria-labelledby="recomputation-title">

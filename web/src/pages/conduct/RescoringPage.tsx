@@ -2,9 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
@@ -90,7 +91,7 @@ function Told({ of }: { of: Details }) {
 
 function Decisions({ of }: { of: Details }) {
   const path = { params: { path: { rescoring_id: of.rescoring_id } } };
-  const done = () => queryClient.invalidateQueries();
+  const done = renewed;
   const resuming = useMutation({
     mutationFn: () => api.POST("/v1/rescorings/{rescoring_id}/resume", path),
     onSuccess: done,
@@ -133,6 +134,7 @@ function Decisions({ of }: { of: Details }) {
 }
 
 function BoardTable({ of }: { of: Details["boards"][number] }) {
+  const nameOf = useTeamName();
   const { t } = useLingui();
   const language = useLanguage();
   const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
@@ -153,7 +155,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
         <tbody>
           {of.rows.map((row) => (
             <tr key={row.team_id}>
-              <th scope="row">{row.team_id}</th>
+              <th scope="row">{nameOf(row.team_id)}</th>
               <td>{side(row.old)}</td>
               <td>{side(row.new)}</td>
             </tr>
@@ -165,6 +167,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
 }
 
 function SessionTable({ of }: { of: Details["sessions"][number] }) {
+  const team = useTeamName()(of.team_id);
   const { t } = useLingui();
   const language = useLanguage();
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
@@ -173,7 +176,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
     <section>
       <h2>
         <Trans>
-          {of.team_id}, session {of.session_id}
+          {team}, session {of.session_id}
         </Trans>
       </h2>
       <p>

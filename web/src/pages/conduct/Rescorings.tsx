@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { DeskPage } from "@/pages/desk/DeskPage";
 import { Moment } from "@/ui/Moment";
@@ -113,7 +113,7 @@ function Begin() {
             });
           }
         }}
-        done={() => queryClient.invalidateQueries()}
+        done={renewed}
       >
         <label className={parts.field}>
           <Trans>A final</Trans>

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
 import { api } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -34,7 +34,7 @@ export function Restart({ runId }: { runId: string }) {
       (await api.POST("/v1/conduct/runs/{run_id}/restart", { ...path, body: body(reason.trim()) })).data,
     onSuccess: async (made) => {
       dialog.current?.close();
-      await queryClient.invalidateQueries();
+      await renewed();
       if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
     },
   });

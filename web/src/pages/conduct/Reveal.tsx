@@ -9,7 +9,7 @@ import { DeskPage } from "@/pages/desk/DeskPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { useKeyHelp, useLetters } from "@/ui/keys";
-import { percent } from "@/ui/numbers";
+import { percent, placeOf } from "@/ui/numbers";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery } from "./data";
 
@@ -81,7 +81,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
       <p role="status" className="sr-only">
         {newest && (
           <Trans>
-            Place {newest.place}: {newest.team}, {percent(newest.result.relative_accuracy, language)} per cent.
+            Place {placeOf(newest)}: {newest.team}, {percent(newest.result.relative_accuracy, language)} per cent.
           </Trans>
         )}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
@@ -106,7 +106,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
               </tr>
             ) : (
               <tr key={row.team_id} data-newest={index === hidden || undefined}>
-                <th scope="row">{row.place}</th>
+                <th scope="row">{placeOf(row)}</th>
                 <td>{row.team}</td>
                 <td>
                   {percent(row.result.relative_accuracy, language)}{" "}

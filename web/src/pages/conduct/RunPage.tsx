@@ -4,12 +4,14 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { useMay } from "@/auth/hooks";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { MODES } from "@/pages/public/Runs";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
+import { useSeconds } from "@/ui/useSeconds";
 import { Counters } from "./Counters";
 import styles from "./conduct.module.css";
 import { type Asked, Decide } from "./Decide";
@@ -18,7 +20,7 @@ import { DeliveryPanel } from "./DeliveryPanel";
 import { type ConductedRun, runQuery, type Watch, watchQuery } from "./data";
 import { Grid, Legend } from "./Grid";
 import { worstFirst } from "./gridView";
-import { LimitsOf, useSeconds } from "./Planned";
+import { LimitsOf } from "./Planned";
 import { Proposal } from "./Proposal";
 import { Restart } from "./Restart";
 
@@ -123,6 +125,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
     });
   const teams = search.order === "worst" ? worstFirst(watch.teams) : watch.teams;
   const chosen = watch.teams.find((each) => each.team_id === search.team);
+  const nameOf = useTeamName();
   const missing = (watch.admitted ?? []).filter((team) => !watch.teams.some((each) => each.team_id === team));
   const file = search.file;
   return (
@@ -137,7 +140,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
             one="# admitted team has opened no session:"
             other="# admitted teams have opened no session:"
           />{" "}
-          {missing.join(", ")}
+          {missing.map(nameOf).join(", ")}
         </p>
       )}
       {watch.teams.length === 0 ? (
@@ -188,6 +191,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
 }
 
 function Plan({ run }: { run: ConductedRun }) {
+  const nameOf = useTeamName();
   const { t } = useLingui();
   const seconds = useSeconds();
   return (
@@ -221,7 +225,7 @@ function Plan({ run }: { run: ConductedRun }) {
           <LimitsOf of={run.limits} />
         </dd>
         <dt>{t`Teams`}</dt>
-        <dd>{run.admitted ? run.admitted.join(", ") : t`every approved team`}</dd>
+        <dd>{run.admitted ? run.admitted.map(nameOf).join(", ") : t`every approved team`}</dd>
         {run.restarts && (
           <>
             <dt>{t`Takes the place of`}</dt>

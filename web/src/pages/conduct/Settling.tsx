@@ -142,6 +142,7 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
 /** Who did what about the run, and when. */
 function Log({ run }: { run: ConductedRun }) {
   const { t } = useLingui();
+  const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
   const record = useQuery(get("/v1/commission/{run_id}/report", { params: { path: { run_id: run.run_id } } }));
   return (
     <section aria-labelledby="log-title">
@@ -171,7 +172,7 @@ function Log({ run }: { run: ConductedRun }) {
                       <Moment at={each.at} />
                     </th>
                     <td>
-                      <Author of={each.who} />
+                      <Author of={each.who} name={names.get(each.who) ?? null} />
                     </td>
                     <td>
                       <code>{each.what}</code>

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -49,7 +49,7 @@ export function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]
 export function Redrive({ run }: { run: string | null }) {
   const sending = useMutation({
     mutationFn: async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: renewed,
   });
   return (
     <div>

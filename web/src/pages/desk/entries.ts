@@ -107,4 +107,11 @@ export const ENTRIES: readonly Entry[] = [
     right: "inspect_submissions",
     key: "KeyZ",
   },
+  {
+    to: "/desk/cost",
+    label: msg`Cost`,
+    about: msg`What the cycle's finals and days cost by estimate, part by part.`,
+    right: "organize",
+    key: "KeyQ",
+  },
 ];

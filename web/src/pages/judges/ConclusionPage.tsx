@@ -8,6 +8,7 @@ import { Conclusion as Automatic, InTheMaking } from "@/pages/cabinet/Conclusion
 import { isReport, useReport } from "@/pages/cabinet/reportData";
 import { modeWord, standingWord } from "@/pages/cabinet/words";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
@@ -78,6 +79,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
 }
 
 function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
+  const nameOf = useTeamName();
   const { i18n } = useLingui();
   const standing = i18n._(standingWord(conclusion.standing));
   const { annulled, closed_at: closed, team_id: teamId } = conclusion;
@@ -88,7 +90,7 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
       </dt>
       <dd>
         <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
-          {teamId}
+          {nameOf(teamId)}
         </Link>
       </dd>
       <dt>

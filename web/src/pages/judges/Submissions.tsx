@@ -5,6 +5,7 @@ import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 import { Answered } from "@/ui/Answered";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Downloads } from "@/ui/Downloads";
@@ -190,6 +191,7 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
 }
 
 function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSearch }) {
+  const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const zone = useCycleZone();
@@ -243,7 +245,7 @@ function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSear
               </th>
               <td>
                 <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: each.session_id }}>
-                  {each.team_id}
+                  {nameOf(each.team_id)}
                 </Link>
               </td>
               <td>{i18n._(stateWord(each.state))}</td>

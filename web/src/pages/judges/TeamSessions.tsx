@@ -4,17 +4,19 @@ import { api } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { SessionList, useSessionPages } from "@/pages/cabinet/SessionList";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useTeamName } from "@/pages/desk/teamNames";
 
 /** A team's sessions, for whoever may read all reports. */
 export function TeamSessions() {
   const { t } = useLingui();
   const { teamId } = useParams({ from: "/desk/teams/$teamId/sessions" });
+  const name = useTeamName()(teamId);
   const pages = useSessionPages(`of ${teamId}`, EVERY.idle, async (query, signal) => {
     const asked = { params: { path: { team_id: teamId }, query }, signal };
     return (await api.GET("/v1/teams/{team_id}/sessions", asked)).data?.sessions ?? [];
   });
   return (
-    <DeskPage title={t`Sessions of team ${teamId}`} of={pages}>
+    <DeskPage title={t`Sessions of team ${name}`} of={pages}>
       {() => (
         <SessionList
           pages={pages}

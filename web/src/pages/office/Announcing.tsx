@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, renewed } from "@/api/queries";
 import { DeskPage } from "@/pages/desk/DeskPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
@@ -22,9 +22,9 @@ export function Announcing() {
   const { t } = useLingui();
   const drafts = useQuery(DRAFTS);
   const [isChanged, setIsChanged] = useState(false);
-  const renewed = () => {
+  const changed = () => {
     setIsChanged(true);
-    return queryClient.invalidateQueries();
+    return renewed();
   };
   return (
     <DeskPage title={t`Announcements`} of={drafts}>
@@ -33,7 +33,7 @@ export function Announcing() {
           <p role="status" className={parts.good}>
             {isChanged && <Trans>✓ It is done. What everybody reads shows it within half a minute.</Trans>}
           </p>
-          <New renewed={renewed} />
+          <New renewed={changed} />
           <section aria-labelledby="drafts-title">
             <h2 id="drafts-title">
               <Trans>Drafts</Trans>
@@ -44,10 +44,10 @@ export function Announcing() {
               </p>
             )}
             {announcements.map((each) => (
-              <Draft key={each.announcement_id} draft={each} renewed={renewed} />
+              <Draft key={each.announcement_id} draft={each} renewed={changed} />
             ))}
           </section>
-          <Published renewed={renewed} />
+          <Published renewed={changed} />
         </>
       )}
     </DeskPage>

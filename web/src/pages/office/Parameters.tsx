@@ -4,7 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, renewed } from "@/api/queries";
 import { DeskPage } from "@/pages/desk/DeskPage";
 import { Answered } from "@/ui/Answered";
 import { Changes } from "@/ui/Changes";
@@ -30,7 +30,6 @@ export function Parameters() {
   const { t } = useLingui();
   const { version } = useSearch({ from: "/desk/parameters" });
   const found = useQuery(ALL);
-  const renewed = () => queryClient.invalidateQueries();
   return (
     <DeskPage title={t`Parameters`} of={found}>
       {({ versions }) => (

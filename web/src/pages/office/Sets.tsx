@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
 import { DeskPage } from "@/pages/desk/DeskPage";
 import { useLanguage } from "@/ui/cycle";
@@ -94,7 +94,6 @@ function Publication({ name, at }: { name: string; at: string | null }) {
   const path = { name };
   const decide = (published: boolean) => (reason: string) =>
     api.POST("/v1/sets/{name}/publication", { params: { path }, body: { published, reason } });
-  const renewed = () => queryClient.invalidateQueries();
   if (at) {
     return (
       <>

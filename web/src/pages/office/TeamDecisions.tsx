@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { renewed } from "@/api/queries";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 
@@ -49,7 +49,7 @@ export function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
               body: { status: decision, reason },
             })
           }
-          done={() => queryClient.invalidateQueries()}
+          done={renewed}
         />
       ))}
     </div>

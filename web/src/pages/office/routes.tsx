@@ -3,6 +3,7 @@ import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/search";
 import { readAudit } from "./auditLog";
+import { readCost } from "./cost";
 
 /** Tokens are shown here as in the cabinet, in its words. */
 const room = {
@@ -76,6 +77,13 @@ const operations = createRoute({
   component: lazyRouteComponent(() => import("./Operations"), "Operations"),
 });
 
+const cost = createRoute({
+  ...room,
+  path: "cost",
+  validateSearch: readCost,
+  component: lazyRouteComponent(() => import("./Cost"), "Cost"),
+});
+
 export const officeRoutes = [
   teams,
   team,
@@ -87,4 +95,5 @@ export const officeRoutes = [
   check,
   audit,
   operations,
+  cost,
 ] as const;

@@ -3,9 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { axisOf } from "@/charts/scale";
 import { BARRIER, Whisker, WhiskerAxis } from "@/charts/Whisker";
+import { WhiskerTable } from "@/charts/WhiskerTable";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { percent } from "@/ui/numbers";
+import { percent, placeOf } from "@/ui/numbers";
 import { BoardDetails } from "./BoardDetails";
 import styles from "./board.module.css";
 import type { BoardAnswer, Point, Row } from "./boardData";
@@ -24,6 +25,7 @@ interface BoardProps {
 /** A leaderboard as the platform made it: places are its own, and so is who stands before whom. */
 export function Board({ board, points, open, top }: BoardProps) {
   const { t } = useLingui();
+  const finding = useFinding(board.rows);
   if (board.rows.length === 0) {
     return (
       <p>
@@ -40,44 +42,61 @@ export function Board({ board, points, open, top }: BoardProps) {
   return (
     <>
       <State board={board} />
-      <table className={styles.board}>
-        <caption className="sr-only">
-          {t`Leaderboard: place, team, relative accuracy (OTAR) in per cent with its 95 % interval, and answered files`}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Place</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Team</Trans>
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>OTAR, %</Trans>
-            </th>
-            <th scope="col" className={styles.chart}>
-              <span className="sr-only">
-                <Trans>95 % interval</Trans>
-              </span>
-              <WhiskerAxis axis={axis} />
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>Files</Trans>
-            </th>
-          </tr>
-        </thead>
-        {rows.map((row) => (
-          <Rows
-            key={row.team_id}
-            row={row}
-            axis={axis}
-            points={points}
-            isOpen={top === undefined && open === row.team_id}
-            opens={top === undefined}
-            teams={board.rows}
-          />
-        ))}
-      </table>
+      <WhiskerTable
+        name={t`Leaderboard`}
+        file={`leaderboard-${board.nomination ?? board.language}`}
+        columns={[t`Team`, t`OTAR, %`, t`95 % interval from`, t`95 % interval to`]}
+        finding={finding}
+        rows={rows.map(({ team, result }) => ({
+          name: team,
+          value: result.relative_accuracy,
+          interval: result.interval_95.relative_accuracy,
+        }))}
+        walked={top !== undefined}
+      >
+        {(at) => (
+          <table className={styles.board}>
+            <caption className="sr-only">
+              {t`Leaderboard: place, team, relative accuracy (OTAR) in per cent with its 95 % interval, and answered files`}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Trans>Place</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Team</Trans>
+                </th>
+                <th scope="col" className={styles.number}>
+                  <Trans>OTAR, %</Trans>
+                </th>
+                <th scope="col" className={styles.chart}>
+                  <span className="sr-only">
+                    <Trans>95 % interval</Trans>
+                  </span>
+                  <WhiskerAxis axis={axis} />
+                </th>
+                <th scope="col" className={styles.number}>
+                  <Trans>Files</Trans>
+                </th>
+              </tr>
+            </thead>
+            {rows.map((row, number) => (
+              <Rows
+                key={row.team_id}
+                row={row}
+                number={number}
+                isOn={number === at}
+                axis={axis}
+                points={points}
+                isOpen={top === undefined && open === row.team_id}
+                opens={top === undefined}
+                teams={board.rows}
+              />
+            ))}
+          </table>
+        )}
+      </WhiskerTable>
       <p className={styles.legend}>
         <Trans>
           The dashed line is the barrier, 100 %. A filled dot: the whole interval lies beyond it. Whether the barrier is
@@ -86,6 +105,14 @@ export function Board({ board, points, open, top }: BoardProps) {
       </p>
     </>
   );
+}
+
+/** How many have overcome the barrier, by the platform's verdicts. */
+function useFinding(rows: readonly Row[]): string {
+  const { t } = useLingui();
+  const [all, beyond] = [rows.length, rows.filter(({ barrier }) => barrier).length];
+  if (beyond === 0) return t`No team has overcome the barrier yet.`;
+  return t`The barrier is overcome: ${beyond} of ${all} teams.`;
 }
 
 function State({ board }: { board: BoardAnswer }) {
@@ -104,6 +131,8 @@ function State({ board }: { board: BoardAnswer }) {
 
 interface RowsProps {
   row: Row;
+  number: number;
+  isOn: boolean;
   axis: ReturnType<typeof axisOf>;
   points: readonly Point[];
   isOpen: boolean;
@@ -111,7 +140,7 @@ interface RowsProps {
   teams: readonly Row[];
 }
 
-function Rows({ row, axis, points, isOpen, opens, teams }: RowsProps) {
+function Rows({ row, number, isOn, axis, points, isOpen, opens, teams }: RowsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -125,9 +154,9 @@ function Rows({ row, axis, points, isOpen, opens, teams }: RowsProps) {
   const value = row.result.relative_accuracy;
   const details = `details-${row.team_id}`;
   return (
-    <tbody>
-      <tr>
-        <td className={styles.place}>{row.place}</td>
+    <tbody data-row={number}>
+      <tr data-on={isOn || undefined}>
+        <td className={styles.place}>{placeOf(row)}</td>
         <th scope="row" className={styles.team}>
           {opens ? (
             <button type="button" aria-expanded={isOpen} aria-controls={details} onClick={toggle} onKeyDown={walk}>

@@ -43,23 +43,6 @@ export function BoardDetails({ row, points, teams }: { row: Row; points: readonl
             <Trans>Places so far</Trans>
           </h3>
           <PlaceHistory points={places} name={row.team} />
-          <details open={places.length === 1}>
-            <summary>
-              <Trans>The same as a table</Trans>
-            </summary>
-            <table>
-              <tbody>
-                {places.map(({ at, place }) => (
-                  <tr key={at}>
-                    <th scope="row">
-                      <Moment at={new Date(at).toISOString()} />
-                    </th>
-                    <td>{place}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </details>
         </>
       )}
     </div>

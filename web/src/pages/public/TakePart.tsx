@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { CopyButton } from "@/ui/CopyButton";
 import { Page } from "@/ui/Page";
+import { Command } from "./Command";
+import { installCommand, kitQuery } from "./kit";
 import { NewToken } from "./NewToken";
 import styles from "./public.module.css";
 import { useTeam } from "./team";
@@ -33,27 +35,25 @@ export function TakePart() {
         </p>
       )}
       <ol className={styles.commands}>
-        <Command text="pip install ./layers/markup_core ./clients/pku">
-          <Trans>Install the kit from a checkout of the source code.</Trans>
-        </Command>
+        <Install />
         {token ? (
-          <Command text={`echo ${token} | pku login ${location.origin} --token-stdin`}>
+          <Step text={`echo ${token} | pku login ${location.origin} --token-stdin`}>
             <Trans>Log in. The command carries your token; nobody can show it again.</Trans>
-          </Command>
+          </Step>
         ) : (
-          <Command text={`pku login ${location.origin}`}>
+          <Step text={`pku login ${location.origin}`}>
             <Trans>Log in; the kit asks for your team's token.</Trans>
-          </Command>
+          </Step>
         )}
-        <Command text={`pku doctor ${SOLVER}`}>
+        <Step text={`pku doctor ${SOLVER}`}>
           <Trans>See whether this machine is fast enough and its clock right.</Trans>
-        </Command>
-        <Command text={`pku run --set train --files 30 ${SOLVER}`}>
+        </Step>
+        <Step text={`pku run --set train --files 30 ${SOLVER}`}>
           <Trans>Answer thirty training files.</Trans>
-        </Command>
-        <Command text="pku report">
+        </Step>
+        <Step text="pku report">
           <Trans>See how good it is.</Trans>
-        </Command>
+        </Step>
       </ol>
       <p>
         <Trans>
@@ -65,13 +65,30 @@ export function TakePart() {
   );
 }
 
-function Command({ text, children }: { text: string; children: ReactNode }) {
-  const { t } = useLingui();
+/** By the kit that is published; where none is, from the source code. */
+function Install() {
+  const kit = useQuery(kitQuery).data?.kit?.statement;
+  if (kit) {
+    return (
+      <Step text={installCommand(kit, location.origin)}>
+        <Trans>
+          Install <Link to="/kit">the kit</Link>, version {kit.version}.
+        </Trans>
+      </Step>
+    );
+  }
+  return (
+    <Step text="pip install ./layers/markup_core ./clients/pku">
+      <Trans>Install the kit from a checkout of the source code.</Trans>
+    </Step>
+  );
+}
+
+function Step({ text, children }: { text: string; children: ReactNode }) {
   return (
     <li>
       {children}
-      <pre>{text}</pre>
-      <CopyButton text={text} what={t`the command`} />
+      <Command text={text} />
     </li>
   );
 }

@@ -51,6 +51,12 @@ const takePart = createRoute({
   component: lazyRouteComponent(() => import("./TakePart"), "TakePart"),
 });
 
+const kit = createRoute({
+  getParentRoute,
+  path: "/kit",
+  component: lazyRouteComponent(() => import("./Kit"), "Kit"),
+});
+
 const application = createRoute({
   getParentRoute,
   path: "/application",
@@ -87,6 +93,7 @@ export const publicRoutes = [
   run,
   announcements,
   takePart,
+  kit,
   application,
   rules,
   signIn,

@@ -57,6 +57,6 @@ def _say(app: App, verdict: Verdict) -> None:
 def _table(verdict: Verdict, language: str) -> Table:
     table = Table(*(catalogue.say(each, language) for each in _COLUMNS))
     for each in verdict.results:
-        relative = "—" if each.relative_accuracy is None else f"{each.relative_accuracy:.2f}"
+        relative = "—" if each.relative_accuracy is None else catalogue.number(each.relative_accuracy, 2, language)
         table.add_row(str(each.place), each.team_id, str(each.files), relative)
     return table

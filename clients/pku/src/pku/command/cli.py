@@ -11,7 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, preparing, tables, trying, working
+from pku.command import archives, conclusions, cycle_table, preparing, tables, trying, working
 from pku.command.commanding import App, command
 from pku.command.helping import SpokenGroup
 from pku.errors import PkuError
@@ -44,10 +44,11 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
     with app.exchange(config.Login(address, token)) as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
         cycle, keys = exchange.cycle(), exchange.keys()
-    path = config.save(config.Login(address, token))
-    config.save_keys(keys)
-    config.save_cycle(cycle)
-    app.say("login.done", cycle=cycle["name"][app.language], path=path)
+        path = config.save(config.Login(address, token))
+        config.save_keys(keys)
+        config.save_cycle(cycle)
+        app.say("login.done", cycle=cycle["name"][app.language], path=path)
+        preparing.tell_kit(app)
     app.give({"cycle": cycle["cycle"], "url": address})
 
 
@@ -244,5 +245,5 @@ def cycle(app: App) -> None:
     """Show the cycle: its sets and parameters."""
     with app.exchange() as exchange:
         body = exchange.cycle()
-    app.show(tables.cycle(body, app.language))
+    app.show(cycle_table.cycle(body, app.language))
     app.give(body)

@@ -16,14 +16,16 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
+from rich.table import Table
 
+from markup_core.streams import columns
 from pku import config
 from pku.command.helping import SpokenCommand
 from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
-from pku.wire.trouble import BRIEF, WORKING, Waiting
+from pku.wire.trouble import BRIEF, WORKING, Patience, Waiting
 from pku.work.journal import Journal, Journals
 
 FAILED: Final = 1
@@ -61,11 +63,11 @@ class App:
         """A line beside the result, for whoever watches."""
         self.err.print(line, highlight=False, markup=False, soft_wrap=True)
 
-    def exchange(self, login: config.Login | None = None) -> Exchange:
+    def exchange(self, login: config.Login | None = None, patience: Patience = BRIEF) -> Exchange:
         """The platform, by the stored login unless another is given, for a command that somebody waits for."""
         chosen = login or config.load()
         around = silence_is_told(self.language, chosen.url, self.tell)
-        waiting = Waiting(BRIEF, Outages(self.language, self.tell), around)
+        waiting = Waiting(patience, Outages(self.language, self.tell), around)
         return Exchange(chosen.url, chosen.token, language=self.language, waiting=waiting)
 
     def working_exchange(self, journal: Journal) -> Exchange:
@@ -79,6 +81,21 @@ class App:
         return Journals(config.home() / "journals")
 
 
+class WholeConsole(Console):
+    """A terminal, or a file or pipe, which has no width. Cells of tables are folded and never cut: ids, hashes and
+    verdicts are there to be copied and compared."""
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        """See :class:`rich.console.Console`."""
+        for each in objects:
+            if isinstance(each, Table):
+                for column in each.columns:
+                    column.no_wrap, column.overflow = False, "fold"
+        # Asked every time: a console that is made while somebody tests has the width of that moment.
+        self.width = columns()
+        super().print(*objects, **more)
+
+
 def command(
     group: click.Group, name: str | None = None, *, stopped: str = "stopped"
 ) -> Callable[[Callable[..., None]], click.Command]:
@@ -89,7 +106,7 @@ def command(
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
             language = lang or config.language_of_environment()
-            app = App(language, as_json, Console(), Console(stderr=True))
+            app = App(language, as_json, WholeConsole(), Console(stderr=True))
             try:
                 function(app, **options)
             except PkuError as error:

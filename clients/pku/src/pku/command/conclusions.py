@@ -20,7 +20,9 @@ def show(app: App, report: Mapping[str, Any]) -> None:
     for name in ("processing_ms", "delay_ms"):
         times = report["timing"].get(name)
         if times is not None and times["count"]:
-            seconds = {each: f"{times[each] / 1000:.1f}" for each in ("mean", "p50", "p95", "max")}
+            seconds = {
+                each: catalogue.number(times[each] / 1000, 1, app.language) for each in ("mean", "p50", "p95", "max")
+            }
             app.say(f"report.{name}", **seconds)
     _show_voided(app, report)
     run, conclusion = report.get("run"), report["readiness"]
@@ -71,12 +73,8 @@ def _show_voided(app: App, report: Mapping[str, Any]) -> None:
         app.say("report.trial")
     for each in report["files"]:
         if each["cause"] is not None:
-            app.say("report.voided_file", number=each["number"], cause=_cause(app, each["cause"]))
+            app.say("report.voided_file", number=each["number"], cause=each["cause"])
     if solution["voided_share"] is None:
         return
     shares = {name: solution[name] for name in ("voided_share", "allowed_share")}
     app.say("report.solution_voided" if solution["voided"] else "report.solution_stands", **shares)
-
-
-def _cause(app: App, cause: str) -> str:
-    return catalogue.find(f"cause.{cause}", app.language) or cause

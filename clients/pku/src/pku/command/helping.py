@@ -36,7 +36,8 @@ class SpokenCommand(click.Command):
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """What comes before the first full stop or semicolon, for the list of commands."""
-        found = _translated(self.name, click.get_current_context())
+        # A shell that completes commands asks for their help outside of any context.
+        found = _translated(self.name, click.get_current_context(silent=True))
         return super().get_short_help_str(limit) if found is None else found.partition(". ")[0].partition(";")[0]
 
 
@@ -62,8 +63,9 @@ def _wished(args: list[str]) -> str | None:
     return None
 
 
-def _translated(name: str | None, ctx: click.Context) -> str | None:
-    language = ctx.meta.get(_WISHED) or config.language_of_environment()
+def _translated(name: str | None, ctx: click.Context | None) -> str | None:
+    wished = None if ctx is None else ctx.meta.get(_WISHED)
+    language = wished or config.language_of_environment()
     return HELP_RU.get(name or "") if language == catalogue.RU else None
 
 

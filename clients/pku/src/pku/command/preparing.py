@@ -14,12 +14,14 @@ from rich.text import Text
 from pku import config
 from pku.checks import doctor, run_proof
 from pku.checks.doctor import Finding, Limits, Verdict
+from pku.checks.published_kit import check_kit
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept
 from pku.command.commanding import FAILED, App
 from pku.errors import PkuError, spoken
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
+from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
 from pku.work.sessions import cycle_classifier
 from pku.work.solvers import Solver
@@ -111,7 +113,30 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
         classifier = cycle_classifier(exchange.cycle())
         found.append(doctor.check_solver(solver, exchange.clock, limits, longest, classifier))
         solver.stop()
-    return [*found, doctor.check_run(run)]
+    return [*found, check_kit(exchange, read_keys(_keys(exchange))), doctor.check_run(run)]
+
+
+def tell_kit(app: App) -> None:
+    """Say when this is not the kit that the platform publishes; nothing where it is, or where none is published.
+
+    A session is never kept from opening by it, nor kept waiting: the platform is asked once, and what it does not
+    answer, or answers in no form that is known, is not told.
+    """
+    try:
+        with app.exchange(patience=ONCE) as exchange:
+            finding = check_kit(exchange, read_keys(_keys(exchange)))
+    except PkuError:
+        return
+    if finding.verdict is not Verdict.GOOD:
+        app.tell(_sentence(finding, app.language))
+
+
+def _keys(exchange: Exchange) -> object:
+    """The keys kept at login; where a login came from the environment alone, those that the platform says now."""
+    try:
+        return config.load_keys()
+    except PkuError:
+        return exchange.keys()
 
 
 def _sentence(finding: Finding, language: str) -> str:

@@ -13,7 +13,7 @@ from rich.table import Table
 from markup_core.sample import SampleScore
 from pku.checks.trial import CodeCount
 from pku.errors import PkuError
-from pku.messages.catalogue import say
+from pku.messages.catalogue import number, say, word
 from pku.wire.answers import Comparison, Receipt, SessionInfo
 
 Json = Any
@@ -48,7 +48,7 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
     shown = rows if limit is None else rows[:limit]
     digits = 1 if len(titles) > _CROWDED else 2
     for row in shown:
-        table.add_row(*(_cell(value, digits) for value in row))
+        table.add_row(*(_cell(value, language, digits) for value in row))
     return table, len(rows) - len(shown)
 
 
@@ -74,10 +74,14 @@ def _order(value: Json) -> tuple[int, float, str]:
     return (2, 0.0, "") if value is None else (1, 0.0, str(value))
 
 
-def _cell(value: Json, digits: int = 2) -> str:
+def _cell(value: Json, language: str, digits: int = 2) -> str:
     if value is None:
         return _DASH
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    return number(value, digits, language) if isinstance(value, float) else str(value)
+
+
+def _range(bounds: Sequence[float], language: str) -> str:
+    return " … ".join(number(each, 2, language) for each in bounds)
 
 
 def chart(result: Json, language: str) -> Table:
@@ -91,7 +95,7 @@ def chart(result: Json, language: str) -> Table:
             value = found[measure]
             label = name if measure == "algorithm_accuracy" else ""
             bar = Bar(100, 0, value or 0.0, width=_BAR, color=colour)
-            table.add_row(label, say(who, language), bar, _cell(value))
+            table.add_row(label, say(who, language), bar, _cell(value, language))
     return table
 
 
@@ -101,9 +105,9 @@ def accuracies(sample: SampleScore, language: str) -> Table:
     table = _headed(names, language, say("try.accuracies", language))
     for name, found in ((say("try.all", language), sample.overall), *sample.by_subject.items()):
         low_high = found.relative_interval if found.essays >= _LEAST_FOR_INTERVAL else None
-        interval = _DASH if low_high is None else f"{low_high[0]:.2f} … {low_high[1]:.2f}"
+        interval = _DASH if low_high is None else _range(low_high, language)
         values = (found.algorithm_accuracy_all, found.expert_accuracy, found.relative_accuracy)
-        table.add_row(name, str(found.algorithm_essays), *map(_cell, values), interval)
+        table.add_row(name, str(found.algorithm_essays), *(_cell(each, language) for each in values), interval)
     return table
 
 
@@ -141,7 +145,9 @@ def sessions(found: Iterable[SessionInfo], language: str) -> Table:
     table = _headed(names, language)
     for each in found:
         answered = f"{each.counts.answered}/{each.files}" if each.counts else _DASH
-        table.add_row(each.session_id, each.set, each.language, each.state, each.opened_at, answered)
+        table.add_row(
+            each.session_id, each.set, each.language, word("state", each.state, language), each.opened_at, answered
+        )
     return table
 
 
@@ -150,8 +156,9 @@ def deliveries(session: SessionInfo, language: str) -> Table:
     names = ("number", "file", "state", "answer_by", "send", "cause")
     table = _headed(names, language)
     for each in session.deliveries:
-        cells = (each.file_id, each.state, each.answer_by, each.sends, each.cause)
-        table.add_row(str(each.number), *(_cell(cell) for cell in cells))
+        cause = None if each.cause is None else word("cause", each.cause, language)
+        cells = (each.file_id, word("file", each.state, language), each.answer_by, each.sends, cause)
+        table.add_row(str(each.number), *(_cell(cell, language) for cell in cells))
     return table
 
 
@@ -160,7 +167,8 @@ def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, veri
     names = ["number", "file", "send", "state", "received", *(["signature"] if verified else [])]
     table = _headed(names, language)
     for receipt, fault in found:
-        cells = [str(receipt.number), receipt.file_id, str(receipt.send), receipt.status, receipt.received_at]
+        cells = [str(receipt.number), receipt.file_id, str(receipt.send), word("status", receipt.status, language)]
+        cells.append(receipt.received_at)
         table.add_row(*cells, *([say(f"receipts.{fault or 'good'}", language)] if verified else []))
     return table
 
@@ -176,17 +184,22 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
         audit = row.get("audit") or {}
         flag = ""
         if audit.get("flagged"):
-            flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"]))
+            flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"], language))
         overcame = say("board.overcame", language) if row["barrier"] else ""
         table.add_row(
-            str(row["place"]),
+            _place(row["place"], row["place_to"]),
             row["team"],
             f"{row['answered']}/{row['files']}",
-            _cell(result.get("relative_accuracy")),
-            _DASH if interval is None else f"{interval[0]:.2f} … {interval[1]:.2f}",
+            _cell(result.get("relative_accuracy"), language),
+            _DASH if interval is None else _range(interval, language),
             " ".join(filter(None, (overcame, flag))),
         )
     return table
+
+
+def _place(place: int, place_to: int) -> str:
+    """A place, or those that teams with an equal result share."""
+    return str(place) if place == place_to else f"{place}–{place_to}"
 
 
 def comparison(number: int | str, found: Comparison, language: str) -> Iterable[Table]:
@@ -201,8 +214,8 @@ def comparison(number: int | str, found: Comparison, language: str) -> Iterable[
 def _metrics(pair: Json, title: str, language: str) -> Table:
     table = _table(title, say("compare.metric", language), say("compare.value", language))
     for name, value in pair["metrics"].items():
-        table.add_row(name, _cell(value))
-    table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"]), style="bold")
+        table.add_row(name, _cell(value, language))
+    table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"], language), style="bold")
     return table
 
 
@@ -223,18 +236,3 @@ def _fragment(markup: Json, fragment: Mapping[str, Json]) -> str:
     quote = markup["text"][fragment["startSelection"] : fragment["endSelection"]]
     short = quote if len(quote) <= 40 else f"{quote[:37]}…"
     return f"{fragment['type']} {fragment['subtype']}".strip() + f" «{short}»"
-
-
-def cycle(body: Json, language: str) -> Table:
-    """A cycle's sets with their sizes, and its parameters."""
-    table = Table(title=body["name"][language], title_justify="left", show_header=False)
-    for name, found in body["sets"].items():
-        by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
-        table.add_row(f"{say('cycle.sets', language)} {name}", f"{found['files']} ({by_language})")
-    for name, value in body["parameters"].items():
-        if not isinstance(value, dict):
-            table.add_row(name, str(value))
-    for name, value in (body["parameters"].get("track") or {}).items():
-        if name not in {"classifier", "languages"}:
-            table.add_row(name, str(value))
-    return table

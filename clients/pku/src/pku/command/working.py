@@ -16,6 +16,7 @@ from pku.checks import doctor
 from pku.checks.doctor_samples import sample_of
 from pku.clock import SystemClock, show_moment
 from pku.command.commanding import UNANSWERED, App, command
+from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
@@ -225,6 +226,7 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
 
 
 def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
+    tell_kit(app)
     if wish.wait:
         session, journal = start_when_possible(
             exchange,

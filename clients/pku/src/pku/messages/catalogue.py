@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from string import Formatter
 from typing import Any, Final
 
 from pku.messages.commands import COMMANDS
+from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
 
 RU: Final = "ru"
 EN: Final = "en"
 LANGUAGES: Final = (RU, EN)
 
-CATALOGUE: Final = {**ERRORS, **COMMANDS}
+CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE}
 """Name → (English, Russian), with ``str.format`` fields."""
+
+
+CODED: Final = frozenset({"state", "cause", "mode", "status"})
+"""Fields that hold a code of the platform, and the beginnings of the names of what the codes mean."""
 
 
 def find(name: str, language: str) -> str | None:
@@ -22,5 +28,38 @@ def find(name: str, language: str) -> str | None:
 
 
 def say(name: str, language: str, /, **values: Any) -> str:
-    """The text of a name with its fields filled; KeyError for a name that is not in the catalogue."""
-    return CATALOGUE[name][language == RU].format(**values)
+    """The text of a name with its fields filled; KeyError for a name that is not in the catalogue.
+
+    The platform's codes (``state``, ``cause``, ``mode``) are said in words, and numbers as the language writes them.
+    """
+    said = {each: word(each, value, language) if each in CODED else value for each, value in values.items()}
+    return _Sentence(language).format(CATALOGUE[name][language == RU], **said)
+
+
+def word(kind: str, code: Any, language: str) -> str:
+    """What a code of the platform means; the code itself where a newer platform has one that is not known here."""
+    return find(f"{kind}.{code}", language) or str(code)
+
+
+def number(value: float, digits: int, language: str) -> str:
+    """A number with so many decimals, after a comma in Russian."""
+    return _pointed(f"{value:.{digits}f}", language)
+
+
+class _Sentence(Formatter):
+    """``str.format`` with numbers as a language writes them, and ``{n:#file|files}`` for ``1 file`` and ``3 files``."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """See :class:`string.Formatter`."""
+        if format_spec.startswith("#"):
+            one, many = format_spec[1:].split("|")
+            return f"{value} {one if value == 1 else many}"
+        told: str = super().format_field(value, format_spec)
+        return _pointed(told, self._language) if isinstance(value, float) else told
+
+
+def _pointed(written: str, language: str) -> str:
+    return written.replace(".", ",") if language == RU else written

@@ -9,26 +9,26 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "login.token": ("Token", "Токен"),
     "login.done": ("Logged in to {cycle}. Settings: {path}", "Вход выполнен: {cycle}. Настройки: {path}"),
     "start.done": (
-        "Session {session_id}: {files} files of the {set} set. Next: pku run",
+        "Session {session_id}: {files:#file|files} of the {set} set. Next: pku run",
         "Сессия {session_id}: файлов {files}, выборка {set}. Дальше: pku run",
     ),
     "start.scheduled": (
-        "Session {session_id} ({mode}): {files} files from {starts_at}, one every {interval_s:g} s. Next: pku run",
+        "Session {session_id} ({mode}): {files:#file|files} from {starts_at}, every {interval_s:g} s. Next: pku run",
         "Сессия {session_id} ({mode}): файлов {files}, с {starts_at}, каждые {interval_s:g} с. Дальше: pku run",
     ),
     "start.waiting": (
         "No run to join yet; looking again in {seconds} s. Ctrl-C stops waiting.",
-        "Испытания пока нет; следующая проверка через {seconds} с. Ctrl-C прекращает ожидание.",
+        "Прогона пока нет; следующая проверка через {seconds} с. Ctrl-C прекращает ожидание.",
     ),
     "start.capped": (
-        "{requested} files were asked for; {files} are available.",
+        "Asked for: {requested:#file|files}; available: {files}.",
         "Запрошено файлов {requested}, есть {files}.",
     ),
     "run.resumed": (
         "Continuing session {session_id} ({mode}, {set} set)",
         "Продолжение сессии {session_id} ({mode}, выборка {set})",
     ),
-    "run.trying": ("trying the solver on a sample", "проба решателя на образце"),
+    "run.trying": ("trying the solver on a sample", "проба программы на образце"),
     "run.progress": ("files", "файлы"),
     "run.opens": ("file {number} opens at {at} UTC", "файл {number} откроется в {at} UTC"),
     "run.paused": ("the run is paused", "прогон приостановлен"),
@@ -42,7 +42,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "run.pause_over": ("The run goes on.", "Прогон возобновлён."),
     "run.done": (
-        "{accepted} of {files} files answered in time, {late} late, {failed} without an answer.",
+        "{accepted} of {files:#file|files} answered in time, {late} late, {failed} without an answer.",
         "Вовремя отвечено файлов: {accepted} из {files}, с опозданием {late}, без ответа {failed}.",
     ),
     "run.failure": ("file {number}: {text}", "файл {number}: {text}"),
@@ -64,7 +64,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "try.failure": ("essay {essay}: {text}", "эссе {essay}: {text}"),
     "try.answered": (
-        "Validly answered: {answered} of {files} essays ({share:.0%}).",
+        "Validly answered: {answered} of {files:#essay|essays} ({share:.0%}).",
         "Верно оформленные ответы: {answered} из {files} эссе ({share:.0%}).",
     ),
     "try.longest": (
@@ -116,16 +116,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "data.markups": ("experts' markups", "разметок экспертов"),
     "data.parts": ("parts", "части"),
     "data.done": (
-        "{set}: {files} files in {folder}; {sums} has the SHA-256 of each.",
+        "{set}: {files:#file|files} in {folder}; {sums} has the SHA-256 of each.",
         "{set}: файлов {files}, папка {folder}; SHA-256 каждого — в {sums}.",
     ),
     "data.same": (
-        "{set}: {files} files in {folder}, all there and unchanged ({sums}).",
+        "{set}: {files:#file|files} in {folder}, all there and unchanged ({sums}).",
         "{set}: файлов {files}, папка {folder}, все на месте и не изменились ({sums}).",
     ),
     "report.waiting": ("scoring", "оценивание"),
     "report.title": (
-        "Session {session_id}: {set} set, {answered} of {files} files answered",
+        "Session {session_id}: {set} set, {answered} of {files:#file|files} answered",
         "Сессия {session_id}: выборка {set}, отвечено файлов {answered} из {files}",
     ),
     "report.ready": (
@@ -139,7 +139,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "report.trial": (
         "This was a trial run: nothing of it counts.",
-        "Это пробные испытания: их результаты не учитываются.",
+        "Это пробный прогон: его результаты не учитываются.",
     ),
     "report.unpublished": (
         "No scores yet: the organizers publish the results of a final when the experts' work is done.",
@@ -154,6 +154,22 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "{voided_share:.1%} of the files were missed; {allowed_share:.0%} are allowed.",
         "Пропущено файлов: {voided_share:.1%}, допустимо {allowed_share:.0%}.",
     ),
+    "state.open": ("open", "открыта"),
+    "state.finished": ("finished", "завершена"),
+    "state.timed_out": ("timed out", "закрыта по времени"),
+    "state.aborted": ("aborted", "прервана"),
+    "state.stopped": ("stopped by the organizers", "остановлена организаторами"),
+    "file.waiting": ("waiting", "не выдан"),
+    "file.open": ("open", "открыт"),
+    "file.answered": ("answered", "отвечен"),
+    "file.voided": ("void", "аннулирован"),
+    "status.accepted": ("accepted", "принят"),
+    "status.late": ("late", "опоздал"),
+    "status.ignored": ("ignored", "не засчитан"),
+    "status.repeat": ("repeated", "повтор"),
+    "mode.algorithmic": ("algorithmic", "алгоритмическая"),
+    "mode.technical": ("technical", "техническая"),
+    "mode.final": ("final", "финал"),
     "cause.team_late": ("the program was late or did not ask", "программа опоздала или не обратилась"),
     "cause.team_invalid": ("only invalid answers came", "приходили только неверно оформленные ответы"),
     "cause.network": ("the connection was lost", "пропала связь"),
@@ -187,11 +203,14 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "board.empty_final": ("Nobody has a place on this board.", "На этом лидерборде нет ни одной команды."),
     "board.overcame": ("overcome", "преодолён"),
     "board.flagged": ("⚠ with missed files as zero {value}", "⚠ с пропусками как нулями {value}"),
-    "cycle.sets": ("set", "выборка"),
     "doctor.measuring": ("measuring", "измерение"),
     "doctor.clock": (
-        "Clock: the platform is {offset_ms} ms ahead (± {uncertainty_ms} ms); the kit reckons with it.",
-        "Часы: платформа впереди на {offset_ms} мс (± {uncertainty_ms} мс); модуль это учитывает.",
+        "Clock: the platform is {by_ms} ms ahead (± {uncertainty_ms} ms); the kit reckons with it.",
+        "Часы: платформа впереди на {by_ms} мс (± {uncertainty_ms} мс); модуль это учитывает.",
+    ),
+    "doctor.clock_fast": (
+        "Clock: the platform is {by_ms} ms behind (± {uncertainty_ms} ms); the kit reckons with it.",
+        "Часы: платформа отстаёт на {by_ms} мс (± {uncertainty_ms} мс); модуль это учитывает.",
     ),
     "doctor.latency": (
         "Answers take {p50_ms} ms (p99 {p99_ms}, longest {max_ms}): {margin_s} s of a request's {limit_s} s left.",
@@ -199,9 +218,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doctor.solver": (
         "The solver needs {longest_s} s at most on the samples; {margin_s} s of {limit_s} s are left for an answer.",
-        "Решатель тратит на образцы не более {longest_s} с: на ответ остаётся {margin_s} с из {limit_s} с.",
+        "Программа тратит на образцы не более {longest_s} с: на ответ остаётся {margin_s} с из {limit_s} с.",
     ),
-    "doctor.solver_failed": ("The solver fails on {file}: {error}", "Решатель не справился с {file}: {error}"),
+    "doctor.solver_failed": ("The solver fails on {file}: {error}", "Программа не справилась с {file}: {error}"),
     "doctor.journals": ("Journals: {path}, {free_mib} MiB free", "Журналы: {path}, свободно {free_mib} МиБ"),
     "doctor.journals_unwritable": (
         "Journals cannot be written to {path} ({why}).",
@@ -209,10 +228,27 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doctor.run": (
         "Next run: {mode} {run_id} at {starts_at}, a file every {interval_s:g} s; join until {join_until}",
-        "Ближайшее испытание: {mode} {run_id} в {starts_at}, файл каждые {interval_s:g} с; вход до {join_until}",
+        "Ближайший прогон: {mode} {run_id} в {starts_at}, файл каждые {interval_s:g} с; вход до {join_until}",
     ),
-    "doctor.no_run": ("No run is announced.", "Испытаний не объявлено."),
-    "doctor.end_good": ("Ready.", "Готово к испытанию."),
+    "doctor.kit": ("The kit is the published one, {here}.", "Модуль совпадает с опубликованным, версия {here}."),
+    "doctor.kit_unpublished": (
+        "The kit is {here}; the platform publishes none.",
+        "Версия модуля {here}; на платформе модуль не опубликован.",
+    ),
+    "doctor.kit_other": (
+        "The kit here is {here}, the published one {version} since {since}. To install: {command}",
+        "Здесь модуль версии {here}, опубликован {version} с {since}. Установить: {command}",
+    ),
+    "doctor.kit_changed": (
+        "This kit {here} differs from the published one, and nobody may change it (R 4.3, 11.4). To install: {command}",
+        "Этот модуль {here} отличается от опубликованного, а изменять его нельзя (R 4.3, 11.4). Установить: {command}",
+    ),
+    "doctor.kit_unsigned": (
+        "The platform's list of the kit is not signed with its key; do not install from it, ask the organizers.",
+        "Список файлов модуля не подписан ключом платформы; не устанавливайте по нему, обратитесь к организаторам.",
+    ),
+    "doctor.no_run": ("No run is announced.", "Прогонов не объявлено."),
+    "doctor.end_good": ("Ready.", "Готово к прогону."),
     "doctor.end_warning": ("Ready, but look at what is marked with !", "Готово, но обратите внимание на отмеченное !"),
     "doctor.end_fault": (
         "Not ready: what is marked with ✗ would cost files.",
@@ -224,7 +260,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "proof.commitment_was_other": (
         "The commitment was another one when this machine joined the run.",
-        "Когда эта машина присоединилась к испытанию, обязательство было другим.",
+        "Когда эта машина присоединилась к прогону, обязательство было другим.",
     ),
     "proof.amendments_differ": (
         "The decisions in the record are not those the platform shows.",
@@ -237,7 +273,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "proof.bad_signature": ("The signature of the {statement} is wrong.", "{statement}: подпись неверна."),
     "proof.broken_chain": (
         "The {statement} does not follow the statement before it.",
-        "{statement}: не следует за предыдущим заявлением.",
+        "{statement}: не следует за предыдущей подписанной записью.",
     ),
     "proof.record_changed": (
         "The record is not the one that was signed.",
@@ -245,7 +281,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "proof.files_swapped": (
         "The files are not those committed to (statement {statement}).",
-        "Файлы не те, на которые было дано обязательство (заявление {statement}).",
+        "Файлы не те, на которые было дано обязательство (запись {statement}).",
     ),
     "proof.opening_moved": (
         "File {number} opened at {said}; by commitment and decisions it was due at {due}.",
@@ -280,17 +316,17 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Время ответа на файл {number} в протоколе не то, что в квитанции.",
     ),
     "proof.looked_at": (
-        "Looked at {signatures} signatures, {files} files, {sessions} sessions, {own_files} files that came here.",
+        "Looked at signatures: {signatures}, files: {files}, sessions: {sessions}, files that came here: {own_files}.",
         "Проверено: подписей {signatures}, файлов {files}, сессий {sessions}, полученных здесь файлов {own_files}.",
     ),
     "proof.no_commitment_kept": (
         "This machine kept no commitment from before the run, so only the platform's own word stands for it.",
-        "На этой машине нет обязательства, сохранённого до испытания: за него ручается только платформа.",
+        "На этой машине нет обязательства, сохранённого до прогона: за него ручается только платформа.",
     ),
-    "proof.fair": ("The run was as promised.", "Испытание прошло, как было обещано."),
+    "proof.fair": ("The run was as promised.", "Прогон прошёл, как было обещано."),
     "proof.unfair": (
         "The run was NOT as promised. Keep these files and tell the technical commission.",
-        "Испытание прошло НЕ так, как обещано. Сохраните эти файлы и сообщите технической комиссии.",
+        "Прогон прошёл НЕ так, как обещано. Сохраните эти файлы и сообщите технической комиссии.",
     ),
     "archive.missing_file": ("The file {name} is missing.", "Нет файла {name}."),
     "archive.unlisted_file": (
@@ -318,7 +354,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "{team} пропустила {share} файлов, но занимает место.",
     ),
     "archive.looked_at": (
-        "Looked at {files} files, scored {markups} markups, recomputed {teams} teams.",
+        "Looked at {files:#file|files}, scored {markups:#markup|markups}, recomputed {teams:#team|teams}.",
         "Проверено файлов: {files}, оценено разметок: {markups}, пересчитано команд: {teams}.",
     ),
     "archive.sound": (

@@ -26,7 +26,7 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "по этому адресу не отвечают по HTTPS; адрес локальной платформы начинается с http://",
     ),
     "reason.timeout": ("no connection came about in time", "соединение не установлено за отведённое время"),
-    "error.not_an_archive": ("{path} is no archive of a final.", "{path} — не архив испытаний."),
+    "error.not_an_archive": ("{path} is no archive of a final.", "{path} — не архив финала."),
     "error.timeout": ("The platform at {host} did not answer in time.", "Платформа {host} не ответила вовремя."),
     "error.unexpected_response": (
         "The address answers, but not as the contest's API ({what}). Check it: pku login.",
@@ -98,7 +98,7 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     ),
     "error.bad_record": (
         "This is not the record of a run as it is published ({why}).",
-        "Это не опубликованный протокол испытания ({why}).",
+        "Это не опубликованный протокол прогона ({why}).",
     ),
     "error.bad_session_id": (
         '"{session_id}" is no session\'s id. See: pku status',
@@ -142,11 +142,11 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     ),
     "error.solver_fails_on_sample": (
         "No session was opened, for the solver fails on a sample. {error}",
-        "Сессия не открыта: решатель не справился с образцом. {error}",
+        "Сессия не открыта: программа не справилась с образцом. {error}",
     ),
     "error.solver_keeps_failing": (
         "The solver failed alike on {count} files in a row; no more were asked for. Mend it, or --keep-going. {last}",
-        "Решатель не справился с {count} файлами подряд, остальные не запрошены: исправьте или --keep-going. {last}",
+        "Программа не справилась с {count} файлами подряд, остальные не запрошены: исправьте или --keep-going. {last}",
     ),
     "error.bad_command": (
         'The command needs {{input}} and {{output}}, as in "python marker.py {{input}} {{output}}"; it is: {command}',
@@ -158,25 +158,25 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     ),
     "error.solver_failed": (
         "The solver ended with status {status}. What it printed last:",
-        "Программа-решатель завершилась с кодом {status}. Последнее, что она вывела:",
+        "Программа завершилась с кодом {status}. Последнее, что она вывела:",
     ),
     "error.solver_timeout": (
         "The solver was stopped after {seconds} s, because the time for this file was over.",
-        "Программа-решатель остановлена через {seconds} с: время на этот файл вышло.",
+        "Программа остановлена через {seconds} с: время на этот файл вышло.",
     ),
     "error.solver_no_time": (
         "The time for this file is over before the solver could start.",
-        "Время на этот файл вышло прежде, чем запустилась программа-решатель.",
+        "Время на этот файл вышло прежде, чем запустилась программа.",
     ),
     "error.solver_no_output": (
         "The solver ended without an error but wrote no {{output}} file.",
-        "Программа-решатель завершилась без ошибки, но не создала файл {{output}}.",
+        "Программа завершилась без ошибки, но не создала файл {{output}}.",
     ),
     "error.solver_not_started": (
         "The solver cannot be started: {command}: {why}",
-        "Программа-решатель не запускается: {command}: {why}",
+        "Программа не запускается: {command}: {why}",
     ),
-    "error.solver_raised": ("The solver raised {why}", "Функция-решатель вызвала исключение {why}"),
+    "error.solver_raised": ("The solver raised {why}", "Функция вызвала исключение {why}"),
     "error.folder_no_answer": ("No answer came in time: {path}", "Ответ вовремя не появился: {path}"),
     "error.answer_unreadable": ("The answer cannot be read: {why}", "Ответ не читается: {why}"),
     "error.unreadable": ("{why}", "{why}"),
@@ -202,12 +202,12 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "Классификатор цикла не читается ({why}). Обновите pku.",
     ),
     "error.report_not_ready": (
-        "The report is not ready: {scored} of {files} files are scored. Ask again later: pku report",
+        "The report is not ready: {scored} of {files:#file|files} scored. Ask again later: pku report",
         "Отчёт ещё не готов: оценено файлов {scored} из {files}. Повторите позже: pku report",
     ),
     "error.no_timeline": (
         "Session {session_id} followed no run and has no timeline. Leave --timeline out.",
-        "Сессия {session_id} шла не по испытанию, диаграммы у неё нет. Уберите --timeline.",
+        "Сессия {session_id} не относится к прогону, диаграммы у неё нет. Уберите --timeline.",
     ),
     "error.not_written": ("{path} cannot be written ({why}).", "Файл {path} не записывается ({why})."),
     "error.bad_keys": (

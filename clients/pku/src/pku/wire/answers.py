@@ -305,3 +305,32 @@ class DataSet:
         pack = SetPack(int(told["size"]), told["sha256"]) if told else None
         size = sum(int(each["size"]) for each in raw["parts"])
         return cls(raw["name"], int(raw["files"]), raw["sha256"], size, parts, pack, raw)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedKit:
+    """The kit that the platform publishes: addresses' ends and SHA-256 of its packages by their names, and the
+    statement that ``signature`` is over."""
+
+    version: str
+    modules_sha256: str
+    published_at: str
+    key_id: str
+    packages: Mapping[str, tuple[str, str]]
+    statement: Json
+    signature: str
+
+    @classmethod
+    def read(cls, raw: Json) -> PublishedKit:
+        """From the wire."""
+        said = raw["statement"]
+        packages = {each["name"]: (str(each["file"]), str(each["sha256"])) for each in said["packages"]}
+        return cls(
+            version=str(said["version"]),
+            modules_sha256=str(said["modules_sha256"]),
+            published_at=str(said["published_at"]),
+            key_id=str(said["key_id"]),
+            packages=packages,
+            statement=said,
+            signature=str(raw["signature"]),
+        )

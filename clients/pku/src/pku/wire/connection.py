@@ -28,8 +28,6 @@ from pku.wire.trouble import Trouble, Waiting, reason
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 15.0
-ANSWER_S: Final = 35.0
-"""The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
 FILE_S: Final = 60.0
 URGENT_WAIT_S: Final = 2.0
 URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
@@ -97,7 +95,7 @@ class Connection:
         self._client = httpx.Client(
             base_url=address,
             headers=dict(headers),
-            timeout=httpx.Timeout(ANSWER_S, connect=waiting.patience.connect_s),
+            timeout=httpx.Timeout(waiting.patience.answer_s, connect=waiting.patience.connect_s),
             transport=transport,
             verify=_trusted(),
         )

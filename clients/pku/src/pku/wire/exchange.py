@@ -17,8 +17,19 @@ import httpx
 
 from pku import identity
 from pku.clock import Clock, SystemClock
+from pku.errors import ExchangeError
 from pku.messages import catalogue
-from pku.wire.answers import Comparison, DataSet, FileOut, NextInfo, Order, Receipt, ReportAnswer, SessionInfo
+from pku.wire.answers import (
+    Comparison,
+    DataSet,
+    FileOut,
+    NextInfo,
+    Order,
+    PublishedKit,
+    Receipt,
+    ReportAnswer,
+    SessionInfo,
+)
 from pku.wire.connection import Connection, Reply
 from pku.wire.trouble import Waiting
 
@@ -233,6 +244,16 @@ class Exchange:
     def keys(self) -> Any:
         """The public keys of receipts, as the platform writes them."""
         return self._connection.request("GET", "/v1/keys").body
+
+    def kit(self) -> PublishedKit | None:
+        """The kit that is published; None where none is, as on platforms that know of no kit."""
+        try:
+            reply = self._connection.request("GET", "/v1/kit")
+        except ExchangeError as error:
+            if error.status == httpx.codes.NOT_FOUND:
+                return None
+            raise
+        return self._read(reply, lambda body: None if body["kit"] is None else PublishedKit.read(body["kit"]))
 
     def _read(self, reply: Reply, reader: Callable[[Any], T]) -> T:
         try:

@@ -24,18 +24,23 @@ class Patience:
     """For how long one request is repeated, in seconds.
 
     ``refused_s`` bounds the waits while the platform answers that it is busy or has failed. ``unreachable_s`` is how
-    long after the first try nothing may come back at all; ``connect_s`` is for one connection.
+    long after the first try nothing may come back at all; ``connect_s`` is for one connection, ``answer_s`` for each
+    silence after it.
     """
 
     refused_s: float
     unreachable_s: float
     connect_s: float
+    answer_s: float = 35.0
+    """The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
 
 
 WORKING: Final = Patience(refused_s=900.0, unreachable_s=900.0, connect_s=10.0)
 """As long as a session survives without a word from its program (platform §3)."""
 BRIEF: Final = Patience(refused_s=60.0, unreachable_s=1.5, connect_s=3.0)
 """For commands that somebody waits for: a platform that cannot be reached is told within five seconds."""
+ONCE: Final = Patience(refused_s=0.0, unreachable_s=0.0, connect_s=2.0, answer_s=3.0)
+"""For what is good to know and keeps nobody waiting: asked once, given up after five seconds."""
 
 
 @dataclass(frozen=True, slots=True)

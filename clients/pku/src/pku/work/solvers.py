@@ -11,7 +11,6 @@ import copy
 import importlib
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from pku.clock import Clock
 from pku.config import write_private
 from pku.errors import PkuError
 from pku.messages import catalogue
+from pku.work.command_line import words_of
 from pku.work.reading import UnreadableError, read_answer
 
 Json = Any
@@ -117,13 +117,13 @@ def entry_point(name: str) -> FunctionSolver:
 class CommandSolver:
     """A command with ``{input}`` and ``{output}``: it reads the essay's file and writes the markup's file.
 
-    The command is split into words as a POSIX shell does and started without a shell, in a process group of its own,
-    which is killed as a whole at the deadline. The output may be JSON or the inline notation.
+    The command is split into words as on the system it runs on, and started without a shell in a process group of its
+    own, which is killed as a whole at the deadline. The output may be JSON or the inline notation.
     """
 
     def __init__(self, command: str) -> None:
         try:
-            words = shlex.split(command)
+            words = words_of(command, windows=os.name == "nt")
         except ValueError:  # quotes that do not close
             words = []
         text = " ".join(words)

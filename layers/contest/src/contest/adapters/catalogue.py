@@ -27,6 +27,7 @@ from contest.domain.cycle.cycle import (
     TechnicalTimes,
     Version,
 )
+from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
@@ -114,7 +115,15 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
         "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
         "working_days": WorkingDays(**days),
         "versions": tuple(Version(**each) for each in raw.get("versions", ())),
+        "kits": tuple(_kit(each) for each in raw.get("kits", ())),
     }
+
+
+def _kit(raw: dict[str, Any]) -> Kit:
+    listed = raw["listed"]
+    packages = tuple(Package(**each) for each in listed["packages"])
+    bundles = tuple(Bundle(**{**each, "pythons": tuple(each["pythons"])}) for each in listed["bundles"])
+    return Kit(**{**raw, "listed": KitList(**{**listed, "packages": packages, "bundles": bundles})})
 
 
 def _parameters(raw: dict[str, Any]) -> Parameters:

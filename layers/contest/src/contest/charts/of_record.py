@@ -20,7 +20,7 @@ def chart(record: Mapping[str, Any]) -> bytes:
     ]
     name = f"{run['run_id']}, {run['starts_at'][:10]}"
     trial = ("пробные, ", "trial, ") if run["trial"] else ("", "")
-    heading = Heading(f"Испытания {trial[0]}{name}", f"Run {trial[1]}{name} (UTC)")
+    heading = Heading(f"Прогон {trial[0]}{name}", f"Run {trial[1]}{name} (UTC)")
     breaks = [(from_iso(each["from"]), from_iso(each["until"])) for each in run["pauses"]]
     return run_chart(heading, teams, breaks, (from_iso(run["starts_at"]), from_iso(run["ends_at"])))
 

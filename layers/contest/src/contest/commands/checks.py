@@ -78,7 +78,7 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
         )
         return Check("commitment", CheckGrade.FAILED, said, where)
     if statement["run_id"] != run["run_id"]:
-        said = Text("the commitment is another run's", "обязательство относится к другим испытаниям")
+        said = Text("the commitment is another run's", "обязательство относится к другому прогону")
         return Check("commitment", CheckGrade.FAILED, said, where)
     said = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
     return Check("commitment", CheckGrade.OK, said, where)

@@ -14,16 +14,19 @@ from typing import Any, Final, Protocol, TypeVar
 import click
 from pydantic import BaseModel, ValidationError
 
-from contest import errors, routes, settings
+from contest import errors, routes
+from contest.commands import deployments
 from contest.commands.people import desk
 from contest.commands.shell import refusals, who, wired
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
+from contest.contracts.kit import KitRequest
 from contest.contracts.request_faults import details_of
 from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
-from contest.edge import conducting, present
+from contest.edge import conducting, present, present_cycle
 from contest.routes import Route
+from contest.services.cycle import kits
 from contest.services.platform import Platform
 from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
@@ -49,7 +52,7 @@ class Asked(Protocol):
 
 def asked() -> Asked:
     """The deployment that the environment names, else the platform at which somebody has logged in."""
-    return Deployment() if settings.is_deployment_named() else desk()
+    return Deployment() if deployments.is_direct() else desk()
 
 
 class Deployment:
@@ -74,10 +77,15 @@ class Deployment:
             return records.published(wired(), names["run_id"], wired().clock.now())
 
 
+def look_again_later() -> None:
+    """Wait between two looks at what workers do."""
+    time.sleep(LOOK_AGAIN_S)
+
+
 def finished(at: Asked, errand: Any) -> Any:
     """The outcome of an errand, waited for; what was refused is the command's own error."""
     while errand["state"] == ErrandState.UNDER_WAY:
-        time.sleep(LOOK_AGAIN_S)
+        look_again_later()
         errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
     if errand["state"] == ErrandState.FAILED:
         raise click.ClickException(
@@ -142,6 +150,10 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
     routes.QUALIFICATION_BOARD.key: _board,
+    routes.FINAL_BOARD.key: lambda platform, named: present.leaderboard(
+        boards.final_board(platform, named.get("run"), present.scope(named["language"], named["nomination"])),
+        platform.clock.now(),
+    ),
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
         platform, named["board"], present.scope(named["language"], named["nomination"])
     ),
@@ -171,5 +183,8 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.ANNUL.key: lambda platform, _, said: conducting.annul(platform, who(), _read(wire.AnnulmentRequest, said)),
     routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.ScoringRedriveRequest, said)),
     routes.VERIFY_SESSION.key: _verified,
+    routes.PUBLISH_KIT.key: lambda platform, _, said: present_cycle.published_kit(
+        kits.publish(platform, who(), _read(KitRequest, said).listed())
+    ),
 }
 """What the interface's handlers call, by the key of the route."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from rich.table import Table
@@ -14,15 +13,8 @@ from rich.table import Table
 from contest.commands.options import as_json
 from contest.commands.shell import console
 from contest.domain.operations import costs
-from contest.domain.operations.costs import FINAL, Line, Period, Size
-
-_DATA: Final = files("contest.commands") / "costs"
-QUEUES: Final = 16
-"""Queues with workers: seven of work, nine of dead letters."""
-TIMER_CALLS: Final = 2 * 1440 + 6
-"""A day: the two minute timers and the audit."""
-TIMER_GB_S: Final = 0.2
-"""Of a timer's call that finds nothing to do: a gigabyte for a fifth of a second."""
+from contest.domain.operations.costs import Line
+from contest.services.operations import costing
 
 
 @click.command()
@@ -39,15 +31,17 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
         size = replace(size, listening=listening)
     if size.listening > teams:
         raise click.UsageError("more teams are on the channel than take part")
-    told = json.loads(prices.read_text("utf-8") if prices else (_DATA / "prices.json").read_text("utf-8"))
+    told = json.loads(prices.read_text("utf-8")) if prices else costing.price_list()
     try:
         parts = {
-            "final": costs.bill(costs.with_the_rest(final_of(size)), told["prices"]),
-            "days": costs.bill(costs.with_the_rest(costs.estimate_period(_period(days))), told["prices"]),
+            "final": costs.bill(costing.final_counts(size), told["prices"]),
+            "days": costs.bill(costing.days_counts(days), told["prices"]),
         }
         currency, region = str(told["currency"]), str(told["region"])
     except (KeyError, TypeError, ValueError) as error:
-        raise click.ClickException(f"{prices or 'prices.json'}: {error}; see commands/costs/prices.json") from None
+        raise click.ClickException(
+            f"{prices or 'prices.json'}: {error}; see services/operations/costs/prices.json"
+        ) from None
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
         return
@@ -61,16 +55,6 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     console.print(table)
     whole = sum(line.cost for lines in parts.values() for line in lines)
     click.echo(f"{whole:.2f} {currency} in {region}: {teams} teams, {count} files, {days} days")
-
-
-def final_of(size: Size) -> dict[str, float]:
-    """What a final asks for, by the coefficients that ``make metered`` has written."""
-    usage = json.loads((_DATA / "usage.json").read_text("utf-8"))
-    return costs.estimate_final(usage[FINAL], size)
-
-
-def _period(days: int) -> Period:
-    return Period(days, QUEUES, TIMER_CALLS, TIMER_GB_S)
 
 
 def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from typing import Any, Final
 import click
 
 from contest import settings
+from contest.commands import cycle_remarks
 from contest.commands.cycle_folder import NAMES, FolderError, read_file, read_head, read_yaml
 from contest.domain.cycle.stages import ORDER
 
@@ -43,33 +45,65 @@ working_days:
   holidays: []
   working_weekends: []
 # What is not said here is the contest's and the regulation's; change it later with `contest cycle parameters`.
+# The platform's, with what holds without them, and the least and the greatest value:
+{remarks}
 parameters: {{}}
 # A folder beside this file for each: ID.json and, where experts have marked it up, ID_exp01.json, ID_exp02.json …
 sets:
-  train: {{"kind": "training"}}
-  test: {{"kind": "test"}}
-  final: {{"kind": "final"}}
-  reserve: {{"kind": "reserve"}}
+{sets}
 """
+_RUSSIAN: Final = """\
+# Цикл конкурса. `contest cycle validate FOLDER` назовёт все ошибки сразу.
+# Часовой пояс по списку IANA; в нём считаются дни этапов и дневные пределы.
+# Группы (предметы) каждого языка.
+# Классификатор конкурса или собственный классификатор цикла.
+# SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
+# Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
+# Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
+# Чего здесь нет, то как в конкурсе и регламенте; позже меняется командой `contest cycle parameters`.
+# Параметры платформы, их обычные значения и пределы:
+# Папка для каждой рядом с этим файлом: ID.json и, если есть разметки экспертов, ID_exp01.json, ID_exp02.json …
+""".splitlines()
+"""The remarks above in Russian, in their order."""
+SETS: Final = {"train": "training", "test": "test", "final": "final", "reserve": "reserve"}
+"""Sets of a new cycle, with their kinds."""
 
 
-def create(
-    folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], suffix: str
-) -> Path:
-    """Write a new cycle's folder; the file's path. ``more``: languages, and stages where there are any."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a new cycle's file is written: ``yaml`` with remarks in ``en`` or ``ru``, or ``json``."""
+
+    suffix: str
+    language: str = "en"
+
+
+def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form) -> Path:
+    """Write a new cycle's folder; the file's path. ``more``: languages, sets with their kinds, stages."""
     refuse_name(name)
     _refuse_taken(folder)
-    place = folder / f"cycle.{suffix}"
-    words = {key: json.dumps(value, ensure_ascii=False) for key, value in {**titles, **more}.items()}
-    said = _YAML.format(cycle=name, track=track, **words)
+    place = folder / f"cycle.{form.suffix}"
+    sets = "\n".join(f'  {each}: {{"kind": "{kind}"}}' for each, kind in more["sets"].items())
+    said_of = {key: value for key, value in {**titles, **more}.items() if key != "sets"}
+    words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()} | {"sets": sets}
+    said = _YAML.format(cycle=name, track=track, remarks=cycle_remarks.parameters(form.language), **words)
+    if form.language == "ru":
+        said = _in_russian(said)
     folder.mkdir(parents=True, exist_ok=True)
-    for each in ("train", "test", "final", "reserve"):
+    for each in more["sets"]:
         (folder / each).mkdir(exist_ok=True)
     place.write_text(said, "utf-8")
-    if suffix == "json":
+    if form.suffix == "json":
         place.write_text(json.dumps(read_yaml(said), ensure_ascii=False, indent=1) + "\n", "utf-8")
     write_deployment(folder, {"cycle": name})
     return place
+
+
+def _in_russian(said: str) -> str:
+    """A file's text with its remarks in Russian; those of single parameters are so already."""
+    english = [line for line in _YAML.splitlines() if line.startswith("#")]
+    for line, russian in zip(english, _RUSSIAN, strict=True):
+        said = said.replace(line, russian)
+    return said
 
 
 def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets: bool) -> Path:

@@ -27,6 +27,7 @@ from tracks import registry
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 _DAY: Final = click.DateTime(["%Y-%m-%d"])
+_SET: Final = click.Choice(list(cycle_templates.SETS))
 _SHOWN: Final = 5
 """Items of a set that a table names."""
 
@@ -111,7 +112,11 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 @click.option("--title-en", help="What people call it; the name without it.")
 @click.option("--title-ru", help="The same in Russian.")
 @click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
+@click.option("--set", "sets", type=_SET, multiple=True, help="One of its sets; may be repeated, all four without it.")
 @click.option("--start", type=_DAY, help="First day of the selection; no stages without it.")
+@click.option(
+    "--lang", "language", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Of remarks."
+)
 @click.option("--format", "suffix", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
 def create(  # noqa: PLR0913 -- one option each
     folder: Path,
@@ -121,14 +126,17 @@ def create(  # noqa: PLR0913 -- one option each
     title_en: str | None,
     title_ru: str | None,
     languages: tuple[tuple[str, list[str]], ...],
+    sets: tuple[str, ...],
     start: datetime | None,
+    language: str,
     suffix: str,
 ) -> None:
     """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
     stages = cycle_templates.stages_from(start.date()) if start else {}
-    more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages}
+    kinds = {name: kind for name, kind in cycle_templates.SETS.items() if not sets or name in sets}
+    more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
-    place = cycle_templates.create(folder, track, name, titles, more, suffix)
+    place = cycle_templates.create(folder, track, name, titles, more, cycle_templates.Form(suffix, language))
     click.echo(f"{place} and {folder / cycle_templates.DEPLOYMENT} written")
     click.echo(f"next: fill the sets' folders, then contest cycle validate {folder}")
     click.echo(f"then: make deploy CYCLE={name} DEPLOYMENT={folder / cycle_templates.DEPLOYMENT}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -59,6 +60,23 @@ class Desk:
         except httpx.HTTPError as error:
             raise click.ClickException(f"{self._login.url}{place}: {error}") from None
 
+    def digest(self, path: str, tell: Callable[[int], None]) -> str | None:
+        """SHA-256 of what everybody may read at a path of the platform's own address; None when it is not there.
+
+        ``tell`` hears how many bytes have come.
+        """
+        seen = hashlib.sha256()
+        try:
+            with httpx.stream("GET", f"{self._login.url}{path}", timeout=TIMEOUT) as answered:
+                if not answered.is_success:
+                    return None
+                for part in answered.iter_bytes():
+                    seen.update(part)
+                    tell(len(part))
+        except httpx.HTTPError as error:
+            raise click.ClickException(f"{self._login.url}{path}: {error}") from None
+        return seen.hexdigest()
+
     def text(self, route: Route, query: Mapping[str, str | None] | None = None) -> str:
         """A table."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
@@ -100,7 +118,7 @@ class Desk:
 
     def _keep(self, login: Login) -> None:
         if login is not self._login:
-            signing_in.save(self._cycle, login)
+            signing_in.save(self._cycle, login, latest=False)
             self._login = login
 
     def _patiently(self, method: str, path: str, **more: Any) -> httpx.Response:

@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from contest import routes
-from contest.commands import cycles
+from contest.commands import boards, cycles, signing_in
 from contest.commands.announcements import announce
 from contest.commands.checks import check
 from contest.commands.conducting import asked, finished
@@ -24,6 +24,7 @@ from contest.commands.cost import cost
 from contest.commands.cycle_folder import Folder, FolderError
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
+from contest.commands.kits import kit
 from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import login, logout, staff, team, token, whoami
@@ -36,7 +37,6 @@ from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import complaints, console, refusals, refuse_load, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.results import leaderboard
 from contest.services.cycle import loading
 from markup_core.streams import escape_unshowable
 
@@ -45,16 +45,22 @@ DIFFERENCE: Final = 3
 
 @click.group()
 @click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
-@click.option("--cycle", metavar="NAME", help="A cycle that you have logged in to; the latest one without it.")
+@click.option(
+    "--cycle", metavar="NAME", help="A cycle that you have logged in to, or have deployed; the latest login without it."
+)
+@click.option("--local", is_flag=True, help="The local cloud that runs on this machine, as its sample organizer.")
 @click.pass_context
-def main(context: click.Context, cycle: str | None) -> None:
+def main(context: click.Context, cycle: str | None, *, local: bool) -> None:
     """Organize a contest: everything a deployment needs that no participant may do.
 
     Commands ask the platform as whoever has logged in. Where the environment names a deployment, those about runs,
-    scoring and results work on it directly, with AWS credentials, as loading a cycle always does.
+    scoring and results work on it directly, with AWS credentials; so they do with --cycle NAME before anybody has
+    logged in there: the cycle's stack says what they need.
     """
     escape_unshowable()
-    context.obj = cycle
+    if cycle is not None and local:
+        raise click.UsageError("either --cycle or --local")
+    context.obj = signing_in.LOCAL if local else cycle
 
 
 for _group in (
@@ -78,6 +84,7 @@ for _group in (
     rescore,
     results,
     sets,
+    kit,
 ):
     main.add_command(_group)
 run.add_command(shadow)
@@ -167,14 +174,7 @@ def scoring_redrive(run_id: str | None) -> None:
 def board(language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
     """Print the leaderboard of the qualification, or of a final, as everybody sees it."""
     route = routes.FINAL_BOARD if final or run_id else routes.QUALIFICATION_BOARD
-    part = {"nomination": nomination} if nomination else {"language": language}
-    found = asked().get(route, {**part, **({"run": run_id} if run_id else {})})
-    table = Table("place", "team", "files", "result")
-    for row in found["rows"]:
-        result = leaderboard.relative(row["result"])
-        shown = "undefined" if result is None else f"{result:.2f}"
-        table.add_row(str(row["place"]), escape(row["team"]), f"{row['answered']}/{row['files']}", shown)
-    console.print(table)
+    boards.show(asked().get(route, {"language": language, "nomination": nomination, "run": run_id}))
 
 
 @main.command("verify")

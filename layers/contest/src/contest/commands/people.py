@@ -15,8 +15,8 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from contest import routes, settings
-from contest.commands import signing_in
+from contest import routes
+from contest.commands import deployments, signing_in
 from contest.commands.desk import Desk
 from contest.commands.options import Moment, as_json
 from contest.commands.shell import complaints, console, refusals, who, wired
@@ -32,7 +32,9 @@ _reason = click.option("--reason", required=True, help="Why; it is kept, and the
 
 def desk() -> Desk:
     """The platform of the cycle that is meant."""
-    found = signing_in.load(click.get_current_context().find_root().obj)
+    found = signing_in.load(deployments.chosen())
+    if found is None and deployments.chosen() == signing_in.LOCAL:
+        raise click.ClickException(deployments.NO_LOCAL_CLOUD)
     if found is None:
         raise click.ClickException("nobody is logged in: contest login https://HOST")
     return Desk(*found)
@@ -61,7 +63,7 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
 @click.command()
 def logout() -> None:
     """Forget the login."""
-    found = signing_in.load(click.get_current_context().find_root().obj)
+    found = signing_in.load(deployments.chosen())
     if found is None:
         raise click.ClickException("nobody is logged in")
     signing_in.forget(found[0])
@@ -84,7 +86,7 @@ def team() -> None:
 @click.argument("name")
 def team_add(team_id: str, name: str) -> None:
     """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
-    if settings.is_deployment_named():
+    if deployments.is_direct():
         with refusals():
             teams.add_team(wired(), who(), team_id, name)
     else:
@@ -156,7 +158,7 @@ def token() -> None:
 @click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
 def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
-    if settings.is_deployment_named():
+    if deployments.is_direct():
         with refusals():
             secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
         token_id = stored.token_id
@@ -172,7 +174,7 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
 @click.argument("token_id")
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
-    if settings.is_deployment_named():
+    if deployments.is_direct():
         with refusals():
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
@@ -186,7 +188,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
 def token_list(team_id: str, *, raw: bool) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
-    if not settings.is_deployment_named():
+    if not deployments.is_direct():
         found = desk().get(routes.TEAM_TOKENS, team_id=team_id)
         _show(found, raw, found["tokens"], columns)
         return
@@ -217,7 +219,7 @@ def staff() -> None:
 @click.argument("role", type=ROLES)
 def staff_invite(email: str, name: str, role: str) -> None:
     """Give EMAIL, whose NAME is this, an account and a ROLE; the pool tells them by mail how to sign in."""
-    if settings.is_deployment_named():
+    if deployments.is_direct():
         with refusals():
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:

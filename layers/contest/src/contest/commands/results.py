@@ -51,7 +51,8 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
         value, ahead = leaderboard.relative(row["result"]), row["ahead"]
         behind = "" if ahead is None else f"{ahead['difference']:.2f}{' ≈' if ahead['overlap'] else ''}"
         shown = "undefined" if value is None else f"{value:.2f}"
-        table.add_row(str(row["place"]), escape(row["team"]), f"{row['answered']}/{row['files']}", shown, behind)
+        place = leaderboard.said(row["place"], row["place_to"])
+        table.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", shown, behind)
     console.print(table)
 
 

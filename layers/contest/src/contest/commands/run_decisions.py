@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from contest import routes
-from contest.commands.conducting import Asked, asked, finished
+from contest.commands import boards
+from contest.commands.conducting import Asked, asked, finished, look_again_later
 from contest.commands.options import Moment, Numbers, Seconds, as_json
 from contest.commands.shell import complaints, console, warn
 from contest.domain.moments import SECOND, Millis, iso
+from contest.domain.results.settlement import Settled
 from contest.domain.session.delivery import Cause
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -152,13 +155,46 @@ def _results_reason(command: Command) -> Command:
 @click.command("publish")
 @click.argument("run_id")
 @_results_reason
-def publish(run_id: str, reason: str | None) -> None:
+@click.option("--wait", is_flag=True, help="Wait until everything is made and verified, then print the board.")
+def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
     said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
     at = asked()
-    at.post(routes.DECIDE_BOARD, said, board=run_id)
+    if wait:
+        _publish_when_made(at, run_id, said)
+    else:
+        at.post(routes.DECIDE_BOARD, said, board=run_id)
     _warn_of_lateness(at, run_id)
     click.echo(f"the results of {run_id} are published")
+    if wait:
+        boards.show_final(at, run_id)
+
+
+_BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
+"""What ends by itself: everything else waits for somebody."""
+
+
+def _publish_when_made(at: Asked, run_id: str, said: Mapping[str, Any]) -> None:
+    """Ask for the publication, which has what is missing made, until it is granted or waits for somebody.
+
+    What is being made is said once each time it changes.
+    """
+    told, was = "", ""
+    while True:
+        try:
+            at.post(routes.DECIDE_BOARD, said, board=run_id)
+        except click.ClickException:
+            found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
+            before, was = was, found["state"]
+            # Ready between the refusal and the look: granted the next time, or refused for another reason.
+            if was not in _BEING_MADE and (was != Settled.READY or before == Settled.READY):
+                raise
+        else:
+            return
+        if (news := f"{was}: {found['reason']} / {found['reason_ru']}") != told:
+            complaints.print(escape(news))
+            told = news
+        look_again_later()
 
 
 def _warn_of_lateness(at: Asked, run_id: str) -> None:

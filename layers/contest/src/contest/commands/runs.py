@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from contest import routes
@@ -138,7 +139,7 @@ def run_show(run_id: str, raw: bool) -> None:
 @click.option("--once", is_flag=True, help="Look once and end.")
 @as_json
 def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
-    """Watch RUN_ID: who is connected, delays, annulments; ends with the run."""
+    """Watch RUN_ID: who is connected, who has not joined, delays, annulments; ends with the run."""
 
     at = asked()
 
@@ -213,6 +214,8 @@ def _board(found: Any) -> Table:
             marked,
             late,
         )
+    for each in found["absent"]:
+        table.add_row(escape(each["team_id"]), "[red]not joined[/]", *"——————")
     if found["mass_failure"] is not None:
         numbers = ", ".join(map(str, found["mass_failure"]))
         table.caption = f"mass failure ({found['standing']}): everybody missed the files {numbers}"

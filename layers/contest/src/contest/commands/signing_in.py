@@ -28,6 +28,8 @@ from contest.domain.moments import SECOND
 
 PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""
+LOCAL: Final = "--local"
+"""Under what the sign-in at a local cloud is kept: no cycle can be called so."""
 TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
 _EARLY_S: Final = 60
 """How long before its end an access token is renewed."""
@@ -101,11 +103,11 @@ def renewed(login: Login) -> Login:
     return _granted(login, {"grant_type": "refresh_token", "refresh_token": login.refresh_token})
 
 
-def save(cycle: str, login: Login) -> Path:
-    """Keep a login under its cycle's name, and as the one that is meant where none is named."""
+def save(cycle: str, login: Login, *, latest: bool = True) -> Path:
+    """Keep a login under its cycle's name, and as ``latest`` the one that is meant where none is named."""
     kept = _stored()
     kept["logins"] = {**kept.get("logins", {}), cycle: asdict(login)}
-    return _write({**kept, "latest": cycle})
+    return _write({**kept, "latest": cycle} if latest else kept)
 
 
 def load(cycle: str | None) -> tuple[str, Login] | None:
@@ -120,7 +122,8 @@ def forget(cycle: str) -> None:
     """Forget a login."""
     kept = _stored()
     kept.get("logins", {}).pop(cycle, None)
-    _write({**kept, "latest": next(iter(kept.get("logins", {})), None)})
+    others = [name for name in kept.get("logins", {}) if name != LOCAL]
+    _write({**kept, "latest": kept["latest"] if kept.get("latest") in others else next(iter(others), None)})
 
 
 def _granted(login: Login, grant: Mapping[str, str]) -> Login:

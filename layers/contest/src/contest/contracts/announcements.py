@@ -41,7 +41,7 @@ class AnnouncementRequest(RequestBody):
     as_draft: bool = Field(default=False, description="Keep it as a draft instead of publishing it")
 
 
-class PublicationRequest(RequestBody):
+class PublishDraftRequest(RequestBody):
     """With what a draft is published instead of its own words."""
 
     title: TitleRequest | None = None

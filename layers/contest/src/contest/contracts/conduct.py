@@ -175,6 +175,7 @@ class DismissalBody(ReplyBody):
     """That the platform was not at fault, who found it, when and why."""
 
     who: str
+    name: str | None = Field(description="Of the person; null for a command")
     at: Moment
     reason: str
 
@@ -197,6 +198,7 @@ class DecidedBody(ReplyBody):
     kind: Kind
     at: Moment
     who: str
+    name: str | None = Field(description="Of the person who decided; null for a command")
     reason: str
     effective_at: Moment
     details: dict[str, Any] = Field(description="What the kind says more: numbers, team, cause, root …")
@@ -278,6 +280,13 @@ class WatchedTeamBody(ReplyBody):
     )
 
 
+class AbsentTeamBody(ReplyBody):
+    """A team that may take part and has not opened a session."""
+
+    team_id: str
+    name: str
+
+
 class WatchBody(RunSummaryBody):
     """A run at this moment with everybody who takes part."""
 
@@ -290,6 +299,7 @@ class WatchBody(RunSummaryBody):
     mass_failure: list[int] | None
     standing: ProposalStanding | None
     teams: list[WatchedTeamBody]
+    absent: list[AbsentTeamBody] = Field(description="Approved and admitted teams that have not opened a session")
 
 
 class AmendedBody(ReplyBody):

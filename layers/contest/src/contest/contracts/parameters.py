@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from contest.contracts.wire import Json, Moment, ReplyBody, of_track
@@ -15,11 +17,15 @@ class Bounds(ReplyBody):
     default: int
 
 
+Range = Annotated[list[int], Field(min_length=2, max_length=2)]
+"""The least and the greatest."""
+
+
 class RunRulesBody(ReplyBody):
     """How scheduled runs go, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
 
-    files: tuple[int, int]
-    interval_s: tuple[int, int]
+    files: Range
+    interval_s: Range
     request_s: int
     answer_s: int
     total_s: int

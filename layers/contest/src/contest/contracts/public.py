@@ -19,7 +19,7 @@ from contest.domain.results.session_report import described_parameters
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
 
-class SetBody(ReplyBody):
+class CycleSetBody(ReplyBody):
     """A set of files."""
 
     kind: Literal["training", "test"]
@@ -54,7 +54,7 @@ class CycleBody(ReplyBody):
     time_zone: str
     languages: dict[str, list[str]]
     stages: list[StageBody]
-    sets: dict[str, SetBody]
+    sets: dict[str, CycleSetBody]
     parameters: ParametersBody
     classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
     limits: LimitsBody
@@ -108,9 +108,9 @@ def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
     )
 
 
-def _set_body(known: EssaySet) -> SetBody:
+def _set_body(known: EssaySet) -> CycleSetBody:
     kind: Literal["training", "test"] = "training" if known.kind is SetKind.TRAINING else "test"
-    return SetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
+    return CycleSetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
 
 
 def _stage_body(known: Stage, calendar: Calendar) -> StageBody:

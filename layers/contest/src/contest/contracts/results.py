@@ -259,6 +259,18 @@ class ComparisonBody(ReplyBody):
     )
 
 
+class OwnAnswerBody(ReplyBody):
+    """A team's own answer that counts, beside the content that it was made for."""
+
+    track: str = of_track(NAME)
+    number: int
+    send: int = Field(description="Which of the sends to this file it was, from 1")
+    received_at: Moment
+    content_sha256: Sha256 = Field(description="Of the answer as it was sent, as its receipt says")
+    content: Json = of_track("content")
+    answer: Json = of_track("kept")
+
+
 class Audit(ReplyBody):
     """Abstention audit: the relative accuracy with missed files counted as zero, and by how much it is lower."""
 
@@ -280,6 +292,7 @@ class BoardRow(ReplyBody):
     """A place on the board; equal results share it."""
 
     place: int
+    place_to: int = Field(description="The last of the places that equal results share; place itself where none does")
     team_id: str
     team: str
     session_id: SessionId
@@ -352,6 +365,7 @@ def board_row(row: Row, team: str, ahead: Ahead | None) -> BoardRow:
     entry = row.entry
     return BoardRow(
         place=row.place,
+        place_to=row.place_to,
         team_id=entry.team_id,
         team=team,
         session_id=entry.session_id,

@@ -36,7 +36,7 @@ class ImportRequest(RequestBody):
         return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
 
 
-class PublicationRequest(RequestBody):
+class SetPublicationRequest(RequestBody):
     """Whether a set is for everybody."""
 
     published: bool

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from string import Template
 from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
-from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 
 from contest import routes
 from contest.edge import document_words as words
-from contest.edge.document_tracks import answers, by_track
+from contest.edge.document_tracks import SCHEMAS, answers, by_track
 from contest.edge.problem_examples import examples
 from contest.routes import Route
 from contest.services.cycle.notation import MAX_TEXT
@@ -35,6 +35,33 @@ _JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
 """The library's own refusals, which no route gives."""
 
+_SHOWN: Final = {
+    "dom_id": "#document",
+    "url": routes.DOCUMENT.path,
+    "docExpansion": "list",
+    "deepLinking": True,
+    "filter": True,
+    "persistAuthorization": True,
+    "layout": "BaseLayout",
+}
+"""How the page shows the document: tags to choose from, a link for each operation, a token kept for the next visit."""
+_PAGE: Final = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title: the interface · интерфейс</title>
+<style>$style</style>
+<div id="document"></div>
+<script>$script</script>
+<script>
+SwaggerUIBundle({
+  ...$options, presets: [SwaggerUIBundle.presets.apis], plugins: [SwaggerUIBundle.plugins.DownloadUrl]
+});
+</script>
+</html>
+""")
+
 
 SCHEMES: Final[dict[str, SecurityScheme]] = {
     "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
@@ -51,7 +78,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         )
         merge.add_schema(json.loads(part))
     made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
-    made["info"]["description"] = words.DESCRIPTION
+    made["info"] |= {"description": words.DESCRIPTION, "contact": dict(words.CONTACT)}
     made["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
     schemas = made["components"]["schemas"]
     named = by_track({name: each for name, each in schemas.items() if name not in _UNUSED}, tracks)
@@ -73,7 +100,35 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
     )
     _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
+    made["components"]["schemas"] = _reached(made)
     return made
+
+
+def _reached(made: Mapping[str, Any]) -> dict[str, Any]:
+    """The components that an operation leads to, each after those that it stands on: generators that read from the
+    beginning make a name for each part at its first sight, and stumble over it at a second."""
+    schemas, found = made["components"]["schemas"], dict[str, Any]()
+
+    def reach(part: Any, within: frozenset[str]) -> None:
+        for name in _named(part):
+            if name not in found and name not in within:
+                reach(schemas[name], within | {name})
+                found[name] = schemas[name]
+
+    reach({**made, "components": {**made["components"], "schemas": {}}}, frozenset())
+    return found
+
+
+def _named(part: Any) -> Iterator[str]:
+    """Names of the components that a part of the document refers to, in their order."""
+    if isinstance(part, Mapping):
+        if isinstance(part.get("$ref"), str) and part["$ref"].startswith(SCHEMAS):
+            yield part["$ref"].removeprefix(SCHEMAS)
+        for each in part.values():
+            yield from _named(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _named(each)
 
 
 def _put_in_order(made: dict[str, Any]) -> None:
@@ -174,15 +229,9 @@ def text() -> str:
 
 @cache
 def page() -> str:
-    """A page that shows the document; its script and style come with the library, from nobody else's server."""
+    """A page that fetches the document, names its address and shows it; script and style come with the library, from
+    nobody else's server."""
     assets = resources.files("aws_lambda_powertools.event_handler.openapi.swagger_ui")
     script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
     style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
-    return generate_swagger_html(
-        spec=text(),
-        swagger_js=script,
-        swagger_css=style,
-        swagger_base_url="",
-        oauth2_config=None,
-        persist_authorization=True,
-    )
+    return _PAGE.substitute(title=_TITLE, script=script, style=style, options=json.dumps(_SHOWN))

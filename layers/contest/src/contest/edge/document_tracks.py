@@ -2,7 +2,8 @@
 
 Fields that :func:`contest.contracts.wire.of_track` marks are described by no contract. For each track every body that
 holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes the
-choice among them, told apart by the track's name where the body says it.
+choice among them, told apart by the track's name where the body says it. Of a single track the body itself is told: a
+choice of one makes generators name its parts twice.
 """
 
 from __future__ import annotations
@@ -23,16 +24,20 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
 
     Raises ValueError where two models have one name.
     """
-    own, made = _with_fields_of_tracks(schemas), dict(schemas)
+    own, chosen = _with_fields_of_tracks(schemas), tuple(tracks)
+    made = {name: schema for name, schema in schemas.items() if name not in own}
     variants: dict[str, list[tuple[str, str]]] = {name: [] for name in own}
-    for track in tracks:
+    for track in chosen:
+        prefix = track.name.capitalize() if len(chosen) > 1 else ""
         for name, model in track.schemas().named.items():
             _add(made, name, _relocated(model))
         for name in own:
-            variant = f"{track.name.capitalize()}{name}"
-            told = _told({**schemas[name], "title": variant}, _filler(track, own))
+            variant = f"{prefix}{name}"
+            told = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
             _add(made, variant, told)
             variants[name].append((track.name, variant))
+    if len(chosen) == 1:
+        return made
     return made | {name: _choice(schemas[name], found) for name, found in variants.items()}
 
 
@@ -81,13 +86,13 @@ def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) ->
     return {name: _told(each, fill) for name, each in schema.items()} if filled is None else filled
 
 
-def _filler(track: Track, own: tuple[str, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
+def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:
     """What stands in a track's body in the place of a marked field, and of a reference to another such body."""
 
     def fill(node: Mapping[str, Any]) -> Schema | None:
         referred = str(node.get("$ref", "")).removeprefix(SCHEMAS)
         if referred in own:
-            return {**node, "$ref": f"{SCHEMAS}{track.name.capitalize()}{referred}"}
+            return {**node, "$ref": f"{SCHEMAS}{prefix}{referred}"}
         if MARK not in node:
             return None
         said = {name: node[name] for name in ("title", "description") if name in node}

@@ -25,6 +25,7 @@ Times are UTC, ISO 8601 with milliseconds. Text is counted in Unicode code point
 `{routes.ERRORS_PAGE.path}`. Beyond its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403
 without a valid token.
 """
+CONTACT: Final = {"name": "The organizers of the contest"}
 TAGS: Final[Mapping[str, str]] = {
     "Contest": "What is contested and by which parameters; the codes; the keys of receipts",
     "Sessions": "A team's sessions: open, watch, end; their receipts and logs",
@@ -49,6 +50,7 @@ TAGS: Final[Mapping[str, str]] = {
 _BY_SEGMENT: Final = {
     "cycle": "Contest",
     "classifier": "Contest",
+    "kit": "Contest",
     "keys": "Contest",
     "parameters": "Contest",
     "parameter-changes": "Contest",

@@ -25,7 +25,7 @@ from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board
-from contest.services.results.one_file import ANSWER, Compared, Comparison
+from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
@@ -173,6 +173,19 @@ def _comparison(found: Comparison) -> results.ComparisonBody:
     pairs = [results.PairComparison(x=each.x, y=each.y, comparison=each.found) for each in found.pairs]
     return results.ComparisonBody(
         track=found.track, answer=found.answer, experts=found.experts, score=found.score, comparisons=pairs
+    )
+
+
+def own_answer(found: OwnAnswer) -> results.OwnAnswerBody:
+    """An answer with when it came."""
+    return results.OwnAnswerBody(
+        track=found.track,
+        number=found.number,
+        send=found.counting.send,
+        received_at=iso(found.counting.received_at),
+        content_sha256=found.counting.content_sha256,
+        content=found.content,
+        answer=found.answer,
     )
 
 

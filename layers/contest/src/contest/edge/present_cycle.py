@@ -7,15 +7,19 @@ from typing import Any
 
 from contest.contracts import announcements as wire
 from contest.contracts import checks, versions
+from contest.contracts.kit import KitBody, PublishedKitBody, SignedKitBody
 from contest.contracts.parameters import ParametersBody
 from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.changes import ABSENT, FieldChange
+from contest.domain.cycle.cycle import Cycle
+from contest.domain.cycle.kit import Kit, statement
 from contest.domain.moments import from_iso, iso, iso_or_none
 from contest.domain.results.session_report import described_parameters
 from contest.domain.run.checks import CheckGrade
 from contest.ports import Page
 from contest.services.checking import Checked
 from contest.services.cycle.announcing import Content
+from contest.services.cycle.kits import Published
 from contest.services.cycle.parameters import Known, Planned
 from tracks.protocol import Reason, Text
 
@@ -26,7 +30,7 @@ def content(said: wire.AnnouncementRequest) -> Content:
     return Content(said.kind, _text(said.title), _text(said.text), said.about, effective_at)
 
 
-def words(said: wire.PublicationRequest) -> tuple[Text | None, Text | None]:
+def words(said: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
     """Title and text, where they are said."""
     title, text = (None if each is None else _text(each) for each in (said.title, said.text))
     return title, text
@@ -148,3 +152,20 @@ def _version(found: Known) -> dict[str, Any]:
 
 def _text(said: wire.TitleRequest | wire.TextRequest) -> Text:
     return Text(en=said.en, ru=said.ru)
+
+
+def kit(cycle: Cycle, found: Kit | None) -> KitBody:
+    """The kit of a cycle, if it has one."""
+    return KitBody(kit=None if found is None else _signed(cycle, found))
+
+
+def published_kit(found: Published) -> PublishedKitBody:
+    """The kit and what there is to think about."""
+    return PublishedKitBody(
+        kit=_signed(found.cycle, found.kit), changed=found.changed, warnings=warnings(found.warnings)
+    )
+
+
+def _signed(cycle: Cycle, found: Kit) -> SignedKitBody:
+    said = statement(cycle.name, found.listed, found.published_at, found.key_id)
+    return SignedKitBody.model_validate({"statement": said, "signature": found.signature})

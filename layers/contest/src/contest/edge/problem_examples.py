@@ -47,6 +47,7 @@ _UNCOVERED: Final = Uncovered(
 _TOLD: Final[tuple[ContestError, ...]] = (
     cycle.AnnouncementStateError.being("withdrawn"),
     cycle.EffectiveTooSoonError.before(_SOON),
+    cycle.KitVersionTakenError.of("0.1.0", _SOON),
     cycle.InvalidParametersError([_HARDNESS]),
     cycle.ParametersPendingError.at(3, _SOON),
     cycle.RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", _NOW, _SOON),

@@ -88,7 +88,7 @@ class UnknownRunError(ContestError):
     code = "unknown_run"
     status = HTTPStatus.NOT_FOUND
     en = "There is no run with this identifier."
-    ru = "Испытаний с таким идентификатором нет."
+    ru = "Прогона с таким идентификатором нет."
 
 
 class UnknownFileError(ContestError):
@@ -154,7 +154,7 @@ class NoRunError(ContestError):
     code = "no_run"
     status = HTTPStatus.NOT_FOUND
     en = "There is no run of this mode that your team could join now."
-    ru = "Сейчас нет испытаний этого режима, к которым могла бы присоединиться ваша команда."
+    ru = "Сейчас нет прогона этого режима, к которому могла бы присоединиться ваша команда."
 
     @classmethod
     def until(cls, starts_at: Millis | None) -> NoRunError:
@@ -172,7 +172,7 @@ class RunNotJoinableError(ContestError):
     code = "run_not_joinable"
     status = HTTPStatus.CONFLICT
     en = "The run can no longer be joined."
-    ru = "К этим испытаниям уже нельзя присоединиться."
+    ru = "К этому прогону уже нельзя присоединиться."
 
     @classmethod
     def since(cls, join_until: Millis) -> RunNotJoinableError:
@@ -188,7 +188,7 @@ class NotAdmittedError(ContestError):
     code = "not_admitted"
     status = HTTPStatus.FORBIDDEN
     en = "Your team is not among those admitted to this run."
-    ru = "Ваша команда не допущена к этим испытаниям."
+    ru = "Ваша команда не допущена к этому прогону."
 
 
 class AlreadyParticipatedError(ContestError):
@@ -197,7 +197,7 @@ class AlreadyParticipatedError(ContestError):
     code = "already_participated"
     status = HTTPStatus.CONFLICT
     en = "Your team has already taken part in this final; there is one session per team, to the end."
-    ru = "Ваша команда уже участвовала в этих испытаниях; команде даётся одна сессия, до конца."
+    ru = "Ваша команда уже участвовала в этом прогоне; команде даётся одна сессия, до конца."
 
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
@@ -212,7 +212,7 @@ class ConfirmationNeededError(ContestError):
     code = "confirmation_needed"
     status = HTTPStatus.CONFLICT
     en = 'Aborting ends your team\'s participation in the final. If that is meant, send {"confirm": true}.'
-    ru = 'Прерывание завершает участие вашей команды в испытаниях. Если это осознанно, передайте {"confirm": true}.'
+    ru = 'Прерывание завершает участие вашей команды в прогоне. Если это осознанно, передайте {"confirm": true}.'
 
 
 class RunNotOverError(ContestError):
@@ -221,7 +221,7 @@ class RunNotOverError(ContestError):
     code = "run_not_over"
     status = HTTPStatus.CONFLICT
     en = "The run is not over; this is published after its end."
-    ru = "Испытания ещё не завершены; эти сведения публикуются после их окончания."
+    ru = "Прогон ещё не завершён; эти сведения публикуются после его окончания."
 
     @classmethod
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:

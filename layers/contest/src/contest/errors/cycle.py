@@ -124,3 +124,20 @@ class BadCursorError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "No page ends there: ask for the one that the previous answer's `next` names."
     ru = "Такой страницы нет: запрашивайте ту, которую называет поле `next` предыдущего ответа."
+
+
+class KitVersionTakenError(ContestError):
+    """A published version of the kit stays what it is; other files are another version (R 4.3)."""
+
+    code = "kit_version_taken"
+    status = HTTPStatus.CONFLICT
+    en = "This version of the kit is published with other files; raise the version in its packages and build it anew."
+    ru = "Эта версия модуля опубликована с другими файлами; увеличьте версию в пакетах и соберите модуль заново."
+
+    @classmethod
+    def of(cls, version: str, published_at: Millis) -> KitVersionTakenError:
+        """The error with what is published."""
+        en = f"version {version} was published {iso(published_at)}"
+        ru = f"версия {version} опубликована {iso(published_at)}"
+        where = {"version": version, "published_at": iso(published_at)}
+        return cls([{"code": "published", "message": en, "message_ru": ru, **where}])

@@ -15,7 +15,7 @@ class NoArchiveError(ContestError):
     code = "no_archive"
     status = HTTPStatus.NOT_FOUND
     en = "This run has no archive: it is made of finals that count, after their results are published."
-    ru = "У этих испытаний нет архива: он формируется для зачётных финалов после публикации результатов."
+    ru = "У этого прогона нет архива: он формируется для зачётных финалов после публикации результатов."
 
 
 class ArchiveNotMadeError(ContestError):

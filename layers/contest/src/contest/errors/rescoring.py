@@ -22,7 +22,7 @@ class NothingSelectedError(ContestError):
     code = "nothing_selected"
     status = HTTPStatus.CONFLICT
     en = "No closed session of a qualification is selected; a final is selected by its run alone."
-    ru = "Не выбрано ни одной завершённой сессии квалификации; финал выбирается только именем испытаний."
+    ru = "Не выбрано ни одной завершённой сессии квалификации; финал выбирается только именем прогона."
 
 
 class FinalIsWholeError(ContestError):
@@ -31,7 +31,7 @@ class FinalIsWholeError(ContestError):
     code = "final_is_whole"
     status = HTTPStatus.CONFLICT
     en = "A final is scored anew as a whole, its board has one set of rules: name its run and nothing else."
-    ru = "Финал пересчитывается целиком, у его таблицы одни правила: укажите только испытания."
+    ru = "Финал пересчитывается целиком, у его таблицы одни правила: укажите только прогон."
 
 
 class TooManySelectedError(ContestError):
@@ -64,7 +64,7 @@ class RunsOpenError(ContestError):
     code = "runs_open"
     status = HTTPStatus.CONFLICT
     en = "A run is under way; sessions are scored anew before or after it."
-    ru = "Идут испытания; перерасчёт возможен до них или после."
+    ru = "Идёт прогон; перерасчёт возможен до него или после."
 
 
 class RescoringNotMadeError(ContestError):

@@ -117,6 +117,6 @@ class SetStillSecretError(ContestError):
     status = HTTPStatus.CONFLICT
     en = "Final and reserve sets are published when a final's results are out and no run is planned or under way."
     ru = (
-        "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенных или идущих"
-        " испытаний."
+        "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенного или идущего"
+        " прогона."
     )

@@ -13,4 +13,4 @@ class NoBoardError(ContestError):
     code = "no_board"
     status = HTTPStatus.CONFLICT
     en = "This run's board is not made, so nothing is recomputed: only a closed final with markups has one."
-    ru = "Таблица этих испытаний не сформирована, пересчитывать нечего: она есть у завершённого финала с разметками."
+    ru = "Таблица этого прогона не сформирована, пересчитывать нечего: она есть у завершённого финала с разметками."

@@ -166,6 +166,17 @@ def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
     return _kept_json(platform, blob_names(cycle, "items", content_sha256))
 
 
+def shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
+    """What the participant sees of an item: the track decides, nothing else leaks.
+
+    Clause: platform §3 hand-out, R 2.7, R 2.8
+    """
+    track = track_of(platform, session)
+    item = content(platform, session, item_of(platform, session, planned))
+    rules = parameters(platform, session.parameters_version)
+    return track.hand_out(item, planned.file_id, track.steps(rules.track)[0].name)
+
+
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:
     """An item's references, in their order; not to be changed."""
     return [reference_content(platform, of.cycle, each) for each in item.references]

@@ -48,7 +48,7 @@ def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_a
         if each.ends_at >= effective_at:
             name = each.run.run_id
             en = f"the run {name} is planned with version {each.run.parameters_version} and keeps it"
-            ru = f"испытания {name} запланированы с версией {each.run.parameters_version} и сохраняют её"
+            ru = f"прогон {name} запланирован с версией {each.run.parameters_version} и сохраняет её"
             yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": each.run.parameters_version})
 
 
@@ -79,9 +79,9 @@ def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[
 def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:
     """When training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
     if before is None:
-        return now, now if after.known_clients else None
+        return now, now if after.known_modules else None
     known = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
-    same_modules = before.known_clients == after.known_clients
+    same_modules = before.known_modules == after.known_modules
     return known if _open(before) == _open(after) else now, before.modules_changed_at if same_modules else now
 
 

@@ -38,13 +38,13 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "metric": ("метрика", "metric"),
         "meaning": ("что измеряет", "what it measures"),
         "value": ("значение, %", "value, %"),
-        "M1": ("точность оценки", "accuracy of the grade"),
-        "M2": ("соответствие фрагментов", "corresponding fragments"),
-        "M3": ("коды", "codes"),
-        "M4": ("подтипы и комментарии", "subtypes and comments"),
-        "M5": ("границы в словах", "borders in words"),
-        "M6": ("исправления", "corrections"),
-        "M7": ("пояснения по оценкам экспертов", "explanations as rated by experts"),
+        "M1": ("точность предсказания оценки за эссе", "accuracy of the grade"),
+        "M2": ("точность и полнота поиска фрагментов", "corresponding fragments"),
+        "M3": ("точность предсказания кодов", "codes"),
+        "M4": ("точность предсказания подтипов и комментариев", "subtypes and comments"),
+        "M5": ("точность локализации фрагментов", "borders in words"),
+        "M6": ("точность исправлений", "corrections"),
+        "M7": ("точность пояснений", "explanations as rated by experts"),
         "pair_accuracy": ("парная точность", "pair accuracy"),
         "essays": ("эссе", "essays"),
         "essay": ("эссе", "essay"),
@@ -105,6 +105,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
                 "The subject {subject} has no grading formula: M1 is undefined and with it the accuracy. Give it the "
                 "weight 0: --weights 0,2,1,1,1,1,0"
             ),
+        ),
+        "no_programs": (
+            "Разметок программы (ID.json) нет: измеряются только эксперты друг относительно друга.",
+            "There is no program's markup (ID.json): the experts alone are measured, each against the others.",
         ),
         "no_experts": (
             "Без экспертной разметки, в расчёт не входят: {essays}",

@@ -155,6 +155,11 @@ def _scored_folder(
 ) -> tuple[tuple[EssayFiles, ...], Answer, dict[str, Any]]:
     """The essays of a folder, their sample's answer, and the inputs as a record names them."""
     essays = find_essays(folder, options.answers)
+    if not any(len(files.experts) + (files.algorithm is not None) > 1 for files in essays if files.experts):
+        raise UnreadableError(
+            f"{folder}: nothing can be compared: no essay has an expert's markup (ID_exp01.json) with a program's "
+            "(ID.json) or a second expert's beside it"
+        )
     sources, named, names = [], [], {}
     for number, files in enumerate(essays):
         algorithm = None if files.algorithm is None else read_markup(files.algorithm)
@@ -202,6 +207,8 @@ def _compare_pair(options: Namespace, console: Console) -> int:
 
 def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> None:
     """Say on standard error why a number is missing, where it is likely to be asked."""
+    if not any(files.algorithm for files in essays):
+        console.complain(console.say("no_programs"))
     alone = [files.essay for files in essays if not files.experts]
     if alone:
         console.complain(console.say("no_experts", essays=", ".join(alone)))

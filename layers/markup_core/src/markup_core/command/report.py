@@ -16,6 +16,8 @@ from markup_core.sample import over_other_essays
 
 _Named = tuple[str, Mapping[str, Any]]
 """A group's name as it is shown, and its accuracies."""
+_Field = tuple[str, str]
+"""An accuracy's abbreviation in the regulation, and its field in the results."""
 ACCURACIES = (("STAR", "algorithm_accuracy"), ("STER", "expert_accuracy"), ("OTAR", "relative_accuracy"))
 
 
@@ -40,34 +42,30 @@ class Table:
 def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -> tuple[Table, ...]:
     """By group, by metric, STAR over all essays where these are others, and last by essay.
 
-    ``answer`` is that of the operation ``sample`` on these very essays.
+    ``answer`` is that of the operation ``sample`` on these very essays. Where no program has marked any of them, there
+    is neither STAR nor OTAR to show.
     """
     result = answer.result
-    tables = (_by_group(result, language), _by_metric(result, language), *_over_all(result, language))
-    return (*tables, _by_essay(result, essays, language))
+    answered = any(files.algorithm for files in essays)
+    shown = [each for each in ACCURACIES if answered or each[0] == "STER"]
+    by_group = _accuracies("by_group", "group", _groups(result, language), shown, language)
+    by_metric = _accuracies("by_metric", "metric", _metrics(result, language), shown, language)
+    return (by_group, by_metric, *_over_all(result, language), _by_essay(result, essays, shown, language))
 
 
 def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str) -> str:
     """The whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
-    chart = "\n".join(_chart(answer.result))
+    chart = "\n".join(_chart(answer.result)) if any(files.algorithm for files in essays) else None
     *accuracies, by_essay = sample_tables(answer, essays, language)
     parts = [
         f"# {caption('report', language)}\n",
         f"{caption('legend', language)}\n",
         *(table.as_markdown() for table in accuracies),
-        f"## {caption('chart', language)}\n\n```\n{chart}\n```\n",
+        *([] if chart is None else [f"## {caption('chart', language)}\n\n```\n{chart}\n```\n"]),
         by_essay.as_markdown(),
         _parameters(answer.fingerprint, language).as_markdown(),
     ]
     return "\n".join(parts)
-
-
-def _by_group(result: Mapping[str, Any], language: str) -> Table:
-    return _accuracies("by_group", "group", _groups(result, language), language)
-
-
-def _by_metric(result: Mapping[str, Any], language: str) -> Table:
-    return _accuracies("by_metric", "metric", _metrics(result, language), language)
 
 
 def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
@@ -100,26 +98,26 @@ def _metrics(result: Mapping[str, Any], language: str) -> list[_Named]:
     return [(f"{name} {caption(name, language)}", result["by_metric"][name]) for name in METRICS]
 
 
-def _accuracies(title: str, first: str, groups: Sequence[_Named], language: str) -> Table:
+def _accuracies(title: str, first: str, groups: Sequence[_Named], shown: Sequence[_Field], language: str) -> Table:
     headings = [caption(first, language), caption("essays", language)]
-    for name, _ in ACCURACIES:
+    for name, _ in shown:
         headings += [caption(name, language), caption("interval", language)]
     rows = []
     for name, group in groups:
         cells = [name, str(group["essays"])]
-        for _, field in ACCURACIES:
+        for _, field in shown:
             cells += [percent(group[field]), interval(group["interval_95"][field])]
         rows.append(tuple(cells))
     return Table(caption(title, language), tuple(headings), tuple(rows), tuple(range(1, len(headings))))
 
 
-def _by_essay(result: Mapping[str, Any], essays: Sequence[EssayFiles], language: str) -> Table:
+def _by_essay(result: Mapping[str, Any], essays: Sequence[EssayFiles], shown: Sequence[_Field], language: str) -> Table:
     headings = (
         *(caption(name, language) for name in ("essay", "experts")),
-        *(caption(name, language) for name, _ in ACCURACIES),
+        *(caption(name, language) for name, _ in shown),
     )
     rows = tuple(
-        (files.essay, str(len(files.experts)), *(percent(score[field]) for _, field in ACCURACIES))
+        (files.essay, str(len(files.experts)), *(percent(score[field]) for _, field in shown))
         for files, score in zip(essays, result["by_essay"], strict=True)
     )
     return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))

@@ -72,7 +72,7 @@ def _table(section: Section, language: str, digits: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for place, column in enumerate(section.columns):
         numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
-        table.add_column(getattr(column, language), justify="right" if numeric else "left")
+        table.add_column(getattr(column, language), justify="right" if numeric else "left", overflow="fold")
     for row in section.rows:
         table.add_row(*(_cell(value, digits) for value in row))
     return table

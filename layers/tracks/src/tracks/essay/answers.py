@@ -27,7 +27,7 @@ _SELECTION: Final[Mapping[str, Json]] = {
 }
 SCHEMA: Final[Mapping[str, Json]] = {
     "type": "object",
-    "title": "Markup",
+    "title": "MarkupSent",
     "description": "A markup in the contest's published form; the text is the one that was handed out.",
     "required": ["meta", "selections", "text"],
     "properties": {

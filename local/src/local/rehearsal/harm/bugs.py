@@ -156,15 +156,15 @@ def take_twelve_sends() -> None:
 
 def hand_out_another_file() -> None:
     """What is handed out is not what was committed to."""
-    from contest.services.exchange import handed_out
+    from contest.services import reading
 
-    original = handed_out.shown
+    original = reading.shown
 
     def shown(*words: Any) -> Any:
         found = original(*words)
         return {**found, "meta": {**found["meta"], "theme": "Another theme"}}
 
-    _set(handed_out, "shown", shown)
+    _set(reading, "shown", shown)
 
 
 def forget_who_comes_back() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
@@ -211,6 +212,8 @@ class Cycle:
     """When a training or test set last changed; None: it is not known to be later than ``loaded_at``."""
     modules_changed_at: Millis | None = None
     """When the published participants' modules last changed; None: never since the cycle was first loaded."""
+    kits: tuple[Kit, ...] = ()
+    """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0
 
     def version_at(self, moment: Millis) -> int:
@@ -241,6 +244,14 @@ class Cycle:
     def calendar(self) -> Calendar:
         """Its days, by which terms are counted."""
         return Calendar(self.time_zone, self.working_days)
+
+    @property
+    def known_modules(self) -> tuple[str, ...]:
+        """SHA-256 of every published module: those that the file names, and those of the published kits.
+
+        Clause: R 4.3, R 11.4
+        """
+        return tuple(sorted({*self.known_clients, *(each.listed.modules_sha256 for each in self.kits)}))
 
     @property
     def open_sets(self) -> tuple[EssaySet, ...]:

@@ -84,7 +84,7 @@ def of_run(run_id: str, starts_at: Millis, interval: Millis, files: int, *, tria
 
     Clause: R 7.5, D 6.9, D 8.8
     """
-    what = Text("Trial run", "Пробные испытания") if trial else Text("Final", "Финальные испытания")
+    what = Text("Trial run", "Пробный прогон") if trial else Text("Final", "Финальные испытания")
     every = f"{interval / SECOND:g}"
     return _published(
         Announcement(

@@ -42,23 +42,23 @@ _RULES: Final[Mapping[Occasion, Text]] = {
     ),
     Occasion.SCHEDULE: Text(
         "the schedule of a run is announced at least {days} ahead",
-        "расписание испытаний объявляется не менее чем за {days}",
+        "расписание прогона объявляется не менее чем за {days}",
     ),
     Occasion.TRIAL: Text(
         "the date of a trial run is told at least {days} ahead",
-        "о дате тестовых испытаний сообщают не менее чем за {days}",
+        "о дате тестового прогона сообщают не менее чем за {days}",
     ),
     Occasion.RESTART: Text(
         "a restart is told of at least {days} ahead",
-        "о перезапуске испытаний сообщают не менее чем за {days}",
+        "о перезапуске прогона сообщают не менее чем за {days}",
     ),
     Occasion.NEW_DATE: Text(
         "a run that was stopped is repeated within {days}",
-        "остановленные испытания повторяют не позднее чем через {days}",
+        "остановленный прогон повторяют не позднее чем через {days}",
     ),
     Occasion.MARKUPS: Text(
         "the experts' markups of a final are made within {days} of its end",
-        "экспертная разметка финальной выборки завершается в течение {days} после испытаний",
+        "экспертная разметка финальной выборки завершается в течение {days} после финальных испытаний",
     ),
     Occasion.RESULTS: Text(
         "the results of a final are published within {days} of the last markup",

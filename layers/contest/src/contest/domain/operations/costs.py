@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 HTTP, CALLS, SECONDS = "http_requests", "function_calls", "function_gb_s"
@@ -63,6 +64,27 @@ class Size:
     teams: int
     files: int
     listening: int
+
+
+class Source(StrEnum):
+    """Where a figure of an estimate comes from."""
+
+    ASKED = "asked"
+    """Whoever asks has named it."""
+    COUNTED = "counted"
+    """It has happened: teams that take part, those of them that have used the channel."""
+    PLANNED = "planned"
+    """The cycle says so: admitted teams, files of a run or of a set, days of the stages."""
+    USUAL = "usual"
+    """Nobody knows; it is as usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that an estimate goes by."""
+
+    value: int
+    source: Source
 
 
 def usual(teams: int, files: int) -> Size:

@@ -84,7 +84,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
     ),
     Ailment.RECORD_MISSING: Words(
         "a run is over and has no record",
-        "испытания закончились, а протокола нет",
+        "прогон закончился, а протокола нет",
         "send workers for what is missing of it",
         "отправить за недостающими частями",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -55,9 +55,10 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A place on a board."""
+    """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take."""
 
     place: int
+    place_to: int
     entry: Entry
 
 
@@ -203,8 +204,14 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
         by_team[entry.team_id].append(entry)
     best = {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
     places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())])
-    rows = [Row(each.place, best[each.team]) for each in places]
+    sharing = Counter(each.place for each in places)
+    rows = [Row(each.place, each.place + sharing[each.place] - 1, best[each.team]) for each in places]
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
+
+
+def said(place: int, place_to: int) -> str:
+    """A place as people read it: "3", and "1–2" where two share it."""
+    return str(place) if place == place_to else f"{place}–{place_to}"
 
 
 def best_of(claims: Sequence[Entry], track: Track) -> Entry:

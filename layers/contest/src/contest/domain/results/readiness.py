@@ -73,7 +73,7 @@ def _too_many_voided(share: float, allowed: float) -> Reason:
 def _stopped() -> Reason:
     text = Text(
         en="The run was stopped by the organizers; its results do not count.",
-        ru="Испытания остановлены организаторами; их результаты не учитываются.",
+        ru="Прогон остановлен организаторами; его результаты не учитываются.",
     )
     return Reason("run_stopped", text, {})
 

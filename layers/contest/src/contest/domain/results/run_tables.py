@@ -16,6 +16,7 @@ from tracks.protocol import Text
 _TEAM: Final = column("team_id", "Team", "Команда")
 _SESSION: Final = column("session_id", "Session", "Сессия")
 _PLACE: Final = numbers("place", "Place", "Место")
+_PLACE_TO: Final = numbers("place_to", "Place, to", "Место, по")
 _ACCURACY: Final = numbers("relative_accuracy", "Relative accuracy, %", "Относительная точность, %")
 _BARRIER: Final = column("barrier", "Barrier overcome", "Барьер преодолён", Kind.TRUTH)
 _AUDIT: Final = (
@@ -56,7 +57,8 @@ def board(rows: Sequence[Row], names: Mapping[str, str]) -> Table:
     """
     told = [{**_of_board(each), "team": names[each.entry.team_id]} for each in rows]
     own = sorted({name for each in rows for name in _single(each.entry.result)} - {_ACCURACY.name})
-    columns = (_PLACE, _TEAM, column("team", "Name", "Название"), _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
+    name = column("team", "Name", "Название")
+    columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
     measures = (numbers(name, name, name) for name in own)
     closed = moments("closed_at", "Closed", "Завершена")
     version = numbers("parameters_version", "Parameters", "Параметры")
@@ -69,6 +71,7 @@ def _of_board(row: Row) -> dict[str, Any]:
     return {
         **_single(entry.result),
         "place": row.place,
+        "place_to": row.place_to,
         "team_id": entry.team_id,
         "session_id": entry.session_id,
         "answered": entry.answered,
@@ -162,7 +165,7 @@ def _decisions(record: Mapping[str, Any]) -> Table:
         column("details", "Details", "Подробности"),
     )
     rows = ({**each, "details": _json(each["details"])} for each in record["decisions"])
-    return picked("decisions", Text(en="Decisions about the run", ru="Решения об испытаниях"), columns, rows)
+    return picked("decisions", Text(en="Decisions about the run", ru="Решения о прогоне"), columns, rows)
 
 
 def _protocols(record: Mapping[str, Any]) -> Table:

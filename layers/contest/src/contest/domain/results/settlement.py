@@ -38,7 +38,7 @@ class Settled(StrEnum):
 REASONS = {
     Settled.RUNNING: ("sessions may still be open", "сессии могут ещё идти"),
     Settled.RECORD: ("the record is being made", "формируется протокол"),
-    Settled.NO_RESULTS: ("this run has a record and no results", "у этих испытаний есть протокол, результатов нет"),
+    Settled.NO_RESULTS: ("this run has a record and no results", "у этого прогона есть протокол, результатов нет"),
     Settled.UNMARKED: ("the experts' markups are not taken in", "экспертные разметки не приняты"),
     Settled.SCORING: ("answers wait for their scores", "ответы ждут оценки"),
     Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и таблица"),

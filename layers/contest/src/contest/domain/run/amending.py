@@ -83,7 +83,7 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
         raise RefusedError(
             "paused_already",
             f"the run is paused until {until}",
-            f"испытания приостановлены до {until}",
+            f"прогон приостановлен до {until}",
             until=until,
         )
     if sum(each.length for each in known) >= ALL_PAUSES:
@@ -99,14 +99,14 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     """Clause: D 6.16"""
     pause = next((each for each in reversed(schedule.pauses) if now < each.until), None)
     if pause is None:
-        raise RefusedError("not_paused", "the run is not paused", "испытания не приостановлены")
+        raise RefusedError("not_paused", "the run is not paused", "прогон не приостановлен")
     resumes = now + RESUME_NOTICE
     if resumes >= pause.until:
         until = iso(pause.until)
         raise RefusedError(
             "resumes_already",
             f"the run goes on at {until} anyway",
-            f"испытания и так продолжатся в {until}",
+            f"прогон и так продолжится в {until}",
             until=until,
         )
     return Effect(resumes)
@@ -115,7 +115,7 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
 def _stop(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     """Clause: R 7.16"""
     if schedule.stopped_at is not None:
-        raise RefusedError("stopped_already", "the run was stopped already", "испытания уже остановлены")
+        raise RefusedError("stopped_already", "the run was stopped already", "прогон уже остановлен")
     if schedule.run.published_at is not None:
         raise RefusedError(
             "results_published",
@@ -166,13 +166,13 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
         raise RefusedError(
             "nothing_to_undo",
             f"the run has no amendment {wish.amendment} that holds and can be taken back",
-            f"у испытаний нет действующего решения {wish.amendment}, которое можно отменить",
+            f"у прогона нет действующего решения {wish.amendment}, которое можно отменить",
         )
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusedError(
             "in_effect_already",
             f"the {target.kind.value} holds already; the way back from a pause is to resume, from a stop a new run",
-            "решение уже вступило в силу: паузу завершает продолжение, остановку — новые испытания",
+            "решение уже вступило в силу: паузу завершает продолжение, остановку — новый прогон",
         )
     return Effect(now + AMENDMENT_NOTICE, {"amendment": target.number})
 
@@ -197,7 +197,7 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
         raise RefusedError(
             "unknown_file",
             f"the run has the files 1 to {total}",
-            f"в испытаниях есть файлы с 1 по {total}",
+            f"в прогоне есть файлы с 1 по {total}",
             unknown=unknown,
         )
     return sorted(set(wish.numbers))
@@ -219,9 +219,9 @@ def _refuse_stopped(schedule: Schedule, now: Millis) -> None:
         raise RefusedError(
             "stopped_already",
             "the run was stopped; its results do not count",
-            "испытания остановлены; их результаты не учитываются",
+            "прогон остановлен; его результаты не учитываются",
         )
 
 
 def _over() -> RefusedError:
-    return RefusedError("run_over", "the run is over", "испытания завершены")
+    return RefusedError("run_over", "the run is over", "прогон завершён")

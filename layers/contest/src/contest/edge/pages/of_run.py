@@ -13,8 +13,8 @@ from contest.edge.languages import Language, in_language, said
 from contest.edge.pages.page import Block, Chart, Page, drawn, moment, plain, section, written
 from tracks.protocol import Text
 
-_TITLE: Final = Text(en="Record of run {0} for the commission", ru="Материалы комиссии об испытаниях {0}")
-_RUN: Final = Text(en="The run", ru="Испытания")
+_TITLE: Final = Text(en="Record of run {0} for the commission", ru="Материалы комиссии о прогоне {0}")
+_RUN: Final = Text(en="The run", ru="Прогон")
 _FACTS: Final = {
     "mode": Text(en="Kind", ru="Вид"),
     "set": Text(en="Set", ru="Выборка"),

@@ -18,8 +18,8 @@ from tracks.protocol import Text
 _TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
 _SESSION: Final = Text(en="The session", ru="Сессия")
 _READY: Final = Text(en="Conclusion on readiness", ru="Заключение о готовности")
-_YES: Final = Text(en="Ready for the final.", ru="Готов к Финальному испытанию.")
-_NO: Final = Text(en="Not ready for the final.", ru="Не готов к Финальному испытанию.")
+_YES: Final = Text(en="Ready for the final.", ru="Готов к Финальным испытаниям.")
+_NO: Final = Text(en="Not ready for the final.", ru="Не готов к Финальным испытаниям.")
 _ANNULLED: Final = Text(
     en="The whole solution is annulled: {0} of the files were missed, {1} are allowed.",
     ru="Решение аннулировано целиком: пропущено {0} файлов, допускается {1}.",
@@ -51,7 +51,7 @@ _FACTS: Final = {
     "state": Text(en="State", ru="Состояние"),
     "opened_at": Text(en="Opened", ru="Открыта"),
     "closed_at": Text(en="Closed", ru="Завершена"),
-    "run_id": Text(en="Run", ru="Испытания"),
+    "run_id": Text(en="Run", ru="Прогон"),
 }
 
 
@@ -151,7 +151,7 @@ def _statistics(found: Mapping[str, Any], title: str, key: str, language: Langua
 
 def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
     run, name = report["run"], report["session"]["session_id"]
-    heading = Heading(f"Испытания {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
+    heading = Heading(f"Прогон {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
     chart = session_chart(heading, [_file(each) for each in report["files"]], run["limits"]["total_ms"])
     return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
 

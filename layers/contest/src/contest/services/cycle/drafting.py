@@ -41,5 +41,13 @@ def of_loading(
     ]
     if open_to_all:
         yield None, drafts.of_sets(before.version + 1, open_to_all, now)
-    if after.known_clients != before.known_clients:
-        yield None, drafts.of_modules(before.version + 1, after.known_clients, now)
+    yield from of_modules(before, after, now)
+
+
+def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
+    """The draft about other common modules, if they are others.
+
+    Clause: R 4.7, R 9.2
+    """
+    if after.known_modules != before.known_modules:
+        yield None, drafts.of_modules(before.version + 1, after.known_modules, now)

@@ -21,7 +21,7 @@ from contest.ports import LostRaceError
 from contest.refusals import ContestError, RefusedError
 from contest.services import reading, terms
 from contest.services.cycle import drafting, versions
-from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, read_json
+from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, read_json
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Text, Track
 
@@ -68,9 +68,12 @@ def load_cycle(
 
     Clause: platform §7 cycle, platform §7 import
     """
-    file, contest = _read_head(platform, deployed, source)
+    head, faults = _read_head(platform, deployed, source)
+    if head is None:
+        raise CycleFaultsError(faults)
+    file, contest = head
     places: dict[Place, Sequence[bytes]] = {}
-    checked, faults = [], []
+    checked = []
     for each in file.sources():
         found, wrong = check_set(contest, each.folder, source, progress, each.min_files)
         checked.append((each, found))
@@ -83,40 +86,64 @@ def load_cycle(
         raise CycleFaultsError(faults)
     sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
     loaded = _publish(platform, who, file, sets, contest)
-    return replace(loaded, warnings=repeated + loaded.warnings)
+    doubted = tuple(doubt for each, found in checked for doubt in doubts(each, found))
+    return replace(loaded, warnings=(*repeated, *doubted, *loaded.warnings))
 
 
-def _read_head(platform: Platform, deployed: str, source: Source) -> tuple[CycleFile, Contest]:
-    """What the file says and by what its sets are checked, or everything that is wrong with the file."""
+def _read_head(
+    platform: Platform, deployed: str, source: Source
+) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
+    """What the file says and by what its sets are checked, and everything that is wrong with the file.
+
+    Where it has faults, its sets are looked at all the same as far as it tells what they are: so that one look finds
+    the faults of all files.
+    """
     raw, faults = read_json(source, cycle_file.FILE)
     if faults:
-        raise CycleFaultsError(faults)
+        return None, faults
     name = cycle_file.track_name(raw)
     track = _track(platform, name)
-    file, found = cycle_file.read(raw, track.policies(Mode.ALGORITHMIC) if track else Policies())
-    faults += found
+    rules = track.policies(Mode.ALGORITHMIC) if track else Policies()
+    file, found = cycle_file.read(raw, rules)
+    faults = [*found]
     if track is None:
-        faults.append(_fault("unknown_track", f"there is no track {name}", f"нет трека {name}", "track"))
-        raise CycleFaultsError(faults)
+        faults = [*faults, _fault("unknown_track", f"there is no track {name}", f"нет трека {name}", "track")]
+        return None, faults
     if file is None:
-        raise CycleFaultsError([*faults, *_unkept(track, None)])
+        file = cycle_file.read(_without(raw, faults, deployed), rules)[0]
+    if file is None:
+        return None, [*faults, *_unkept(track, None)]
     if file.cycle != deployed:
         en = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
         ru = f"это развёртывание для цикла {deployed}, а файл описывает {file.cycle}"
         faults.append(_fault("another_cycle", en, ru, "cycle"))
+    contest, reasons = _contest(track, file)
+    faults += [*reasons, *cycle_file.contradictions(file)]
+    faults += _unkept(track, None if reasons or contest is None else contest.parameters)
+    return (None if contest is None else (file, contest)), faults
+
+
+def _contest(track: Track, file: CycleFile) -> tuple[Contest | None, list[Fault]]:
+    """By what a file's sets are checked: its track's parameters, the usual ones where those that it says are wrong;
+    None where it cannot be told."""
     languages = file.groups()
-    of_the_track = {
-        **file.parameters.of_the_track,
-        "classifier": file.classifier,
-        "languages": {name: list(groups) for name, groups in languages.items()},
-    }
-    parameters, reasons = track.read_parameters(of_the_track)
-    faults += [from_reason(each, cycle_file.FILE) for each in reasons]
-    faults += cycle_file.contradictions(file)
-    faults += _unkept(track, None if reasons else parameters)
-    if faults:
-        raise CycleFaultsError(faults)
-    return file, Contest(track, parameters, languages)
+    fixed = {"classifier": file.classifier, "languages": {name: list(groups) for name, groups in languages.items()}}
+    parameters, reasons = track.read_parameters({**file.parameters.of_the_track, **fixed})
+    said = [from_reason(each, cycle_file.FILE) for each in reasons]
+    if reasons:
+        usual = (track.read_parameters(each) for each in (fixed, {**fixed, "classifier": "default"}))
+        parameters = next((value for value, wrong in usual if not wrong), None)
+    return (None if parameters is None else Contest(track, parameters, languages)), said
+
+
+def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
+    """A file's value without the parts that have faults, those that a cycle must have by something in their place."""
+    if not isinstance(raw, dict):
+        return raw
+    wrong = {str(each.where.get("field", "")).partition(".")[0] for each in faults}
+    stand_ins = {"cycle": deployed, "name": {"ru": "—", "en": "—"}, "time_zone": "UTC"}
+    kept = {name: value for name, value in raw.items() if name not in wrong}
+    return {**{name: value for name, value in stand_ins.items() if name not in kept}, **kept}
 
 
 def _fault(code: str, en: str, ru: str, field: str) -> Fault:
@@ -168,6 +195,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         stages=file.stages.made(),
         working_days=file.working_days.made(),
         versions=versions.with_version(before, parameters, now),
+        kits=before.kits if before else (),
         version=before.version if before else 0,
     )
     sets_at, modules_at = terms.changed_at(before, cycle, now)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.cycle.cycle import Item, Manifest
+from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"
+_SCORED_AT_ONCE: Final = (SetKind.TRAINING, SetKind.TEST)
+_NAMED: Final = 5
+"""Items without markups that a doubt names."""
 _REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
 _ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 """A name that every system can keep: participants have files of these names (platform §1)."""
@@ -46,12 +49,13 @@ class Contest:
 class Checked:
     """A set after checking: its manifest, the objects it needs, by kind and hash, and fingerprints of its items' texts.
 
-    ``texts`` are by the item's id and file.
+    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's.
     """
 
     manifest: Manifest
     objects: Mapping[tuple[str, str], bytes]
     texts: Mapping[tuple[str, str], Sequence[bytes]]
+    ignored: tuple[str, ...] = ()
 
 
 def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
@@ -77,7 +81,8 @@ def check_set(
 
     Clause: R 2.5, platform §7 import
     """
-    named = _by_stem(source.names(folder))
+    names_there = source.names(folder)
+    named = _by_stem(names_there)
     experts = {stem: match for stem in named if (match := _REFERENCE.fullmatch(stem))}
     reader = _SetReader(contest, folder, source)
     for names in named.values():
@@ -104,7 +109,27 @@ def check_set(
     if not named:
         reader.faults.append(Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов")))
     manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
-    return Checked(manifest, reader.objects, reader.texts), reader.faults
+    taken = {name for names in named.values() for name in names}
+    ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
+    return Checked(manifest, reader.objects, reader.texts, ignored), reader.faults
+
+
+def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
+    """What hinders nobody from loading a set and is hardly meant: files that are passed over, and a set that is scored
+    at once whose items lack the experts' markups by which they would be."""
+    for name in checked.ignored:
+        said = Text("the file is ignored: a set has .json and .txt", "файл не читается: в выборке — .json и .txt")
+        yield Fault("ignored_file", f"{source.folder}/{name}", said)
+    bare = [each.item_id for each in checked.manifest.items if not each.references]
+    if bare and source.kind in _SCORED_AT_ONCE:
+        named, more = ", ".join(bare[:_NAMED]), " …" if len(bare) > _NAMED else ""
+        said = Text(
+            f"{len(bare)} of {len(checked.manifest.items)} items have no experts' markups, so that answers to them get"
+            f" no scores: {named}{more}",
+            f"без экспертных разметок элементов: {len(bare)} из {len(checked.manifest.items)}, ответы на них не будут"
+            f" оценены: {named}{more}",
+        )
+        yield Fault("set_without_markups", source.folder, said, {"items": len(bare)})
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from contest.ports import LostRaceError
 from contest.services import reading, terms
 from contest.services.cycle import loading
 from contest.services.cycle.loading import CycleFaultsError, Loaded
-from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set
+from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts
 from contest.services.platform import Platform
 from tracks.protocol import Text
 
@@ -53,7 +53,7 @@ def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, sour
         raise CycleFaultsError(faults)
     made = loading.store_set(platform, cycle.name, chosen, checked, stored)
     loaded = _publish(platform, who, cycle, rules, made)
-    return replace(loaded, warnings=repeated + loaded.warnings)
+    return replace(loaded, warnings=(*repeated, *doubts(chosen, checked), *loaded.warnings))
 
 
 class _AsFolder:

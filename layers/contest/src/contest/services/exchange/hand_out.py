@@ -59,7 +59,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
         raise SessionClosedError.in_state(session.state.value)
     if session.run_id is not None:
         return run_gate.hand_out_file(platform, own, session.run_id, number, request.arrival)
-    content = handed_out.shown(platform, session, planned)
+    content = reading.shown(platform, session, planned)
     known = own.found.deliveries.get(number)
     limit = session.order.time_limit_s
     delivery = known or handed_out.write(

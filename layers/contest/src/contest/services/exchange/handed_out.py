@@ -25,17 +25,6 @@ class HandedOut:
     schedule: Schedule | None = None
 
 
-def shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
-    """What the participant sees of an item: the track decides, nothing else leaks.
-
-    Clause: platform §3 hand-out, R 2.7, R 2.8
-    """
-    track = reading.track_of(platform, session)
-    item = reading.content(platform, session, reading.item_of(platform, session, planned))
-    rules = reading.parameters(platform, session.parameters_version)
-    return track.hand_out(item, planned.file_id, track.steps(rules.track)[0].name)
-
-
 def write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:
     """Write a delivery made in this instant, or find the one that another request has written meanwhile."""
 

@@ -39,7 +39,7 @@ def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int,
     known = own.found.deliveries.get(number)
     if known is None and arrival < schedule.opens_at(number) - HOLD:
         raise _not_yet(platform, schedule, number)
-    content = handed_out.shown(platform, session, planned)
+    content = reading.shown(platform, session, planned)
     delivery = known or _release(platform, own, schedule, number, arrival)
     return HandedOut(planned, delivery, content, schedule)
 

@@ -136,7 +136,7 @@ def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Mar
         raise RefusedError(
             "run_or_set",
             "name one of run, set and session",
-            "укажите что-то одно: испытания, выборку или сессию",
+            "укажите что-то одно: прогон, выборку или сессию",
         )
     if order.session_id is not None:
         return _of_session(platform, order.session_id)
@@ -177,7 +177,7 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
         raise RefusedError(
             "set_of_a_final",
             "files of a final are marked up by its run, when it is over",
-            "файлы финала размечают по его испытаниям, когда те завершены",
+            "файлы финала размечают по его прогону, когда тот завершён",
         )
     items = reading.manifest(platform, cycle.name, chosen.manifest).by_id()
     name = f"{set_name}-{chosen.manifest[:12]}"
@@ -232,7 +232,7 @@ def _finished(platform: Platform, run_id: str) -> Run:
         raise RefusedError(
             "run_not_over",
             "the run's sessions are not closed yet; its files are marked up afterwards",
-            "сессии испытаний ещё не закрыты; файлы размечают после этого",
+            "сессии прогона ещё не закрыты; файлы размечают после этого",
         )
     return run
 

@@ -54,6 +54,31 @@ class Comparison:
     pairs: tuple[Pair, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnAnswer:
+    """The answer of a file that counts, and the content that was handed out for it."""
+
+    track: str
+    number: int
+    counting: Answer
+    content: Any
+    answer: Any
+
+
+def own_answer(platform: Platform, request: Request) -> OwnAnswer:
+    """A file's counting answer alone, of every set and at every time: who asks has sent it, or reads all reports.
+
+    Nothing is told by it that the team was not handed out or did not send itself.
+
+    Clause: R 6.5.3
+    """
+    session, number = own_session(platform, request).session, request.number or 0
+    counting = _answer(platform, session, number)
+    content = reading.shown(platform, session, reading.planned_file(platform, session, number))
+    answer = stored_answer(platform, session.session_id, number, counting.content_sha256)
+    return OwnAnswer(session.track, number, counting, content, answer)
+
+
 def file_score(platform: Platform, request: Request) -> bytes | Pending:
     """The score record of a file's counting answer, as stored.
 

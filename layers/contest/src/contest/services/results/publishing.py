@@ -148,7 +148,7 @@ def refuse_unless_closed(run: Run) -> None:
         raise RefusedError(
             "run_not_over",
             "the run's record is not made yet: it is when the last file's time is over and every session has ended",
-            "протокола испытаний ещё нет: он появится после срока последнего файла, когда закончатся все сессии",
+            "протокола прогона ещё нет: он появится после срока последнего файла, когда закончатся все сессии",
         )
 
 

@@ -114,7 +114,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
             raise RefusedError(
                 "run_changed",
                 "somebody else has decided about this run meanwhile; look at it again",
-                "решение по этим испытаниям уже принял кто-то другой; посмотрите ещё раз",
+                "решение по этому прогону уже принял кто-то другой; посмотрите ещё раз",
             )
         added = _amendment(platform, before, wish, who)
         after = amending.amended(before, _with_statement(platform, before, added))
@@ -155,7 +155,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
         raise RefusedError(
             "stopped_already",
             "the run was stopped without a restart; plan a new run",
-            "испытания остановлены без перезапуска; запланируйте новые",
+            "прогон остановлен без перезапуска; запланируйте новый",
         )
     return planning.plan_run(platform, who, _restarted(platform, old, wish))
 
@@ -211,7 +211,7 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
         raise RefusedError(
             "unknown_team",
             f"the team {wish.team_id} does not take part in this run",
-            f"команда {wish.team_id} не участвует в этих испытаниях",
+            f"команда {wish.team_id} не участвует в этом прогоне",
         )
     if not any(number in watching.team_view(platform, schedule, each, now).voided_numbers for each in sessions):
         raise RefusedError(

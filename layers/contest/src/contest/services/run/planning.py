@@ -283,7 +283,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         raise RefusedError(
             "wrong_set",
             f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
-            f"испытания режима {order.mode.value} не проводятся на выборке вида {chosen.kind.value}; пробные — могут",
+            f"прогон режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
         )
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     if order.starts_at <= now:
@@ -381,12 +381,12 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
     again = sum(file.item_id in seen for file in drawn)
     if again:
         en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
-        ru = f"файлы этих испытаний уже выбраны для других: {again}; их участники могут знать эти файлы"
+        ru = f"файлы этого прогона уже выбраны для других: {again}; их участники могут знать эти файлы"
         yield Reason("files_seen", Text(en, ru), {"files": again})
     for other in others:
         name = other.run.run_id
         if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
-            en, ru = f"the run {name} takes place at the same time", f"в то же время проводятся испытания {name}"
+            en, ru = f"the run {name} takes place at the same time", f"в то же время проводится прогон {name}"
             yield Reason("overlap", Text(en, ru), {"run": name})
 
 

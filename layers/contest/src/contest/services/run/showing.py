@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.people.teams import by_person
 from contest.domain.results import session_report
+from contest.domain.run.release import Proposal
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
@@ -25,19 +28,32 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     """A run with its schedule, commitment, decisions, and a proposal on a mass failure."""
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
+    names = _names(platform, [each.who for each in schedule.run.amendments])
     return {
         **_summary(schedule.run, platform.clock.now()),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
-        "mass_failure": (
-            {**proposal.body, "standing": watching.standing_of(schedule, proposal).value} if proposal else None
-        ),
+        "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
         "amendments": [
             {"number": each.number, "kind": each.kind.value, "at": iso(each.at), "who": each.who, "reason": each.reason}
-            | {"effective_at": iso(each.effective_at), "details": dict(each.details)}
+            | {"name": names[each.who], "effective_at": iso(each.effective_at), "details": dict(each.details)}
             for each in schedule.run.amendments
         ],
     }
+
+
+def _proposed(platform: Platform, schedule: Schedule, proposal: Proposal) -> dict[str, Any]:
+    dismissed = proposal.body["dismissed"]
+    if dismissed is not None:
+        dismissed = {**dismissed, "name": _names(platform, [dismissed["who"]])[dismissed["who"]]}
+    standing = watching.standing_of(schedule, proposal).value
+    return {**proposal.body, "dismissed": dismissed, "standing": standing}
+
+
+def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
+    """What those who decided are called; a command, or somebody who is not known any more, has no name."""
+    found = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
+    return {who: None if person is None else person.name for who, person in found.items()}
 
 
 def planned(run: Run) -> dict[str, Any]:
@@ -78,6 +94,7 @@ def watched(found: RunView) -> dict[str, Any]:
             }
             for each in found.teams
         ],
+        "absent": [{"team_id": each.team_id, "name": each.name} for each in found.absent],
     }
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
 from contest.domain.moments import SECOND, Millis
-from contest.domain.people.teams import Change
+from contest.domain.people.teams import Change, Team, TeamStatus
 from contest.domain.results import file_views, run_report
 from contest.domain.results.file_views import FileView
 from contest.domain.run import mass_failure
@@ -76,6 +76,8 @@ class RunView:
     opened: int
     teams: tuple[TeamView, ...]
     proposal: Proposal | None
+    absent: tuple[Team, ...] = ()
+    """Teams that may take part and have not opened a session, in the order of their names."""
 
     @property
     def connected(self) -> int:
@@ -107,7 +109,22 @@ def look(platform: Platform, run: Run) -> RunView:
     """The run with everybody who takes part, now."""
     schedule, now = Schedule.of(run), platform.clock.now()
     teams = tuple(team_view(platform, schedule, each, now) for each in records.taking_part(platform, run))
-    return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id))
+    absent = _absent(platform, run, {each.team_id for each in teams})
+    return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id), absent)
+
+
+def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
+    """Who may take part and has not joined: of the admitted teams, or of all that are approved.
+
+    Clause: R 7.2
+    """
+    return tuple(
+        each
+        for each in platform.people.all_teams()
+        if each.team_id not in joined
+        and each.status is TeamStatus.APPROVED
+        and (run.admitted is None or each.team_id in run.admitted)
+    )
 
 
 def team_view(platform: Platform, schedule: Schedule, session: Session, now: Millis) -> TeamView:

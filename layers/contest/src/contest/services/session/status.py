@@ -118,9 +118,9 @@ def _client_known(cycle: Cycle, session: Session) -> bool | None:
     Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
     """
     client = session.order.client
-    if client is None or client.sha256 is None or not cycle.known_clients:
+    if client is None or client.sha256 is None or not cycle.known_modules:
         return None
-    return client.sha256 in cycle.known_clients
+    return client.sha256 in cycle.known_modules
 
 
 def _annulled(platform: Platform, session: Session) -> Annulment | None:

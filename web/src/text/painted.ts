@@ -1,16 +1,14 @@
-import type { Code } from "@/text/codes";
-import { type Drawn, STROKES } from "@/text/drawn";
-import { familyOf } from "@/text/families";
-import type { Fragment } from "@/text/markup";
+import { type Drawn, STROKES } from "./drawn";
+import { type Categorized, familyOf, UNKNOWN } from "./families";
+import type { Fragment } from "./markup";
 
-const UNKNOWN = { category: "", group: "error" } as const;
 const LONGEST = 60;
 const CIRCLED = 0x2460;
 
 /** Fragments as the surface paints them: a colour and a stroke for each family, brackets for semantic blocks. */
 export function painted(
   fragments: readonly Fragment[],
-  codeOf: (name: string) => Code | undefined,
+  codeOf: (name: string) => Categorized | undefined,
 ): Omit<Drawn, "lane">[] {
   return fragments.map((each) => {
     const family = familyOf(codeOf(each.code) ?? UNKNOWN);

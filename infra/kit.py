@@ -1,0 +1,233 @@
+"""The participants' kit as files that need no checkout: wheels, a bundle per platform for machines without a network,
+and the list of both with versions and SHA-256.
+
+``python -m infra.kit`` builds them into build/kit (``make kit``); ``make deploy`` puts them beside the site, and
+``contest kit publish`` has the platform sign the list. Built twice from the same sources, every file is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from packaging.utils import canonicalize_name
+
+from infra.locked import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
+
+BUILT: Final = ROOT / "build" / "kit"
+LIST: Final = "kit.json"
+FORMAT: Final = 1
+PACKAGES: Final = ("hurdle-pku", "markup-core", "hurdle-tracks")
+"""The command first: the kit has its version."""
+PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
+"""For which a bundle brings compiled wheels."""
+_EPOCH: Final = "1577836800"
+"""The time of every file in an archive, in seconds: 2020-01-01, for archives know no year before 1980."""
+_ZIP_TIME: Final = (2020, 1, 1, 0, 0, 0)
+_MODULES: Final = "pku/"
+
+
+class KitError(RuntimeError):
+    """The kit cannot be built; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Machines that take the same compiled wheels: their tags, and what PEP 508 calls them."""
+
+    tags: tuple[str, ...]
+    system: str
+    platform: str
+    architecture: str
+
+    def environment(self, python: str) -> dict[str, str]:
+        """The variables by which a requirement applies there or not."""
+        return {
+            "python_version": python,
+            "python_full_version": f"{python}.0",
+            "implementation_name": "cpython",
+            "platform_python_implementation": "CPython",
+            "platform_system": self.system,
+            "sys_platform": self.platform,
+            "platform_machine": self.architecture,
+            "os_name": "nt" if self.platform == "win32" else "posix",
+        }
+
+
+def _linux(architecture: str) -> Machine:
+    tags = tuple(f"manylinux_2_{minor}_{architecture}" for minor in range(28, 16, -1))
+    return Machine((*tags, f"manylinux2014_{architecture}"), "Linux", "linux", architecture)
+
+
+MACHINES: Final = {
+    "linux-x86_64": _linux("x86_64"),
+    "linux-aarch64": _linux("aarch64"),
+    "macos-arm64": Machine(("macosx_14_0_arm64",), "Darwin", "darwin", "arm64"),
+    "windows-amd64": Machine(("win_amd64",), "Windows", "win32", "AMD64"),
+}
+"""Not Macs with Intel's processors: cryptography has no wheels for them since its version 49."""
+
+
+def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
+    """Build the kit into an empty folder, with bundles for these machines; the list that says what is in it.
+
+    Wheels need nothing but the build's own packages; bundles ask the package index. Raises :class:`KitError`.
+
+    Clause: R 4.2.2, R 4.2.3, R 4.2.4, R 4.3
+    """
+    wheels = [_wheel(name, target) for name in PACKAGES]
+    version = _version(PACKAGES[0])
+    bundles = [_bundle(target, wheels, version, name) for name in machines]
+    told = {
+        "format": FORMAT,
+        "version": version,
+        "modules_sha256": modules_sha256(wheels[0]),
+        "packages": [
+            {"name": name, "version": _version(name), **_file(wheel)}
+            for name, wheel in zip(PACKAGES, wheels, strict=True)
+        ],
+        "bundles": [
+            {"platform": name, "pythons": list(PYTHONS), **_file(bundle)}
+            for name, bundle in zip(machines, bundles, strict=True)
+        ],
+    }
+    (target / LIST).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    return told
+
+
+def modules_sha256(wheel: Path) -> str:
+    """What the installed kit says of its own files when it opens a session; its ``identity`` says how.
+
+    Clause: R 4.3, R 11.4
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        names = sorted(name for name in archive.namelist() if name.startswith(_MODULES) and not name.endswith("/"))
+        lines = [f"{hashlib.sha256(archive.read(each)).hexdigest()}  {each.removeprefix(_MODULES)}\n" for each in names]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _wheel(name: str, target: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
+    finished = subprocess.run(  # noqa: S603 -- our own words only
+        command,
+        cwd=OURS[canonicalize_name(name)],
+        env={"SOURCE_DATE_EPOCH": _EPOCH},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if finished.returncode:
+        raise KitError(f"the wheel of {name} could not be built:\n{finished.stderr.strip()}")
+    return target / f"{name.replace('-', '_')}-{_version(name)}-py3-none-any.whl"
+
+
+def _version(name: str) -> str:
+    document = tomllib.loads((OURS[canonicalize_name(name)] / "pyproject.toml").read_text(encoding="utf-8"))
+    version: str = document["project"]["version"]
+    return version
+
+
+def _bundle(target: Path, wheels: Iterable[Path], version: str, machine: str) -> Path:
+    """One archive with our wheels and all that they need on a machine, for every Python of :data:`PYTHONS`."""
+    print(f"kit: wheels for {machine} …", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for python in PYTHONS:
+            _download(folder, MACHINES[machine], python)
+        for wheel in wheels:
+            shutil.copyfile(wheel, folder / wheel.name)
+        inside = f"hurdle-kit-{version}-{machine}"
+        (folder / "README.txt").write_text(_README.format(folder=inside), encoding="utf-8")
+        bundle = target / f"{inside}.zip"
+        # Wheels are compressed already.
+        with zipfile.ZipFile(bundle, "w", zipfile.ZIP_STORED) as archive:
+            for each in sorted(folder.iterdir()):
+                entry = zipfile.ZipInfo(f"{inside}/{each.name}", _ZIP_TIME)
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, each.read_bytes())
+    return bundle
+
+
+_README: Final = """\
+pip install --no-index --find-links {folder} hurdle-pku
+pku --version
+
+The participants' kit of Hurdle with everything that it needs; no network is asked for.
+Модуль участника со всем, что ему нужно; сеть не требуется.
+"""
+
+
+def _download(folder: Path, machine: Machine, python: str) -> None:
+    """The locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
+    names = dependencies(PACKAGES, machine.environment(python))
+    listed = folder / "requirements.txt"
+    listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    command += ["--require-hashes", "--only-binary", ":all:", "--implementation", "cp", "--python-version", python]
+    command += [word for tag in machine.tags for word in ("--platform", tag)]
+    command += ["--dest", str(folder), "-r", str(listed)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own words only
+    listed.unlink()
+    if finished.returncode:
+        raise KitError(f"wheels for Python {python} could not be downloaded:\n{_errors(finished.stderr)}")
+
+
+def _errors(said: str) -> str:
+    """pip warns of much before it says what stopped it."""
+    return "\n".join(line for line in said.splitlines() if line.startswith("ERROR")) or said.strip()
+
+
+def _without_marker(entries: str) -> Iterator[str]:
+    """Whether an entry applies was decided for the other machine; pip would decide it for this one."""
+    for line in entries.splitlines(keepends=True):
+        yield re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line)
+
+
+def _file(path: Path) -> dict[str, Any]:
+    content = path.read_bytes()
+    return {"file": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the kit beside its place, put it there whole, and print what is in it."""
+    parser = argparse.ArgumentParser(prog="python -m infra.kit", description="Builds the participants' kit.")
+    parser.add_argument(
+        "--bundle",
+        action="append",
+        choices=[*MACHINES, "all"],
+        default=[],
+        help="for machines without a network, from the package index; may be given again",
+    )
+    asked = parser.parse_args(arguments).bundle
+    machines = list(MACHINES) if "all" in asked else sorted(set(asked))
+    BUILT.parent.mkdir(exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(dir=BUILT.parent) as workshop:
+            target = Path(workshop) / "kit"
+            target.mkdir()
+            told = build(target, machines)
+            shutil.rmtree(BUILT, ignore_errors=True)
+            target.rename(BUILT)
+    except (KitError, UnlockedError) as error:
+        print(f"kit: {error}", file=sys.stderr)
+        return 1
+    for each in (*told["packages"], *told["bundles"]):
+        print(f"{each['file']:<48} {each['bytes'] / 1e6:7.1f} MB  {each['sha256']}")
+    print(f"kit {told['version']} in {BUILT.relative_to(ROOT)}; its list: {LIST}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

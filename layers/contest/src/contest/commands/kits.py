@@ -1,0 +1,98 @@
+"""``contest kit …``: the participants' kit, published as it was built (R 4.2, 4.3)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.table import Table
+
+from contest import routes
+from contest.commands.conducting import Asked, asked
+from contest.commands.desk import Desk
+from contest.commands.options import as_json
+from contest.commands.shell import complaints, console, warn
+
+LIST: Final = "kit.json"
+PLACE: Final = "/kit/"
+"""Where a deployment puts the kit's files."""
+
+
+@click.group()
+def kit() -> None:
+    """The participants' kit: publish it, show what is published."""
+
+
+@kit.command("publish")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def publish(folder: Path) -> None:
+    """Have the platform sign the list of the kit that make kit has built in FOLDER.
+
+    Its files must lie at the platform's address already: make deploy puts them there.
+    """
+    listed = _read(folder)
+    at = asked()
+    _there(at, listed)
+    made = at.post(routes.PUBLISH_KIT, listed)
+    warn(made["warnings"])
+    said = made["kit"]["statement"]
+    if made["changed"]:
+        click.echo(f"kit {said['version']} published; its draft announcement: contest announce drafts")
+    else:
+        click.echo(f"kit {said['version']} was published {said['published_at']} as it is")
+
+
+@kit.command("show")
+@as_json
+def show(*, raw: bool) -> None:
+    """Show the kit that is published."""
+    found = asked().get(routes.KIT)["kit"]
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if found is None:
+        click.echo("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
+        return
+    said = found["statement"]
+    table = Table("file", "MB", "SHA-256")
+    for each in (*said["packages"], *said["bundles"]):
+        table.add_row(escape(each["file"]), f"{each['bytes'] / 1e6:.1f}", each["sha256"])
+    console.print(table)
+    click.echo(f"kit {said['version']}, published {said['published_at']}, modules {said['modules_sha256']}")
+
+
+def _read(folder: Path) -> Any:
+    """The list, which the files beside it are held to."""
+    try:
+        listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
+        known = [(each["file"], each["sha256"]) for each in (*listed["packages"], *listed["bundles"])]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise click.ClickException(f"{folder / LIST} is no list of a kit ({error}): make kit builds one") from None
+    for name, sha256 in known:
+        file = folder / name
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+            raise click.ClickException(f"{file} is not what {LIST} says: build the kit anew with make kit")
+    return listed
+
+
+def _there(at: Asked, listed: Any) -> None:
+    """Refuse to publish what nobody could fetch; a deployment that is asked itself has no address to look at."""
+    if not isinstance(at, Desk):
+        return
+    files = [*listed["packages"], *listed["bundles"]]
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=complaints, transient=True) as progress:
+        task = progress.add_task("", total=sum(each["bytes"] for each in files))
+        for each in files:
+            progress.update(task, description=each["file"])
+            found = at.digest(f"{PLACE}{each['file']}", lambda count: progress.update(task, advance=count))
+            if found != each["sha256"]:
+                what = "is not at the platform's address" if found is None else "is another one there"
+                raise click.ClickException(
+                    f"{PLACE}{each['file']} {what}; nothing was published: make deploy puts the built files there"
+                )

@@ -1,0 +1,129 @@
+"""How ``contest`` finds what it works on: ``--local``, ``--cycle NAME``, the environment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from contest import settings
+from contest.adapters.stacks import Stacks
+from contest.commands import deployments, people, signing_in
+from contest.commands.main import main
+from contest.commands.signing_in import LOCAL, Login
+from contest.ports.stacks import NoStackError
+
+NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
+AWAY = Login("http://127.0.0.1:1", "http://127.0.0.1:1/token", "client", "refresh")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(settings.HOME, str(tmp_path))
+    for name in settings.REQUIRED:
+        monkeypatch.delenv(name, raising=False)
+    # What a command takes on is gone after the test.
+    for name in NAMED:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return tmp_path / "hurdle"
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def within(obj: str | None) -> click.Context:
+    return click.Context(main, obj=obj)
+
+
+def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_read_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**NAMED, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
+        monkeypatch.setenv(name, value)
+    deployments.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    stored = home / "local.json"
+    assert json.loads(stored.read_bytes())["environment"].items() >= NAMED.items()
+    assert settings.HOME not in json.loads(stored.read_bytes())["environment"]
+    assert {each.stat().st_mode & 0o777 for each in home.iterdir()} == {0o600}
+    assert signing_in.load(LOCAL) == (LOCAL, AWAY)
+    assert signing_in.load(None) is None, "a local cloud takes nobody's usual platform away"
+
+
+def test_another_local_clouds_traces_are_left_alone(home: Path) -> None:
+    deployments.keep_local("http://127.0.0.1:3", "", "", "")
+    deployments.forget_local(AWAY.url)
+    assert (home / "local.json").exists()
+    deployments.forget_local("http://127.0.0.1:3")
+    assert not (home / "local.json").exists()
+    assert signing_in.load(LOCAL) is None
+
+
+@pytest.mark.parametrize("words", [("team", "list"), ("cycle", "show"), ("cycle", "load", "--direct", ".")])
+def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...]) -> None:
+    refused = run("--local", *words)
+    assert refused.exit_code == 1
+    assert "make up" in refused.output
+    assert "не запущено" in refused.output
+
+
+def test_a_local_cloud_that_was_killed_is_one_that_does_not_run() -> None:
+    deployments.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    refused = run("--local", "cycle", "load", "--direct", ".")
+    assert refused.exit_code == 1
+    assert "no local cloud runs" in refused.output
+
+
+def test_a_deployed_cycles_stack_is_asked_only_where_nobody_has_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def variables(_: Any, stack: str, output: str) -> Mapping[str, str]:
+        asked.append(stack)
+        assert output == settings.COMMAND_FUNCTION
+        return NAMED
+
+    monkeypatch.setattr(Stacks, "variables", variables)
+    with within("spring"):
+        assert deployments.is_direct()
+        deployments.take_on()
+        assert settings.is_deployment_named()
+    assert asked == ["hurdle-spring"]
+
+
+def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
+    signing_in.save("spring", AWAY)
+    with within("spring"):
+        assert not deployments.is_direct()
+        assert people.desk() is not None
+    with within(None):
+        assert not deployments.is_direct()
+
+
+def test_why_a_stack_cannot_be_asked_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def variables(_: Any, stack: str, output: str) -> Mapping[str, str]:
+        raise NoStackError(stack, "no such stack", "нет такого стека")
+
+    monkeypatch.setattr(Stacks, "variables", variables)
+    refused = run("--cycle", "spring", "cycle", "show")
+    assert refused.exit_code == 1
+    assert "hurdle-spring cannot be asked: no such stack" in refused.output
+    assert "нет такого стека" in refused.output
+
+
+def test_a_renewed_sign_in_does_not_change_which_platform_is_usual() -> None:
+    signing_in.save("autumn", AWAY)
+    signing_in.save("spring", AWAY)
+    signing_in.save("autumn", AWAY, latest=False)
+    assert signing_in.load(None) == ("spring", AWAY)
+    signing_in.forget("autumn")
+    assert signing_in.load(None) == ("spring", AWAY)
+
+
+def test_local_and_cycle_together_are_wrong_usage() -> None:
+    assert run("--local", "--cycle", "spring", "cycle", "show").exit_code == 2

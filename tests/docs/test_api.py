@@ -1,0 +1,59 @@
+"""``docs/api.md`` and its Russian page: a session with ``curl``, run as it is printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = ("api.md", "api.ru.md")
+ADDRESS, TOKEN = "http://127.0.0.1:8700", "hrd_…"
+
+
+def program(page: str) -> str:
+    """All commands of a page, as one typed after the other."""
+    return "".join(re.findall(r"^```sh\n(.*?)^```$", (DOCS / page).read_text("utf-8"), re.MULTILINE | re.DOTALL))
+
+
+def test_both_pages_print_the_same_commands() -> None:
+    english, russian = (program(page) for page in PAGES)
+    assert english == russian
+    assert english.count("curl") > 10
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
+def test_a_session_is_played_by_the_commands_as_printed(prepared: Path, tmp_path: Path) -> None:
+    from tests.exchange_programs import exchange_cloud
+
+    printed = program(PAGES[0])
+    assert (printed.count(ADDRESS), printed.count(TOKEN)) == (1, 1)
+    with exchange_cloud(prepared) as exchange:
+        exchange.clock.release()
+        typed = printed.replace(ADDRESS, exchange.cloud.url).replace(TOKEN, exchange.program().token)
+        words = ["bash", "-e", "-u", "-c", typed]
+        done = subprocess.run(
+            words,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    cycle, session, following, until, status, same, refused, code, accuracy = done.stdout.splitlines()
+    assert cycle
+    assert re.fullmatch(r"session [1-9]\d{14}", session)
+    assert following == "available 1"
+    assert re.fullmatch(r"until 20\S+Z", until)
+    assert (status, same) == ("accepted", "True")
+    assert (refused, code) == ("422", "invalid_answer")
+    assert float(accuracy) >= 0

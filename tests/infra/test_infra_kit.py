@@ -1,0 +1,202 @@
+"""The participants' kit as files: the same twice, held to its list, and enough for somebody without the checkout."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from infra import kit, locked
+from local.cli import contest_finds
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.gateways import site
+from local.organizing import Organizer
+from pku import identity
+from pku.checks.published_kit import install_command
+from pku.wire.answers import PublishedKit
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS
+
+HERE = f"{platform.system().lower().replace('darwin', 'macos')}-{platform.machine().lower()}"
+ONE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def sums(folder: Path) -> dict[str, str]:
+    return {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kit without bundles."""
+    folder = tmp_path_factory.mktemp("kit")
+    kit.build(folder, [])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kit with a bundle for this machine and this Python; its wheels come from the package index."""
+    if HERE not in kit.MACHINES:
+        pytest.skip(f"no bundles are made for {HERE}")
+    folder = tmp_path_factory.mktemp("bundled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kit, "PYTHONS", (ONE,))
+        kit.build(folder, [HERE])
+    return folder
+
+
+@pytest.mark.clause("R 4.3")
+def test_two_builds_from_two_copies_of_the_sources_are_the_same_bytes(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other times, other rights, other folder, compiled files beside the sources."""
+    copies = {name: tmp_path / "sources" / folder.name for name, folder in locked.OURS.items()}
+    for name, folder in locked.OURS.items():
+        shutil.copytree(folder, copies[name], copy_function=shutil.copyfile)
+    for path in (tmp_path / "sources").rglob("*.py"):
+        os.utime(path, (10**9, 10**9))
+        path.chmod(0o600)
+    (copies[kit.canonicalize_name("hurdle-pku")] / "src" / "pku" / "config.pyc").write_bytes(b"compiled")
+    monkeypatch.setattr(kit, "OURS", copies)
+    again = tmp_path / "again"
+    again.mkdir()
+    kit.build(again, [])
+    assert sums(again) == sums(wheels)
+
+
+def test_the_list_says_what_lies_beside_it(bundled: Path) -> None:
+    told = json.loads((bundled / kit.LIST).read_text("utf-8"))
+    files = {each["file"]: each for each in (*told["packages"], *told["bundles"])}
+    assert sums(bundled).keys() == {*files, kit.LIST}
+    for name, each in files.items():
+        assert each["sha256"] == sums(bundled)[name]
+        assert each["bytes"] == (bundled / name).stat().st_size
+    assert [each["name"] for each in told["packages"]] == ["hurdle-pku", "markup-core", "hurdle-tracks"]
+    assert told["version"] == told["packages"][0]["version"] == identity.client_version()
+
+
+@pytest.mark.clause("R 4.3", "R 11.4")
+def test_the_list_knows_what_the_installed_kit_says_of_itself(wheels: Path, tmp_path: Path) -> None:
+    told = json.loads((wheels / kit.LIST).read_text("utf-8"))
+    assert told["modules_sha256"] == identity.package_sha256()
+    changed = tmp_path / "changed.whl"
+    with zipfile.ZipFile(wheels / told["packages"][0]["file"]) as before, zipfile.ZipFile(changed, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name) + (b"#" if name == "pku/config.py" else b""))
+    assert kit.modules_sha256(changed) != told["modules_sha256"]
+
+
+def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = metadata.requires
+
+    def with_another(name: str) -> list[str]:
+        return [*(needed(name) or ()), *(['iniconfig; platform_system == "Windows"'] if name == "click" else ())]
+
+    monkeypatch.setattr(metadata, "requires", with_another)
+    asked = {
+        (name, python): locked.dependencies(kit.PACKAGES, each.environment(python))
+        for name, each in kit.MACHINES.items()
+        for python in kit.PYTHONS
+    }
+    assert {name for (name, _), found in asked.items() if "iniconfig" in found} == {"windows-amd64"}
+    assert {python for (_, python), found in asked.items() if "setuptools" in found} == set(kit.PYTHONS) - {"3.11"}
+    assert all({"numpy", "httpx", "cryptography", "pymorphy3"} <= found for found in asked.values())
+
+
+def test_what_is_installed_nowhere_here_stops_the_build_instead_of_being_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    needed = metadata.requires
+    monkeypatch.setattr(
+        metadata,
+        "requires",
+        lambda name: ['winreg-for-all; sys_platform == "win32"'] if name == "rich" else needed(name),
+    )
+    with pytest.raises(locked.UnlockedError, match="winreg-for-all"):
+        locked.dependencies(kit.PACKAGES, kit.MACHINES["windows-amd64"].environment("3.13"))
+
+
+def test_whether_an_entry_applies_is_not_decided_for_this_machine() -> None:
+    entry = 'colorama==0.4.6 ; sys_platform == "win32" \\\n    --hash=sha256:aa\n'
+    assert "".join(kit._without_marker(entry)) == "colorama==0.4.6 \\\n    --hash=sha256:aa\n"
+
+
+def test_a_build_that_fails_says_why_and_leaves_the_earlier_kit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = tmp_path / "build" / "kit"
+    built.mkdir(parents=True)
+    (built / kit.LIST).write_text("{}")
+    monkeypatch.setattr(kit, "BUILT", built)
+    monkeypatch.setattr(kit, "LOCK", Path(__file__))
+    assert kit.main(["--bundle", "linux-x86_64"]) == 1
+    assert re.search(r"not in requirements\.lock: .*numpy.*make lock", capsys.readouterr().err)
+    assert (built / kit.LIST).read_text() == "{}"
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.clause("R 4.2", "R 4.3")
+def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_session(
+    bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the line that the platform's list makes; dependencies come from the bundle, no package index is asked."""
+    monkeypatch.setattr(site, "BUILT_KIT", bundled)
+    (bundle,) = bundled.glob("*.zip")
+    shutil.unpack_archive(bundle, tmp_path)
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    programs = tmp_path / "venv" / "bin"
+    home = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "HURDLE_HOME": str(tmp_path / "home")}
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "organizers"))
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS) as cloud, contest_finds(cloud):
+        organizer = Organizer(cloud)
+        organizer.load(DEMONSTRATION)
+        contest = Path(sys.executable).with_name("contest")
+        person = {**home, "HURDLE_HOME": str(tmp_path / "organizers")}
+        # Over the network, as an organizer: the command fetches every file before it publishes the list.
+        assert "published" in said(f"{contest} --local kit publish {bundled}", person, tmp_path)
+        published = PublishedKit.read(httpx.get(f"{cloud.url}/v1/kit").json()["kit"])
+        line = install_command(cloud.url, published)
+        offline = f"{line} --no-index --find-links {tmp_path / bundle.stem} --quiet --disable-pip-version-check"
+        said(offline, home, tmp_path)
+        assert said("pku --version", home, tmp_path) == f"pku {published.version}\n"
+        home |= {"HURDLE_TOKEN": organizer.team("far", "Far away")}
+        said(f"pku login {cloud.url}", home, tmp_path)
+        checks = json.loads(said("pku doctor --json", home, tmp_path))["findings"]
+        assert "kit" in {each["check"] for each in checks}
+        said("pku pilot --set train --files 2", home, tmp_path)
+        (session,) = json.loads(said("pku status --json", home, tmp_path))
+        assert (session["state"], session["client_known"]) == ("finished", True)
+        assert session["counts"]["answered"] == 2
+
+
+def said(command: str, environment: dict[str, str], folder: Path) -> str:
+    """What a command of the fresh environment printed, run as somebody types it."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_changed_wheel_is_not_installed(wheels: Path, tmp_path: Path) -> None:
+    """pip holds what it fetches to the SHA-256 of the line."""
+    listed: dict[str, Any] = json.loads((wheels / kit.LIST).read_text("utf-8"))
+    name = listed["packages"][1]["file"]
+    (tmp_path / name).write_bytes((wheels / name).read_bytes() + b"\0")
+    line = f'"file://{tmp_path / name}#sha256={listed["packages"][1]["sha256"]}"'
+    command = f"{sys.executable} -m pip install --no-index --no-deps --target {tmp_path / 'there'} {line}"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "DO NOT MATCH THE HASHES" in done.stderr.upper()

@@ -1,0 +1,182 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { scaleLinear } from "d3-scale";
+import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useSeconds } from "@/ui/useSeconds";
+import styles from "./charts.module.css";
+import { type Happened, type Lane, laneOf, longest, nearest } from "./lanes";
+import { pictureOf } from "./pictures";
+import { SaveChart } from "./SaveChart";
+import { ALONG, DOWN, useWalk } from "./walking";
+
+const ROW = 20;
+const HEAD = 20;
+const LEFT = 40;
+const RIGHT = 16;
+const LEAST_WIDTH = 240;
+/** Pixels that a tick's number needs. */
+const TICK = 90;
+
+const STEPS = { ...ALONG, ...DOWN };
+
+/** A session's files one below the other, each from its own beginning; arrow keys walk them and each is told. */
+export function Timeline({ files, file }: { files: readonly Happened[]; file: string }) {
+  const { t } = useLingui();
+  const seconds = useSeconds();
+  const svg = useRef<SVGSVGElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const lanes = useMemo(() => files.map(laneOf), [files]);
+  const { at, setAt, walk } = useWalk(lanes.length, STEPS);
+  const x = useMemo(
+    () =>
+      scaleLinear()
+        .domain([0, longest(lanes)])
+        .range([LEFT, width - RIGHT]),
+    [lanes, width],
+  );
+  const height = HEAD + lanes.length * ROW;
+  const finding = useFinding(lanes);
+  useLayoutEffect(() => {
+    const view = box.current;
+    if (at === null || !view) return;
+    // The chart may be longer than its box; the head stays in view with the first lane.
+    const top = at * ROW;
+    view.scrollTop = Math.max(top + HEAD + ROW - view.clientHeight, Math.min(top, view.scrollTop));
+  }, [at]);
+  const lane = at === null ? undefined : lanes[at];
+  return (
+    <figure className={styles.figure}>
+      <figcaption>
+        <strong>{finding}</strong>
+        <SaveChart
+          of={{
+            name: t`the files' times`,
+            file,
+            columns: [t`File`, t`Handed out, ms`, t`Answered, ms`, t`Limit, ms`, t`Void`],
+            rows: lanes.map((each) => [each.number, each.asked, each.answered, each.limit, each.isVoid ? 1 : 0]),
+          }}
+          picture={() => svg.current && pictureOf(svg.current, finding)}
+        />
+      </figcaption>
+      <div ref={box} className={styles.lanes}>
+        <svg
+          ref={svg}
+          className={styles.timeline}
+          viewBox={`0 0 ${width} ${height}`}
+          width={width}
+          height={height}
+          role="img"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk it
+          tabIndex={0}
+          aria-label={finding}
+          onKeyDown={walk}
+          onBlur={() => setAt(null)}
+        >
+          {x.ticks(Math.max(2, Math.floor(width / TICK))).map((tick) => (
+            <g key={tick}>
+              <path className={styles.grid} d={`M${x(tick)} ${HEAD}V${height}`} />
+              <text className={styles.tick} x={x(tick)} y={HEAD - 7}>
+                {seconds(tick)}
+              </text>
+            </g>
+          ))}
+          {lanes.map((each, row) => (
+            <Row key={each.number} of={each} y={HEAD + row * ROW + ROW / 2} x={x} width={width} isOn={row === at} />
+          ))}
+        </svg>
+      </div>
+      <p className={styles.told} role="status">
+        {lane && <Told of={lane} />}
+      </p>
+      <p className={styles.key}>
+        <Trans>
+          Each line is a file, from its opening in a run, otherwise from its hand-out. ○ handed out, ● answered, ┃
+          limit, ✕ void. ↑ and ↓ walk the files.
+        </Trans>
+      </p>
+    </figure>
+  );
+}
+
+interface RowProps {
+  of: Lane;
+  y: number;
+  x: (at: number) => number;
+  width: number;
+  isOn: boolean;
+}
+
+const Row = memo(function Row({ of, y, x, width, isOn }: RowProps) {
+  const { number, asked, answered, limit, isVoid } = of;
+  const until = answered ?? limit;
+  const cross = x(until ?? 0);
+  return (
+    <g data-on={isOn ? "" : undefined} data-lane={number}>
+      <rect className={styles.lane} x={0} y={y - ROW / 2} width={width} height={ROW} />
+      <text className={styles.laneName} x={LEFT - 8} y={y + 4}>
+        {number}
+      </text>
+      {limit !== null && <path className={styles.wait} d={`M${x(0)} ${y}H${x(asked ?? limit)}`} />}
+      {asked !== null && until !== null && <path className={styles.work} d={`M${x(asked)} ${y}H${x(until)}`} />}
+      {limit !== null && <path className={styles.limit} d={`M${x(limit)} ${y - 7}V${y + 7}`} />}
+      {asked !== null && <circle className={styles.asked} cx={x(asked)} cy={y} r={4} />}
+      {answered !== null && !isVoid && <circle className={styles.answered} cx={x(answered)} cy={y} r={4} />}
+      {isVoid && <path className={styles.cross} d={`M${cross - 5} ${y - 5}l10 10m0 -10l-10 10`} />}
+    </g>
+  );
+});
+
+/** What the chart says, before one looks at it. */
+function useFinding(lanes: readonly Lane[]): string {
+  const { t } = useLingui();
+  const seconds = useSeconds();
+  const answered = lanes.filter((each) => each.answered !== null && !each.isVoid).length;
+  const voided = lanes.filter(({ isVoid }) => isVoid).length;
+  const all = lanes.length;
+  const least = nearest(lanes);
+  if (!least) return t`Answered in time: 0 of ${all}, void: ${voided}.`;
+  const { number } = least;
+  const left = seconds(least.left);
+  return t`Answered in time: ${answered} of ${all}, void: ${voided}. File ${number} was nearest to its limit: ${left} were left.`;
+}
+
+function Told({ of }: { of: Lane }) {
+  const seconds = useSeconds();
+  const { number, isVoid } = of;
+  const asked = of.asked === null ? null : seconds(of.asked);
+  const answered = of.answered === null ? null : seconds(of.answered);
+  const limit = of.limit === null ? null : seconds(of.limit);
+  return (
+    <>
+      <Trans>File {number}</Trans>:{" "}
+      {asked === null ? <Trans>never handed out</Trans> : <Trans>handed out after {asked}</Trans>}
+      {", "}
+      {answered === null ? <Trans>not answered</Trans> : <Trans>answered after {answered}</Trans>}
+      {limit !== null && (
+        <>
+          {", "}
+          <Trans>limit {limit}</Trans>
+        </>
+      )}
+      {isVoid && (
+        <>
+          {", "}
+          <Trans>void</Trans>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The width that the page gives; a chart in true pixels keeps its letters' size on a phone. */
+function useWidth(box: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(LEAST_WIDTH);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const sized = new ResizeObserver(() => setWidth(Math.max(LEAST_WIDTH, element.clientWidth)));
+    sized.observe(element);
+    return () => sized.disconnect();
+  }, [box]);
+  return width;
+}

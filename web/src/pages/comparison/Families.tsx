@@ -1,0 +1,81 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { get } from "@/api/queries";
+import { byFamily, type LookOf } from "@/text/drawnPairs";
+import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/families";
+import { LineSample } from "@/text/Lines";
+import type { Fragment } from "@/text/markup";
+import { Problem } from "@/ui/Problem";
+import styles from "./comparison.module.css";
+
+export interface Families {
+  /** Null until they are asked for and the classifier is here. */
+  known: { codeOf: (name: string) => Categorized; look: LookOf } | null;
+  error: unknown;
+  retry: () => void;
+}
+
+/** The families of a subject's codes, from the cycle's classifier. */
+export function useFamilies(subject: string, wanted: boolean): Families {
+  const { data, error, refetch } = useQuery({
+    ...get("/v1/classifier", {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: wanted,
+  });
+  const known = useMemo(() => {
+    if (!wanted || !data) return null;
+    const codes = new Map((data.classifier.subjects[subject] ?? []).map((each) => [each.code, each]));
+    const codeOf = (name: string) => codes.get(name) ?? UNKNOWN;
+    return { codeOf, look: byFamily(codeOf) };
+  }, [wanted, data, subject]);
+  return { known, error: wanted ? error : null, retry: () => void refetch() };
+}
+
+/** Which line stands for which family, of those that are in the two markups; the texts' lines are told by it. */
+export function Legend({ of, fragments }: { of: Families; fragments: readonly Fragment[] }) {
+  const { t } = useLingui();
+  if (of.error) return <Problem error={of.error} retry={of.retry} />;
+  if (!of.known) return null;
+  const { codeOf } = of.known;
+  const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((each) => [each.mark, each]));
+  const ordered = [...entries.values()].sort(
+    (one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family),
+  );
+  if (ordered.length === 0) return null;
+  return (
+    <ul className={styles.legend} aria-label={t`Families of codes`}>
+      {ordered.map(({ family, mark, category }) => (
+        <li key={mark} data-family={family}>
+          <LineSample family={family} />
+          <b aria-hidden="true">{mark}</b> {mark === MARKS[family] ? <FamilyName of={family} /> : category}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function entryOf(code: Categorized): { family: Family; mark: string; category: string } {
+  return { family: familyOf(code), mark: markOf(code), category: code.category };
+}
+
+function FamilyName({ of }: { of: Family }) {
+  switch (of) {
+    case "grammar":
+      return <Trans>grammar</Trans>;
+    case "speech":
+      return <Trans>speech</Trans>;
+    case "logic":
+      return <Trans>logic</Trans>;
+    case "composition":
+      return <Trans>composition</Trans>;
+    case "fact":
+      return <Trans>facts</Trans>;
+    case "task":
+      return <Trans>the task</Trans>;
+    case "meaning":
+      return <Trans>blocks of meaning</Trans>;
+    case "ethics":
+      return <Trans>ethics, corrections, spelling</Trans>;
+  }
+}

@@ -1,0 +1,125 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import type { Schemas } from "@/api/client";
+import { get } from "@/api/queries";
+import { withLanes } from "@/text/drawn";
+import { hits, outward } from "@/text/hits";
+import { keepAsJson, keepAsNotation } from "@/text/keeping";
+import { type Fragment, fromSent, inOrder, isWholeText, type SentMarkup } from "@/text/markup";
+import { painted } from "@/text/painted";
+import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { Page } from "@/ui/Page";
+import { Problem } from "@/ui/Problem";
+import styles from "./comparison.module.css";
+import { Legend, useFamilies } from "./Families";
+import { Quote } from "./Quote";
+
+type Told = Schemas["OwnAnswerBody"];
+
+/** A team's own markup of a file, to be read and kept; nothing in it can be changed. */
+export function OwnAnswer() {
+  const { t } = useLingui();
+  const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/answer" });
+  const path = { session_id: sessionId, number: Number(number) };
+  const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", { params: { path } }));
+  return (
+    <Page title={t`File ${number}: the answer`}>
+      <Answered of={found}>{(told) => <Shown of={told} sessionId={sessionId} />}</Answered>
+    </Page>
+  );
+}
+
+function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
+  const { t } = useLingui();
+  const markup = of.answer as unknown as SentMarkup;
+  const fragments = useMemo(() => inOrder(fromSent(markup)), [markup]);
+  const families = useFamilies(markup.meta.subject, true);
+  const codeOf = families.known?.codeOf;
+  const drawn = useMemo(() => withLanes(painted(fragments, (name) => codeOf?.(name))), [fragments, codeOf]);
+  const [activeId, setActive] = useState<Fragment["id"] | null>(null);
+  const active = fragments.find(({ id }) => id === activeId) ?? null;
+  const handle = useRef<SurfaceHandle>(null);
+  const look = (at: Fragment) => {
+    setActive(at.id);
+    if (!isWholeText(at)) handle.current?.show(at);
+  };
+  const { send, received_at, content_sha256 } = of;
+  const params = { sessionId, number: String(of.number) };
+  return (
+    <>
+      <p>
+        <Trans>
+          Send {send}, received <Moment at={received_at} />. SHA-256 of what was sent: <code>{content_sha256}</code>
+        </Trans>
+      </p>
+      <Kept markup={markup} />
+      <Legend of={families} fragments={fragments} />
+      <TextSurface
+        text={markup.text}
+        label={t`The essay with the answer's fragments`}
+        drawn={drawn}
+        active={active && String(active.id)}
+        band={active}
+        caret={false}
+        onSelected={ignore}
+        onTyped={ignore}
+        onClicked={(at) => {
+          const under = hits(fragments, at);
+          setActive(outward(under, active && under.includes(active) ? active : undefined)?.id ?? null);
+        }}
+        onPick={(key) => setActive(fragments.find(({ id }) => String(id) === key)?.id ?? null)}
+        handle={handle}
+      />
+      <h2>
+        <Plural value={fragments.length} one="# fragment" other="# fragments" />
+      </h2>
+      <ol className={styles.near}>
+        {fragments.map((each) => (
+          <li key={each.id} aria-current={each === active ? "true" : undefined}>
+            <button type="button" className={styles.link} onClick={() => look(each)}>
+              <Quote text={markup.text} of={each} />
+            </button>
+            {each.comment && <p>{each.comment}</p>}
+            {each.explanation && <p>{each.explanation}</p>}
+          </li>
+        ))}
+      </ol>
+      <p>
+        <Link to="/sessions/$sessionId/files/$number/comparison" params={params}>
+          <Trans>Compare with the experts</Trans>
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Kept({ markup }: { markup: SentMarkup }) {
+  const language = useLanguage();
+  const writing = useMutation({ mutationFn: () => keepAsNotation(markup) });
+  return (
+    <>
+      <p className={styles.tools}>
+        <Button onPress={() => keepAsJson(markup)}>
+          <Trans>Save as JSON</Trans>
+        </Button>{" "}
+        <Button onPress={() => writing.mutate()}>
+          <Trans>Save in the notation (.txt)</Trans>
+        </Button>
+      </p>
+      {writing.error && <Problem error={writing.error} retry={() => writing.mutate()} />}
+      {writing.data?.map((each) => (
+        <p key={each.code} role="alert">
+          {(language === "ru" && each.message_ru) || each.message}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function ignore(): void {}

@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { TEAM_NAMES } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
+
+const MINUTE = 60_000;
+
+/** Teams by the names that people know; a team that is not known (yet) by its name for the platform. */
+export function useTeamName(): (team: string) => string {
+  const reads = useMay("read_reports");
+  const found = useQuery({
+    queryKey: [TEAM_NAMES],
+    queryFn: async ({ signal }) => (await api.GET("/v1/qualification", { signal })).data?.teams ?? [],
+    enabled: reads,
+    staleTime: MINUTE,
+  });
+  return (team) => found.data?.find((each) => each.team_id === team)?.name ?? team;
+}
