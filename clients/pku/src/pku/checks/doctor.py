@@ -43,11 +43,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: ``name`` and ``values`` fill the sentence ``doctor.{name}.{verdict}`` or ``doctor.{name}``."""
+    """One check: ``values`` fill the sentence ``doctor.{name}``, or ``doctor.{wording}`` where a name has several."""
 
     name: str
     verdict: Verdict
     values: Mapping[str, Any]
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], N
 
 
 def check_clock(samples: Sequence[Sample]) -> Finding:
-    """This machine's clock against the platform's: ``clock``, or ``clock_fast`` where this one is ahead."""
+    """This machine's clock against the platform's; told in other words where this one is ahead."""
     believed = ServerTime()
     for sample in samples:
         believed.observe(sample)
@@ -99,7 +100,7 @@ def check_clock(samples: Sequence[Sample]) -> Finding:
     milliseconds = round(offset * 1000)
     values = {"offset_ms": milliseconds, "by_ms": abs(milliseconds)}
     values["uncertainty_ms"] = round(believed.uncertainty() * 1000)
-    return Finding("clock" if milliseconds >= 0 else "clock_fast", verdict, values)
+    return Finding("clock", verdict, values, "clock" if milliseconds >= 0 else "clock_fast")
 
 
 def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:

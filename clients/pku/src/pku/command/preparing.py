@@ -140,7 +140,7 @@ def _keys(exchange: Exchange) -> object:
 
 
 def _sentence(finding: Finding, language: str) -> str:
-    return catalogue.say(f"doctor.{finding.name}", language, **spoken(finding.values, language))
+    return catalogue.say(f"doctor.{finding.wording or finding.name}", language, **spoken(finding.values, language))
 
 
 def _plain(finding: Finding) -> dict[str, object]:
