@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from aws_lambda_powertools.event_handler import Response, content_types
@@ -165,19 +164,19 @@ def sign_in() -> Reply:
 @web.on(app, routes.DOCUMENT)
 def openapi() -> Response[Any]:
     """This document."""
-    return web.answer(document.text())
+    return web.shipped(document.text(), content_types.APPLICATION_JSON)
 
 
 @web.on(app, routes.DOCUMENT_PAGE)
 def docs() -> Response[Any]:
     """The document as a page to read and try."""
-    return Response(HTTPStatus.OK, content_types.TEXT_HTML, document.page())
+    return web.shipped(document.page())
 
 
 @web.on(app, routes.ERRORS_PAGE)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return Response(HTTPStatus.OK, content_types.TEXT_HTML, error_page.page())
+    return web.shipped(error_page.page())
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)

@@ -49,11 +49,14 @@ def test_a_session_is_played_by_the_commands_as_printed(prepared: Path, tmp_path
             timeout=300,
         )
     assert (done.returncode, done.stderr) == (0, "")
-    cycle, session, following, until, status, same, refused, code, accuracy = done.stdout.splitlines()
+    cycle, now, session, following, until, status, same, receipts, *refusals, accuracy = done.stdout.splitlines()
     assert cycle
+    assert re.fullmatch(r"server time 20\S+Z", now)
     assert re.fullmatch(r"session [1-9]\d{14}", session)
     assert following == "available 1"
     assert re.fullmatch(r"until 20\S+Z", until)
     assert (status, same) == ("accepted", "True")
-    assert (refused, code) == ("422", "invalid_answer")
+    assert receipts == "receipts 1"
+    at_the_gateway = ["401 None", "403 None"]
+    assert refusals == [*at_the_gateway, "404 unknown_session", "409 session_open", "422 invalid_answer"]
     assert float(accuracy) >= 0

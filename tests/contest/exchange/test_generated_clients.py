@@ -1,8 +1,13 @@
-"""Clients that others' generators make of the API's document, in TypeScript and Python: each plays a whole session."""
+"""Clients that others' generators make of the API's document, in TypeScript and Python: each plays a whole session.
+
+They are made by the command lines of ``docs/api.md``, typed as they are printed there.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,13 +23,16 @@ MODULES = KIT / "node_modules"
 PYTHON = ROOT / "build" / "generated_clients" / "bin" / "python"
 DOCUMENT = Path(wire.__file__).with_name("openapi.json")
 LONGEST_S = 300
+PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
+FETCH, TYPES, PACKAGE = re.findall(r"^```bash\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
 
 needs_node = pytest.mark.skipif(
-    not (shutil.which("node") and MODULES.is_dir()),
-    reason="needs Node and the packages of tests/generated_clients (make test installs them)",
+    not (shutil.which("node") and shutil.which("curl") and MODULES.is_dir()),
+    reason="needs Node, curl and the packages of tests/generated_clients (make test installs them)",
 )
 needs_python = pytest.mark.skipif(
-    not PYTHON.exists(), reason="needs openapi-python-client in build/generated_clients (make test installs it)"
+    not (PYTHON.exists() and shutil.which("curl")),
+    reason="needs curl, and openapi-python-client in build/generated_clients (make test installs it)",
 )
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
@@ -38,22 +46,37 @@ def ran(*command: str | Path, within: Path = ROOT) -> str:
     return done.stdout
 
 
+def typed(line: str, within: Path) -> None:
+    """A line of the page as it is typed where the generators are installed."""
+    found = os.pathsep.join([str(MODULES / ".bin"), str(PYTHON.parent), os.environ["PATH"]])
+    ran("env", f"PATH={found}", "bash", "-c", line, within=within)
+
+
 def in_typescript(folder: Path) -> list[str]:
     """The client's types made and held against the program by the compiler; what runs the program."""
     for name in ("package.json", "tsconfig.json", "session.ts"):
         shutil.copy(KIT / name, folder)
     (folder / "node_modules").symlink_to(MODULES, target_is_directory=True)
-    ran("node_modules/.bin/openapi-typescript", DOCUMENT, "--output", "schema.d.ts", within=folder)
+    typed(TYPES, folder)
     ran("node_modules/.bin/tsc", "--project", ".", within=folder)
     return ["node", "session.js"]
 
 
 def in_python(folder: Path) -> list[str]:
     """The client made without a warning; what runs the program."""
-    shutil.copy(KIT / "session.py", folder)
-    made = ("--meta", "none", "--output-path", folder / "client", "--config", KIT / "python.yaml")
-    ran(PYTHON.with_name("openapi-python-client"), "generate", "--fail-on-warning", "--path", DOCUMENT, *made)
+    for name in ("python.yaml", "session.py"):
+        shutil.copy(KIT / name, folder)
+    typed(f"{PACKAGE} --fail-on-warning", folder)
     return [str(PYTHON), "session.py"]
+
+
+def test_the_page_names_the_versions_that_are_tested() -> None:
+    packages = json.loads((KIT / "package.json").read_text())["dependencies"]
+    printed = dict(re.findall(r"(\S+)@(\d\S*)", next(re.finditer(r"^npm install .*$", PAGE, re.MULTILINE))[0]))
+    assert printed == {name: packages[name] for name in printed}
+    assert len(printed) == 4
+    (version,) = re.findall(r"pip install openapi-python-client==(\S+)", PAGE)
+    assert f"\nopenapi-python-client=={version} " in (KIT / "python.lock").read_text()
 
 
 @pytest.mark.parametrize(
@@ -66,6 +89,8 @@ def in_python(folder: Path) -> list[str]:
 def test_a_generated_client_plays_a_session(exchange: Exchange, tmp_path: Path, make: object) -> None:
     assert callable(make)
     program = exchange.program()
+    typed(FETCH.replace("$HURDLE", exchange.cloud.url), tmp_path)
+    assert json.loads((tmp_path / "openapi.json").read_text()) == json.loads(DOCUMENT.read_text())
     command = [*make(tmp_path), exchange.cloud.url, program.token]
     with subprocess.Popen(
         command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

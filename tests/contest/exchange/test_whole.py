@@ -207,3 +207,14 @@ def test_the_shipped_document_and_its_page_are_served(exchange: Exchange) -> Non
     assert '"openapi": "3.1.0"' not in page.text, "the document is fetched, and kept, by itself"
     again = exchange.public("GET", "/docs", headers={"If-None-Match": page.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("path", ["/v1/openapi.json", "/docs", "/docs/errors"])
+def test_what_is_long_goes_out_compressed_to_whom_that_is_readable(exchange: Exchange, path: str) -> None:
+    plain = exchange.public("GET", path, headers={"Accept-Encoding": "identity"})
+    packed = exchange.public("GET", path, headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < len(plain.content) / 2
+    assert packed.text == plain.text  # the client has unpacked it
+    assert {plain.headers["vary"].lower(), packed.headers["vary"].lower()} == {"accept-encoding"}

@@ -252,6 +252,12 @@ def answer(
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
+def shipped(text: str, media_type: str = content_types.TEXT_HTML) -> Reply:
+    """An answer that was built with this code and is long: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
+    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding"}
+    return Response(int(HTTPStatus.OK), media_type, text, headers, compress=True)
+
+
 def drawing(svg: bytes) -> Reply:
     """An answer that is a picture."""
     return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
