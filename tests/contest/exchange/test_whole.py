@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 
 from markup_core.receipt import canonical_bytes
 from markup_core.record import verify
+from pku.command.cli import main as pku
 from tests.exchange_programs import Exchange, Program, as_expert, content_hash, refused, verified
 
 pytestmark = pytest.mark.integration
@@ -218,3 +221,18 @@ def test_what_is_long_goes_out_compressed_to_whom_that_is_readable(exchange: Exc
     assert int(packed.headers["content-length"]) < len(plain.content) / 2
     assert packed.text == plain.text  # the client has unpacked it
     assert {plain.headers["vary"].lower(), packed.headers["vary"].lower()} == {"accept-encoding"}
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "the cycle has the sets: "), ("ru", "в цикле есть выборки: ")])
+def test_the_kit_names_the_sets_there_are_and_opens_nothing_for_another(
+    exchange: Exchange, tmp_path: Path, language: str, said: str
+) -> None:
+    program = exchange.program()
+    surroundings = {"HURDLE_URL": exchange.cloud.url, "HURDLE_TOKEN": program.token, "HURDLE_HOME": str(tmp_path)}
+    words = ["run", "--set", "trian", "--entry-point", "pku.pilot:mark", "--lang", language]
+    told = CliRunner().invoke(pku, words, env=surroundings)
+    assert told.exit_code not in {0, None}
+    assert said in told.output
+    assert "train" in told.output.split(said)[1]
+    assert "Traceback" not in told.output
+    assert program.ask("GET", "/v1/sessions").json()["sessions"] == []

@@ -34,7 +34,7 @@ time_zone: Europe/Moscow
 track: {track}
 # Groups (subjects) per language.
 languages: {languages}
-# The contest's own codes, or a classifier of the cycle's own.
+# The contest's own codes, or a classifier of the cycle's own, written here as docs/classifier.md says.
 classifier: default
 # SHA-256 of the published participants' modules; empty: nothing is said about clients.
 known_clients: []
@@ -56,7 +56,7 @@ _RUSSIAN: Final = """\
 # Цикл конкурса. `contest cycle validate FOLDER` назовёт все ошибки сразу.
 # Часовой пояс по списку IANA; в нём считаются дни этапов и дневные пределы.
 # Группы (предметы) каждого языка.
-# Классификатор конкурса или собственный классификатор цикла.
+# Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
 # SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
 # Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
 # Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
