@@ -97,6 +97,31 @@ def test_one_blank_on_each_side_of_the_fragment_belongs_to_the_notation() -> Non
 
 
 @pytest.mark.clause("MS §1.1 notation")
+@pytest.mark.parametrize(
+    ("body", "text", "fragment"),
+    [
+        (r"These are the(\А.грамм\ animals who\ which \) live.", "These are the animals who live.", "animals who"),
+        (r"The (\А.грамм\animals who\ which \) live.", "The animals who live.", "animals who"),
+        (r"The (\А.грамм\ animals who\ which \) live.", "The animals who live.", "animals who"),  # one is enough
+        (r"word(\Л.повтор\ other\) one", "word other one", "other"),
+        (r"слово(*ТЕЗИС\ другое*) о", "слово другое о", "другое"),
+        (r"9(\Л.повтор\  b\)", "9  b", " b"),
+        ("😀(\\Л.повтор\\ b\\)", "😀b", "b"),  # no word: a mark or a sign parts by itself
+        (r"при(\ Г.слов \ лагать \)", "прилагать", "лагать"),  # as this notation is written, inside a word
+        (r"при(\Г.слов \ лагать \)", "прилагать", "лагать"),
+        (r"при(\ Г.слов\ лагать \)", "прилагать", "лагать"),
+        (r"при(\Г.слов\лагать\)", "прилагать", "лагать"),
+    ],
+)
+def test_a_head_without_blanks_right_behind_a_word_leaves_the_essays_blank(body: str, text: str, fragment: str) -> None:
+    """Files of the earlier annotator; only there the blank after the head is the essay's."""
+    read = parse(f"Предмет: eng\n\n{body}")
+    assert read.text == text
+    (found,) = read.fragments
+    assert read.text[found.start : found.end] == fragment
+    assert parse(render(read)) == read
+
+
 def test_blocks_nest() -> None:
     text, found = marked("(* А \\ один (\\ Б \\ два \\ x \\) три *) (* В \\ четыре *)")
     assert text == "один два три четыре"

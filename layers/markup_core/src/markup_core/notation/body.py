@@ -115,10 +115,15 @@ class BodyParser:
         if token.lastgroup != "separator":
             message = f"a code and then \\ are expected before {token[0]}"
             raise self._error(message, f"перед {token[0]} нужны код и затем \\", token.start())
-        code, subtype = _split(self._text[head_at : token.start()])
+        head = self._text[head_at : token.start()]
+        code, subtype = _split(head)
         if not code:
             raise self._error("the block has no code", "у блока нет кода", token.start())
-        self._at = token.end() + self._text.startswith(" ", token.end())
+        self._at = token.end()
+        if self._text.startswith(" ", self._at):
+            self._at += 1
+            if head == head.strip() and self._after_word(position):
+                self._take(" ")  # before the fragment: what is marked begins with a word
         name = label[1] if label else ""
         block = _Block(position, len(self._fragments), _GROUP[mark], name, code, subtype, self._size)
         self._fragments.append(None)
@@ -126,6 +131,10 @@ class BodyParser:
             self._labelled[name] = block
         else:
             self._nested.append(block)
+
+    def _after_word(self, position: int) -> bool:
+        """Whether a letter or digit of the essay stands right before a place of the file."""
+        return position > 0 and self._text[position - 1].isalnum()
 
     def _separate(self, position: int) -> None:
         """The end of a fragment: a backslash, perhaps a label, the tail and the closing mark.

@@ -26,6 +26,9 @@ Grammar, in characters; ``[x]`` is optional, ``{x}`` repeats, quoted strings sta
 
 * **Blanks.** One blank after the separator before the fragment and one blank before its end belong to the notation;
   every other character between them is the essay's. Code, subtype and the four texts of the tail are trimmed.
+  **Decision**: the earlier annotator writes heads without blanks (``(\Л.повтор\ other``). After such a head, right
+  behind a word, the blank parts this word from the fragment's first and is the essay's; elsewhere it stays the
+  notation's. Nothing that :func:`render` writes is read in another way: its heads begin with a blank.
 * **Escape.** ``^`` makes the next character an ordinary one: ``^(*`` and ``(^*`` are the characters ``(*``; ``^{2028}``
   is the character with that code. In the body ``^`` and ``\`` are always escaped, ``(*`` and ``*)`` by their star. A
   separator has white space or a mark on one side, so that ``и\или`` in a fragment is an error and not a comment.
