@@ -1,4 +1,4 @@
-"""``docs/markup-core.md`` tells every command and option, and its examples are what the command prints.
+"""``docs/markup-core.md`` and ``docs/markup-core.ru.md`` tell every command, and their examples are what it prints.
 
 After an intended change of the output run this file as a program: it writes the examples anew.
 """
@@ -20,9 +20,16 @@ from markup_core.command.cli import build_parser
 from markup_core.command.operations import OPERATIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-DOCUMENT = DOCS / "markup-core.md"
+PAGES = (DOCS / "markup-core.md", DOCS / "markup-core.ru.md")
 BLOCK = re.compile(r"````console\n(.*?)````\n", re.DOTALL)
 COMMANDS = {"markup-core": [sys.executable, "-m", "markup_core"], "sed": ["/bin/sed"]}
+
+
+@pytest.fixture(params=PAGES, ids=lambda page: page.name)
+def document(request: pytest.FixtureRequest) -> str:
+    """The page, in each language."""
+    page: Path = request.param
+    return page.read_text("utf-8")
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
@@ -58,27 +65,24 @@ def rewritten(document: str) -> str:
         return BLOCK.sub(run, document)
 
 
-def test_the_examples_are_what_the_command_prints() -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_the_examples_are_what_the_command_prints(document: str) -> None:
     assert rewritten(document) == document
 
 
-def test_every_command_has_a_chapter_with_an_example() -> None:
-    chapters = re.split(r"^## ", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)
+def test_every_command_has_a_chapter_with_an_example(document: str) -> None:
+    chapters = re.split(r"^## ", document, flags=re.MULTILINE)
     for name in commands():
         (chapter,) = [each for each in chapters if each.startswith(f"{name}\n")]
         assert f"$ markup-core {name}" in chapter
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
-def test_every_option_is_explained(name: str) -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_every_option_is_explained(name: str, document: str) -> None:
     options = [option for action in commands()[name]._actions for option in action.option_strings if len(option) > 2]
     assert [option for option in options if option not in document] == []
 
 
-def test_every_op_and_every_error_code_is_listed() -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_every_op_and_every_error_code_is_listed(document: str) -> None:
     source = "".join(
         (Path(str(build_parser.__code__.co_filename)).parent / f"{name}.py").read_text("utf-8")
         for name in ("operations", "batch")
@@ -89,4 +93,5 @@ def test_every_op_and_every_error_code_is_listed() -> None:
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(rewritten(DOCUMENT.read_text("utf-8")), "utf-8")
+    for page in PAGES:
+        page.write_text(rewritten(page.read_text("utf-8")), "utf-8")

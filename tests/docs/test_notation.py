@@ -1,4 +1,4 @@
-"""The examples of docs/notation.md are what the parser reads."""
+"""The examples of docs/notation.md and docs/notation.ru.md are what the parser reads."""
 
 from __future__ import annotations
 
@@ -11,24 +11,35 @@ from markup_core.model import Markup
 from markup_core.notation.notation import NotationError, parse, render
 from markup_core.reading.validation import dump, validate
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
-EXAMPLES = [parse(block) for block in re.findall(r"```notation\n(.*?)\n```", DOCUMENT, re.DOTALL)]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(params=["notation.md", "notation.ru.md"])
+def document(request: pytest.FixtureRequest) -> str:
+    """The page, in each language."""
+    return (DOCS / request.param).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def examples(document: str) -> list[Markup]:
+    """What the parser reads in the page's examples, in their order."""
+    return [parse(block) for block in re.findall(r"```notation\n(.*?)\n```", document, re.DOTALL)]
 
 
 def marked(markup: Markup) -> dict[str, str]:
     return {fragment.code: markup.text[fragment.start : fragment.end] for fragment in markup.fragments}
 
 
-def test_every_example_is_a_valid_markup_and_survives_the_round_trip() -> None:
-    assert len(EXAMPLES) == 6
-    for markup in EXAMPLES:
+def test_every_example_is_a_valid_markup_and_survives_the_round_trip(examples: list[Markup]) -> None:
+    assert len(examples) == 6
+    for markup in examples:
         result = validate(dump(markup))
         assert result.errors == result.warnings == ()
         assert parse(render(markup)) == markup
 
 
-def test_the_examples_mean_what_the_document_says() -> None:
-    first, nested, crossing, whole, escaped, header = EXAMPLES
+def test_the_examples_mean_what_the_document_says(examples: list[Markup]) -> None:
+    first, nested, crossing, whole, escaped, header = examples
     assert first.text == "Что такое добро? Автор описывает о войне."
     assert first.fragments[1][4:7] == ("лишний предлог", "сравните: описывать что?", "описывает войну")
     assert marked(nested)["ПРИМЕР"] == "Герой большой степь увидел впервые."
@@ -40,7 +51,7 @@ def test_the_examples_mean_what_the_document_says() -> None:
     assert dict(header.meta) == {"class": 11, "year": "2020", "third": False, "subject": "rus"}
 
 
-def test_the_error_of_the_document_is_the_parsers() -> None:
+def test_the_error_of_the_document_is_the_parsers(document: str) -> None:
     with pytest.raises(NotationError) as refused:
         parse("Предмет: rus\n\nПервая *) строка")
-    assert f"```\n{refused.value}\n```" in DOCUMENT
+    assert f"```\n{refused.value}\n```" in document
