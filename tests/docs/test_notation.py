@@ -31,7 +31,7 @@ def marked(markup: Markup) -> dict[str, str]:
 
 
 def test_every_example_is_a_valid_markup_and_survives_the_round_trip(examples: list[Markup]) -> None:
-    assert len(examples) == 6
+    assert len(examples) == 7
     for markup in examples:
         result = validate(dump(markup))
         assert result.errors == result.warnings == ()
@@ -39,9 +39,11 @@ def test_every_example_is_a_valid_markup_and_survives_the_round_trip(examples: l
 
 
 def test_the_examples_mean_what_the_document_says(examples: list[Markup]) -> None:
-    first, nested, crossing, whole, escaped, header = examples
+    first, earlier, nested, crossing, whole, escaped, header = examples
     assert first.text == "Что такое добро? Автор описывает о войне."
     assert first.fragments[1][4:7] == ("лишний предлог", "сравните: описывать что?", "описывает войну")
+    assert earlier.text == "These are the animals who live."
+    assert marked(earlier) == {"А.грамм": "animals who"}
     assert marked(nested)["ПРИМЕР"] == "Герой большой степь увидел впервые."
     assert marked(crossing) == {"ПРИМЕР": "увидел степь", "ПОЯСНЕНИЕ": "степь и понял"}
     assert whole.fragments[0].is_full_text
