@@ -13,7 +13,9 @@ from markup_core._version import __version__
 if TYPE_CHECKING:
     from markup_core.accuracy import score_essay, score_pair
     from markup_core.adjudication import third_expert
+    from markup_core.command.loading import load, load_folder, loads, score
     from markup_core.criteria import grade
+    from markup_core.interrater import agreement
     from markup_core.matching.match import match
     from markup_core.model import Fragment, Markup
     from markup_core.nomination import nominations
@@ -27,11 +29,16 @@ __all__ = [
     "Markup",
     "ScoringParams",
     "__version__",
+    "agreement",
     "grade",
+    "load",
+    "load_folder",
+    "loads",
     "match",
     "nominations",
     "parse",
     "render",
+    "score",
     "score_essay",
     "score_pair",
     "score_sample",
@@ -43,11 +50,16 @@ _HOMES: Final = {
     "Fragment": "model",
     "Markup": "model",
     "ScoringParams": "params",
+    "agreement": "interrater",
     "grade": "criteria",
+    "load": "command.loading",
+    "load_folder": "command.loading",
+    "loads": "command.loading",
     "match": "matching.match",
     "nominations": "nomination",
     "parse": "notation.notation",
     "render": "notation.notation",
+    "score": "command.loading",
     "score_essay": "accuracy",
     "score_pair": "accuracy",
     "score_sample": "sample",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from markup_core import notebook
 from markup_core.criteria import total
 from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
@@ -32,6 +33,10 @@ class PairScore(NamedTuple):
     metrics: Metrics
     pair_accuracy: float | None
     matching: Matching
+
+    def _repr_html_(self) -> str:
+        rows = [*self.metrics.to_dict().items(), ("pair accuracy", self.pair_accuracy)]
+        return notebook.table("One markup against another", ("metric", "value, %"), rows)
 
 
 class EssayPair(NamedTuple):

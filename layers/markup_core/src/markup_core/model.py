@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from markup_core import notebook
+
 Group = Literal["meaning", "error"]
 
 MEANING: Final[Group] = "meaning"
@@ -65,6 +67,14 @@ class Markup:
     def subject(self) -> str:
         """The subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
         return str(self.meta.get("subject", ""))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.code, each.subtype, f"{each.start}…{each.end}", self.text[each.start : each.end], each.correction)
+            for each in self.fragments
+        ]
+        title = f"{self.subject}, {len(self.text)} characters, {len(self.fragments)} fragments"
+        return notebook.table(title, ("code", "subtype", "span", "text", "correction"), rows)
 
 
 def fold(value: str) -> str:

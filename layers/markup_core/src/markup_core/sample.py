@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final, NamedTuple
 
-from markup_core import bootstrap
+from markup_core import bootstrap, notebook
 from markup_core.accuracy import EssayScore, Measure, metric_measure, ratio, score_essay
 from markup_core.bootstrap import DEFAULT_SEED, Interval
 from markup_core.metrics import Ratings
@@ -92,6 +92,14 @@ class SampleScore:
             "by_language": {name: each.to_dict() for name, each in self.by_language.items()},
             "by_metric": {name: each.to_dict() for name, each in self.by_metric.items()},
         }
+
+    def _repr_html_(self) -> str:
+        groups = {"all": self.overall, **self.by_subject, **self.by_metric}
+        rows = [
+            (name, each.essays, each.algorithm_accuracy, each.expert_accuracy, each.relative_accuracy)
+            for name, each in groups.items()
+        ]
+        return notebook.table("Accuracies in per cent", ("of", "essays", "STAR", "STER", "OTAR"), rows)
 
 
 class EssayInput(NamedTuple):

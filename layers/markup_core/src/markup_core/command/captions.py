@@ -138,6 +138,33 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "correction": ("исправление", "correction"),
         "full_text": ("весь текст", "whole text"),
         "relation": ("связь", "link"),
+        "agreement": (
+            (
+                "Альфа Криппендорфа по словам: {alpha} (слов: {words}; эссе с двумя и более экспертами: {essays}, "
+                "без них: {left_out})"
+            ),
+            (
+                "Krippendorff's alpha over words: {alpha} (words: {words}; essays of two experts or more: {essays}, "
+                "others: {left_out})"
+            ),
+        ),
+        "by_couple": ("По парам экспертов", "By couple of experts"),
+        "by_code": (
+            "По кодам; эталон — эксперт с меньшим номером",
+            "By code; the reference is the expert of the lower number",
+        ),
+        "confusion": (
+            "Расхождения; прочерк — соответствующего фрагмента нет",
+            "Where they differ; a dash: no such fragment",
+        ),
+        "couple": ("эксперты", "experts"),
+        "reference": ("эталон", "reference"),
+        "other": ("другой", "other"),
+        "agreed": ("совпало", "agreed"),
+        "precision": ("точность, %", "precision, %"),
+        "recall": ("полнота, %", "recall, %"),
+        "f1": ("F1, %", "F1, %"),
+        "times": ("раз", "times"),
         "progress": ("оценено эссе: {done} из {of}", "essays scored: {done} of {of}"),
     }
 )

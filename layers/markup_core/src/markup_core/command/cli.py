@@ -77,6 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_match(names)
     _add_compare(names)
     _add_report(names)
+    _add_agree(names)
     _add_verify(names)
     _add_batch(names)
     return parser
@@ -172,6 +173,14 @@ def _add_report(names: Names) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
     _add_sample(parser)
     _add_language(parser)
+    _add_params(parser)
+
+
+def _add_agree(names: Names) -> None:
+    parser = _command(names, "agree", "Show how far the experts of a folder agree, among themselves and code by code.")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("--csv", type=Path, metavar="FOLDER", help="also write the tables here, each as a file")
+    _add_output(parser)
     _add_params(parser)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.bootstrap import DEFAULT_SEED
+from markup_core.command import agreement_tables, views
 from markup_core.command import codes as listing
-from markup_core.command import views
 from markup_core.command.batch import encode, serve
 from markup_core.command.console import Console
 from markup_core.command.conversion import convert
@@ -23,12 +23,13 @@ from markup_core.command.folder import (
     read_markup,
 )
 from markup_core.command.operations import Answer, Inputs, answer, judge, sample
+from markup_core.command.operations import agree as agreed
 from markup_core.command.report import markdown_report, sample_tables
 from markup_core.command.verification import Named, verify_file
 from markup_core.criteria import FORMULAS
 from markup_core.reading.classifier import Classifier
 
-__all__ = ["batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
+__all__ = ["agree", "batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
 
 _FOUND: Final = 1
 
@@ -104,6 +105,32 @@ def report(options: Namespace, console: Console) -> int:
     """A folder's report in Markdown."""
     essays, scored, _ = _scored_folder(options.folder, options, console)
     deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
+    return 0
+
+
+def agree(options: Namespace, console: Console) -> int:
+    """The experts of a folder, each against the others."""
+    essays = find_essays(options.folder)
+    if not any(len(files.experts) > 1 for files in essays):
+        raise UnreadableError(f"{options.folder}: nothing can be compared: no essay has the markups of two experts")
+    sources, named = [], []
+    names: dict[str, str] = {}
+    for number, files in enumerate(essays):
+        paths, numbers = list(map(str, files.experts)), list(files.numbers)
+        sources.append({"experts": [read_markup(path) for path in files.experts], "numbers": numbers})
+        named.append({"experts": paths, "numbers": numbers})
+        names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(paths)}
+        names[f"essays[{number}].numbers"] = files.essay
+    fields = {"essays": sources, "params": _params(options)}
+    found = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
+    if options.csv is not None:
+        agreement_tables.write(options.csv, found.result)
+    if options.json:
+        views.record(console, "agreement", {"essays": named}, found)
+        return 0
+    console.line(f"{agreement_tables.summary(found.result, console.language)}\n")
+    for table in agreement_tables.tables(found.result, console.language):
+        console.line(table.as_text())
     return 0
 
 

@@ -30,6 +30,12 @@ class EssayFiles:
     algorithm: Path | None
     experts: tuple[Path, ...]
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The experts' numbers, in the order of their files."""
+        found = (_EXPERT.fullmatch(path.stem) for path in self.experts)
+        return tuple(int(each["number"]) for each in found if each is not None)
+
 
 def read_bytes(path: Path) -> bytes:
     """Content of a file; raises UnreadableError."""

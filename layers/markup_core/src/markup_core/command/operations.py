@@ -10,7 +10,7 @@ the input it is in), ``notation_error`` (details: line and column), ``invalid_pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +19,7 @@ from markup_core.accuracy import EssayScore, score_essay, score_pair
 from markup_core.adjudication import third_expert
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.criteria import grade
+from markup_core.interrater import agreement
 from markup_core.matching.match import match
 from markup_core.metrics import InvalidRatings, Ratings, read_ratings
 from markup_core.model import Markup
@@ -34,6 +35,8 @@ from markup_core.sample import summarise
 Fields = Mapping[str, Any]
 Names = Mapping[str, str]
 Progress = Callable[[int, int], None]
+_MOST_EXPERTS: Final = 999
+"""The greatest number of an expert in an agreement; every couple of numbers is a row."""
 _NO_NAMES: Final[Names] = MappingProxyType({})
 
 
@@ -306,6 +309,42 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     return Answer(result, inputs.fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
 
 
+def _agreement(inputs: Inputs) -> Answer:
+    return agree(inputs)
+
+
+def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
+    """How far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
+    params, sources = inputs.params(), inputs.items("essays")
+    essays = _essays(inputs, [{**each, "algorithm": None} if isinstance(each, dict) else each for each in sources])
+    numbers = [
+        _numbers(inputs.path(f"essays[{place}].numbers"), source, len(essay.experts))
+        for place, (source, essay) in enumerate(zip(sources, essays, strict=True))
+    ]
+
+    def placed() -> Iterator[list[Markup | None]]:
+        for done, (listed, essay) in enumerate(zip(numbers, essays, strict=True), start=1):
+            by_number = dict(zip(listed, essay.experts, strict=True))
+            yield [by_number.get(number) for number in range(1, max(listed, default=0) + 1)]
+            if progress is not None:
+                progress(done, len(essays))
+
+    told = [[listed, *essay.sources[1:]] for listed, essay in zip(numbers, essays, strict=True)]
+    return Answer(agreement(placed(), params).to_dict(), inputs.fingerprint("agreement", params, told))
+
+
+def _numbers(path: str, source: Any, experts: int) -> list[int]:
+    """The experts' numbers, which tell one expert of several essays; by default 1, 2 …"""
+    numbers = source.get("numbers")
+    if numbers is None:
+        return list(range(1, experts + 1))
+    whole = isinstance(numbers, list) and all(type(each) is int and 0 < each <= _MOST_EXPERTS for each in numbers)
+    if not whole or len(numbers) != experts or len(set(numbers)) != experts:
+        message = f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts"
+        raise _bad_field(path, message)
+    return list(numbers)
+
+
 def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
     """All essays; invalid markups of all of them are told at once."""
     essays, faults = [], []
@@ -358,5 +397,6 @@ OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
         "sample": _sample,
         "third_expert": _third_expert,
         "nominations": _nominations,
+        "agreement": _agreement,
     }
 )

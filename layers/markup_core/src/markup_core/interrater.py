@@ -1,0 +1,235 @@
+"""How far annotators of the same essays agree: couples of experts, codes, and what is taken for what.
+
+Everything is counted from the library's own correspondence of fragments (:func:`markup_core.matching.match.match`) and
+its pair accuracy, so that agreement and scoring never tell two stories; only alpha needs no correspondence.
+
+**Krippendorff's alpha** (nominal, any number of annotators, Krippendorff 2011, «Computing Krippendorff's
+Alpha-Reliability») is over words, the unit in which M5 measures borders. **Decision**: a word has the code of the
+shortest fragment that touches it (of equally long ones the first by start, then by code), or none; fragments about the
+whole text are left out, for they would touch every word. Alpha is undefined where all words have one code or none.
+
+**Decision**: a couple of experts has no reference. Precision, recall and F are told with the expert of the lower number
+as the reference; F is the same either way. Zero over zero is undefined, never 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import fsum
+from typing import Any, Final, NamedTuple
+
+from markup_core import notebook
+from markup_core.accuracy import score_pair
+from markup_core.model import Fragment, Markup, fold
+from markup_core.params import DEFAULT, ScoringParams
+from markup_core.words import word_spans
+
+FULL: Final = 100.0
+Label = str | None
+"""A code, or none."""
+
+
+class CoupleAgreement(NamedTuple):
+    """Two experts, by their numbers from 1: the essays of both, and the mean of their pair accuracies in per cent.
+
+    An essay counts with the mean of its two directions, each expert's markup against the other's; None where one is
+    undefined.
+    """
+
+    first: int
+    second: int
+    essays: int
+    pair_accuracy: float | None
+
+
+class CodeAgreement(NamedTuple):
+    """One code in all couples: fragments of the reference, of the other, and matched ones in which both say it."""
+
+    code: str
+    reference: int
+    other: int
+    agreed: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the other's fragments that the reference has, in per cent."""
+        return _share(self.agreed, self.other)
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the reference's fragments that the other has, in per cent."""
+        return _share(self.agreed, self.reference)
+
+    @property
+    def f(self) -> float | None:
+        """Their harmonic mean, in per cent."""
+        return _share(2 * self.agreed, self.reference + self.other)
+
+
+class Confusion(NamedTuple):
+    """So many times the reference said one code where the other said another; None: had no such fragment."""
+
+    reference: str | None
+    other: str | None
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement over essays that at least two experts have marked up; ``left_out`` counts the others.
+
+    ``codes`` are in the alphabet's order; ``confusion`` has the most frequent first, the diagonal included.
+    """
+
+    essays: int
+    left_out: int
+    couples: tuple[CoupleAgreement, ...]
+    alpha: float | None
+    words: int
+    codes: tuple[CodeAgreement, ...]
+    confusion: tuple[Confusion, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The agreement as JSON."""
+        return {
+            "essays": self.essays,
+            "left_out": self.left_out,
+            "couples": [each._asdict() for each in self.couples],
+            "alpha": self.alpha,
+            "words": self.words,
+            "codes": [
+                {**each._asdict(), "precision": each.precision, "recall": each.recall, "f": each.f}
+                for each in self.codes
+            ],
+            "confusion": [each._asdict() for each in self.confusion],
+        }
+
+    def _repr_html_(self) -> str:
+        title = f"Krippendorff's alpha over {self.words} words of {self.essays} essays"
+        alpha = notebook.UNDEFINED if self.alpha is None else f"{self.alpha:.4f}"
+        couples = [(f"{each.first:02} – {each.second:02}", each.essays, each.pair_accuracy) for each in self.couples]
+        codes = [(*each, each.precision, each.recall, each.f) for each in self.codes]
+        return "".join(
+            (
+                notebook.table("Couples of experts", ("experts", "essays", "pair accuracy, %"), couples),
+                notebook.table(title, ("alpha",), [(alpha,)]),
+                notebook.table("Codes", ("code", "reference", "other", "agreed", "P, %", "R, %", "F1, %"), codes),
+                notebook.table("What stood against what", ("reference", "other", "times"), self.confusion),
+            )
+        )
+
+
+def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams = DEFAULT) -> Agreement:
+    """Agreement over essays, each given by its experts' markups in the order of the experts, None for one who has none.
+
+    Raises ValueError for markups of different texts or subjects. Time: two scorings a couple of markups, and
+    O(n log n) in words and fragments.
+    """
+    accuracies: dict[tuple[int, int], list[float | None]] = defaultdict(list)
+    tally, labels, counted, left_out = _Tally(), _Coincidences(), 0, 0
+    for essay in essays:
+        present = [(number, markup) for number, markup in enumerate(essay, 1) if markup is not None]
+        if len(present) < 2:
+            left_out += 1
+            continue
+        for (first, one), (second, other) in combinations(present, 2):
+            there = score_pair(one, other, params, x_is_expert=True)
+            back = score_pair(other, one, params, x_is_expert=True)
+            accuracies[first, second].append(_mean([there.pair_accuracy, back.pair_accuracy]))
+            tally.add(one.fragments, other.fragments, there.matching.pairs)
+        labels.add([word_labels(markup) for _, markup in present])
+        counted += 1
+    couples = [CoupleAgreement(*who, len(found), _mean(found)) for who, found in sorted(accuracies.items())]
+    return Agreement(counted, left_out, tuple(couples), labels.alpha(), labels.units, tally.codes(), tally.confusion())
+
+
+def word_labels(markup: Markup) -> list[Label]:
+    """The code of every word of the text, folded; None for a word that no fragment touches."""
+    words = word_spans(markup.text)
+    starts, ends = [start for start, _ in words], [end for _, end in words]
+    found: list[Label] = [None] * len(words)
+    located = [each for each in markup.fragments if not each.is_full_text]
+    # The shortest is written last, and so stays.
+    for each in sorted(located, key=lambda one: (one.end - one.start, one.start, fold(one.code)), reverse=True):
+        for place in range(bisect_right(ends, each.start), bisect_left(starts, each.end)):
+            found[place] = fold(each.code)
+    return found
+
+
+class _Tally:
+    """Fragments of couples of markups by code, under the spelling that came first."""
+
+    def __init__(self) -> None:
+        self._spelled: dict[str, str] = {}
+        self._counts: Counter[tuple[Label, Label]] = Counter()
+
+    def add(self, ours: Sequence[Fragment], theirs: Sequence[Fragment], pairs: Iterable[tuple[int, int]]) -> None:
+        """One couple, the reference first."""
+        matched = [(ours[i], theirs[k]) for i, k in pairs]
+        self._counts.update((self._name(x), self._name(y)) for x, y in matched)
+        # In pairs both sides have one fragment each; what is left over stands against none.
+        for name, number in (Counter(map(self._name, ours)) - Counter(self._name(x) for x, _ in matched)).items():
+            self._counts[name, None] += number
+        for name, number in (Counter(map(self._name, theirs)) - Counter(self._name(y) for _, y in matched)).items():
+            self._counts[None, name] += number
+
+    def _name(self, fragment: Fragment) -> str:
+        return self._spelled.setdefault(fold(fragment.code), fragment.code.strip())
+
+    def codes(self) -> tuple[CodeAgreement, ...]:
+        """Every code that somebody used."""
+        sides: tuple[Counter[Label], Counter[Label]] = (Counter(), Counter())
+        for names, number in self._counts.items():
+            for side, name in zip(sides, names, strict=True):
+                side[name] += number
+        return tuple(
+            CodeAgreement(name, sides[0][name], sides[1][name], self._counts[name, name])
+            for name in sorted(self._spelled.values())
+        )
+
+    def confusion(self) -> tuple[Confusion, ...]:
+        """What stood against what; equally frequent ones by the alphabet, none last."""
+        ordered = sorted(self._counts.items(), key=lambda item: (-item[1], *_last(item[0][0]), *_last(item[0][1])))
+        return tuple(Confusion(reference, other, number) for (reference, other), number in ordered)
+
+
+class _Coincidences:
+    """Krippendorff's matrix of coincidences, for nominal values; exact fractions, so no order of essays matters."""
+
+    def __init__(self) -> None:
+        self._values: Counter[Label] = Counter()
+        self._equal: Fraction = Fraction(0)
+        self.units = 0
+
+    def add(self, raters: Sequence[Sequence[Label]]) -> None:
+        """One essay: every rater's labels of the same words; a word that a rater left unmarked has the label none."""
+        share = Fraction(1, len(raters) - 1)
+        for values in zip(*raters, strict=True):
+            counts = Counter(values)
+            self._values.update(counts)
+            self._equal += share * sum(number * (number - 1) for number in counts.values())
+            self.units += 1
+
+    def alpha(self) -> float | None:
+        """1 − observed / expected disagreement; None without variation."""
+        total = sum(self._values.values())
+        expected = total * total - sum(number * number for number in self._values.values())
+        return None if expected == 0 else float(1 - (total - 1) * (total - self._equal) / expected)
+
+
+def _last(name: Label) -> tuple[bool, str]:
+    return name is None, name or ""
+
+
+def _share(part: int, whole: int) -> float | None:
+    return None if whole == 0 else part * FULL / whole
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return None if len(defined) < len(values) or not values else fsum(defined) / len(defined)
