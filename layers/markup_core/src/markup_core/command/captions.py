@@ -114,6 +114,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "Без экспертной разметки, в расчёт не входят: {essays}",
             "Without an expert markup, not counted: {essays}",
         ),
+        "more": ("  … и ещё {count}", "  … {count} more"),
         "lost": ("{file}: не перенесено: {losses}", "{file}: not carried: {losses}"),
         "codes": ("Коды классификатора ошибок", "Codes of the classifier of errors"),
         "codes_legend": (

@@ -52,12 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception, console: Console) -> None:
-    console.complain(f"markup-core: {error}")
+    said = error.text(console.language) if isinstance(error, UnreadableError) else str(error)
+    console.complain(f"markup-core: {said}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
         for fault in error.details[1:_MOST_FAULTS]:
             console.complain(f"  {fault['input']}: {fault['message']}")
         if len(error.details) > _MOST_FAULTS:
-            console.complain(f"  … {len(error.details) - _MOST_FAULTS} more")
+            console.complain(console.say("more", count=len(error.details) - _MOST_FAULTS))
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -18,7 +18,7 @@ def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
     if subject is None:
         return classifier.subjects
     if not classifier.has_subject(subject):
-        raise UnreadableError(f"the classifier knows no subject {subject}; it knows {', '.join(classifier.subjects)}")
+        raise UnreadableError.said("no_subject", subject=subject, subjects=", ".join(classifier.subjects))
     return (subject,)
 
 

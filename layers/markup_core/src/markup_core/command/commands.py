@@ -92,12 +92,12 @@ def compare(options: Namespace, console: Console) -> int:
     """Metrics of a pair, or accuracies of a folder."""
     if options.x.is_dir():
         if options.y is not None or options.ratings is not None or options.x_is_expert:
-            raise UnreadableError(f"{options.x} is a folder; Y, --ratings and --x-is-expert are for two markups")
+            raise UnreadableError.said("options_of_two", folder=options.x)
         return _compare_folder(options, console)
     if options.y is None:
-        raise UnreadableError(f"{options.x} is no folder; a second markup is needed")
+        raise UnreadableError.said("no_second", file=options.x)
     if options.answers is not None or options.seed is not None:
-        raise UnreadableError("--answers and --seed are for a folder")
+        raise UnreadableError.said("options_of_a_folder")
     return _compare_pair(options, console)
 
 
@@ -160,20 +160,20 @@ def _essay_text(path: Path) -> str:
     essay = read_markup(path)
     text = essay.get("text") if isinstance(essay, dict) else None
     if not isinstance(text, str):
-        raise UnreadableError(f"{path}: there is no essay, which has a text")
+        raise UnreadableError.said("no_text", file=path)
     return text
 
 
 def _params(options: Namespace) -> dict[str, Any]:
     params = {} if options.params is None else read_json(options.params)
     if not isinstance(params, dict):
-        raise UnreadableError(f"{options.params}: the parameters must be a JSON object")
+        raise UnreadableError.said("params_no_object", file=options.params)
     given = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
     if options.weights is not None:
         try:
             given["weights"] = [float(weight) for weight in options.weights.split(",")]
         except ValueError:
-            raise UnreadableError(f"--weights: seven numbers with commas are expected, not {options.weights}") from None
+            raise UnreadableError.said("weights", weights=options.weights) from None
     return {**params, **{name: value for name, value in given.items() if value is not None}}
 
 
@@ -183,10 +183,7 @@ def _scored_folder(
     """The essays of a folder, their sample's answer, and the inputs as a record names them."""
     essays = find_essays(folder, options.answers)
     if not any(len(files.experts) + (files.algorithm is not None) > 1 for files in essays if files.experts):
-        raise UnreadableError(
-            f"{folder}: nothing can be compared: no essay has an expert's markup (ID_exp01.json) with a program's "
-            "(ID.json) or a second expert's beside it"
-        )
+        raise UnreadableError.said("nothing_to_compare", folder=folder)
     sources, named, names = [], [], {}
     for number, files in enumerate(essays):
         algorithm = None if files.algorithm is None else read_markup(files.algorithm)

@@ -83,13 +83,13 @@ def convert(options: Namespace, console: Console) -> int:
 def _check_options(options: Namespace, sources: list[_Source]) -> None:
     own = [source.path for source in sources if source.format in (JSON, NOTATION)]
     if own and (options.codes is not None or options.subject is not None):
-        raise UnreadableError(f"{own[0]} is a markup of our own; --codes and --subject are for other formats")
+        raise UnreadableError.said("own_markup", file=own[0])
 
 
 def _codes(path: Path | None) -> Codes:
     codes = {} if path is None else read_json(path)
     if not isinstance(codes, dict) or not all(code is None or isinstance(code, str) for code in codes.values()):
-        raise UnreadableError(f"{path}: a JSON object is expected, of a code or null for each label")
+        raise UnreadableError.said("codes_no_object", file=path)
     return codes
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
 from markup_core.formats.losses import Loss
@@ -33,7 +34,7 @@ def deliver(console: Console, output: Path | None, content: bytes) -> None:
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise _unwritable(output, error) from None
+        raise UnreadableError.about(output, of_system(error)) from None
 
 
 def deliver_all(console: Console, output: Path | None, results: Sequence[Converted], inputs: Sequence[Path]) -> None:
@@ -47,10 +48,10 @@ def deliver_all(console: Console, output: Path | None, results: Sequence[Convert
         if path is None:
             continue
         if path.resolve() in own and not _same_text(path, content):
-            raise UnreadableError(f"{path}: this would overwrite its own input; write elsewhere with -o")
+            raise UnreadableError.said("overwrites", file=path)
         of_standoff = path.suffix == ".txt" and path.with_suffix(_STANDOFF) in contents
         if of_standoff and path.exists() and not _same_text(path, content):
-            raise UnreadableError(f"{path}: brat's text goes here, but the file holds something else; -o elsewhere")
+            raise UnreadableError.said("standoff_text", file=path)
     files = {path: content for path, content in contents.items() if path is not None}
     if all(path.is_file() or not path.exists() for path in files) and files:
         _write_together(files)
@@ -67,17 +68,17 @@ def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | Non
             for suffix, content in result.contents.items():
                 path = output / f"{result.name}{suffix}"
                 if path in named:
-                    raise UnreadableError(f"{path}: two results would have this name; convert them apart")
+                    raise UnreadableError.said("same_name", file=path)
                 named[path] = content
         return named
     if len(results) > 1:
-        raise UnreadableError(f"there are {len(results)} results; name an existing folder for them: -o FOLDER")
+        raise UnreadableError.said("several_results", count=len(results))
     (contents,) = [result.contents for result in results]
     if _STANDOFF not in contents:
         (content,) = contents.values()
         return {output: content}
     if output is None or output.suffix != _STANDOFF:
-        raise UnreadableError("brat's format is two files; name the one of the annotations: -o FILE.ann, or a folder")
+        raise UnreadableError.said("two_files")
     return {output.with_suffix(suffix): content for suffix, content in contents.items()}
 
 
@@ -85,7 +86,7 @@ def _same_text(path: Path, content: bytes) -> bool:
     try:
         return path.read_bytes() == content
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise UnreadableError.about(path, of_system(error)) from None
 
 
 def _write_together(contents: Mapping[Path, bytes]) -> None:
@@ -98,12 +99,8 @@ def _write_together(contents: Mapping[Path, bytes]) -> None:
         for path, beside in unfinished.items():
             beside.replace(path)
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise UnreadableError.about(path, of_system(error)) from None
     finally:
         for beside in unfinished.values():
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, error: OSError) -> UnreadableError:
-    return UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from markup_core.command.complaints import complaint, of_json, of_notation, of_system
 from markup_core.notation.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
@@ -19,7 +20,29 @@ _LARGE: Final = Limits(max_bytes=256 * 1024 * 1024, max_depth=80)
 
 
 class UnreadableError(Exception):
-    """A file or folder that cannot be read as what it should be; the text names it and the place in it."""
+    """A file or folder that cannot be read as what it should be; the text names it and the place in it.
+
+    ``russian`` says the same; where nobody said it in Russian it is the English.
+    """
+
+    def __init__(self, message: str, russian: str = "") -> None:
+        super().__init__(message)
+        self.russian = russian or message
+
+    @classmethod
+    def said(cls, name: str, /, **values: object) -> Self:
+        """One of the command's complaints, by its name."""
+        return cls(*complaint(name, **values))
+
+    @classmethod
+    def about(cls, path: Path, why: tuple[str, str]) -> Self:
+        """What is wrong with a file or folder, given in English and in Russian."""
+        english, russian = why
+        return cls(f"{path}: {english}", f"{path}: {russian}")
+
+    def text(self, language: str) -> str:
+        """The text in a language of the command."""
+        return self.russian if language == "ru" else str(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +65,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(path, of_system(error)) from None
 
 
 def read_json(path: Path, limits: Limits = _LARGE) -> Any:
@@ -50,7 +73,7 @@ def read_json(path: Path, limits: Limits = _LARGE) -> Any:
     try:
         return decode(read_bytes(path), limits)
     except MalformedInput as error:
-        raise UnreadableError(f"{path}: {error}") from None
+        raise UnreadableError.about(path, of_json(error, limits)) from None
 
 
 def read_text(path: Path) -> str:
@@ -59,7 +82,7 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path}: the byte at offset {error.start} is not UTF-8; save it as UTF-8") from None
+        raise UnreadableError.said("not_utf8", file=path, offset=error.start) from None
 
 
 def read_markup(path: Path) -> Any:
@@ -75,7 +98,7 @@ def read_notation(path: Path) -> Any:
     try:
         return dump(parse(read_text(path)))
     except NotationError as error:
-        raise UnreadableError(f"{path}: {error}") from None
+        raise UnreadableError.about(path, of_notation(error)) from None
 
 
 def read_classifier(path: Path | None) -> Classifier | None:
@@ -85,7 +108,7 @@ def read_classifier(path: Path | None) -> Classifier | None:
     try:
         return Classifier.from_dict(read_json(path))
     except ClassifierError as error:
-        raise UnreadableError(f"{path}: {error}") from None
+        raise UnreadableError.said("classifier", file=path, problems="; ".join(error.problems)) from None
 
 
 def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:
@@ -103,10 +126,10 @@ def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, 
             experts.setdefault(int(found["number"]), []).append(path)
     algorithms = own if answers is None else _json_files(answers)
     if not essays:
-        raise UnreadableError(f"{folder}: there is no file ID.json or ID_exp01.json")
+        raise UnreadableError.said("no_essays", folder=folder)
     strangers = sorted(algorithms.keys() - own.keys() - essays.keys())
     if strangers:
-        raise UnreadableError(f"{algorithms[strangers[0]]}: there is no such essay in {folder}")
+        raise UnreadableError.said("no_such_essay", file=algorithms[strangers[0]], folder=folder)
     return tuple(
         EssayFiles(essay, algorithms.get(essay), tuple(path for number in sorted(experts) for path in experts[number]))
         for essay, experts in sorted(essays.items())
@@ -117,4 +140,4 @@ def _json_files(folder: Path) -> Mapping[str, Path]:
     try:
         return {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".json" and path.is_file()}
     except OSError as error:
-        raise UnreadableError(f"{folder}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(folder, of_system(error)) from None

@@ -42,18 +42,18 @@ def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list
     """
     record = read_json(path)
     if not isinstance(record, dict):
-        raise UnreadableError(f"{path}: a score record is a JSON object")
+        raise UnreadableError.said("record_no_object", file=path)
     ratings = None if named.ratings is None else read_json(named.ratings)
     if {"answer", "experts", "score"} <= record.keys():
         score = _record(path, record["score"])
         return verify(score, record["answer"], _listed(path, "experts", record["experts"]), classifier, ratings)
     op = _record(path, record)["fingerprint"]["op"]
     if op == "validate":
-        raise UnreadableError(f"{path}: a record of validate holds no score; run validate again")
+        raise UnreadableError.said("record_of_validate", file=path)
     if isinstance(record.get("inputs"), dict):
         return _compare(record, op, _named_inputs(path, record["inputs"]), classifier)
     if named.answer is None:
-        raise UnreadableError(f"{path}: the record names no inputs; give them by --answer and --references")
+        raise UnreadableError.said("no_inputs", file=path)
     markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
         return verify(record, markup, experts, classifier, ratings)
@@ -64,9 +64,9 @@ def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list
 def _record(path: Path, value: Any) -> dict[str, Any]:
     fingerprint = value.get("fingerprint") if isinstance(value, dict) else None
     if not isinstance(fingerprint, dict) or not isinstance(fingerprint.get("op"), str):
-        raise UnreadableError(f"{path}: there is no score record, which has a fingerprint")
+        raise UnreadableError.said("no_record", file=path)
     if not isinstance(fingerprint.get("parameters"), dict | None):
-        raise UnreadableError(f"{path}: the fingerprint's parameters are no object")
+        raise UnreadableError.said("fingerprint_parameters", file=path)
     found: dict[str, Any] = value
     return found
 
@@ -86,7 +86,7 @@ def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[s
     if op in _PAIRS and len(experts) == 1:
         first, second = _PAIRS[op]
         return {first: markup, second: experts[0]}
-    raise UnreadableError(f"{path}: a record of {op} cannot be verified with {len(experts)} references")
+    raise UnreadableError.said("references", file=path, op=op, count=len(experts))
 
 
 def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,18 +107,18 @@ def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def _found(path: Path, name: Any) -> Path:
     if not isinstance(name, str) or "\0" in name:
-        raise UnreadableError(f"{path}: the record's inputs must be names of files")
+        raise UnreadableError.said("input_names", file=path)
     beside = path.parent / name
     return beside if beside.exists() else Path(name)
 
 
 def _listed(path: Path, name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise UnreadableError(f"{path}: {name} must be a list")
+        raise UnreadableError.said("no_list", file=path, name=name)
     return value
 
 
 def _essay(path: Path, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or "essays" in value:
-        raise UnreadableError(f"{path}: the record's inputs: an essay names its algorithm and experts")
+        raise UnreadableError.said("essay_inputs", file=path)
     return value

@@ -1,0 +1,181 @@
+"""Why the command cannot do what it is asked: sentences about files and arguments, in Russian and English.
+
+What is wrong inside a markup is not told here: those are the library's own messages.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from markup_core.notation.notation import NotationError
+from markup_core.reading.wire import Limits, MalformedInput
+
+_TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "not_utf8": (
+            "{file}: байт по смещению {offset} — не UTF-8; сохраните файл в UTF-8",
+            "{file}: the byte at offset {offset} is not UTF-8; save it as UTF-8",
+        ),
+        "classifier": (
+            "{file}: классификатором нельзя пользоваться: {problems}",
+            "{file}: the classifier cannot be used: {problems}",
+        ),
+        "no_essays": (
+            "{folder}: нет ни одного файла ID.json или ID_exp01.json",
+            "{folder}: there is no file ID.json or ID_exp01.json",
+        ),
+        "no_such_essay": ("{file}: в папке {folder} нет такого эссе", "{file}: there is no such essay in {folder}"),
+        "no_text": ("{file}: это не эссе: нет текста", "{file}: there is no essay, which has a text"),
+        "no_subject": (
+            "в классификаторе нет предмета {subject}; есть {subjects}",
+            "the classifier knows no subject {subject}; it knows {subjects}",
+        ),
+        "params_no_object": (
+            "{file}: параметры должны быть объектом JSON",
+            "{file}: the parameters must be a JSON object",
+        ),
+        "weights": (
+            "--weights: ожидаются семь чисел через запятую, а не {weights}",
+            "--weights: seven numbers with commas are expected, not {weights}",
+        ),
+        "options_of_two": (
+            "{folder} — папка; Y, --ratings и --x-is-expert — только для двух разметок",
+            "{folder} is a folder; Y, --ratings and --x-is-expert are for two markups",
+        ),
+        "options_of_a_folder": (
+            "--answers и --seed — только для папки",
+            "--answers and --seed are for a folder",
+        ),
+        "no_second": (
+            "{file} — не папка; нужна вторая разметка",
+            "{file} is no folder; a second markup is needed",
+        ),
+        "nothing_to_compare": (
+            (
+                "{folder}: сравнивать нечего: нет эссе, у которого рядом с экспертной разметкой (ID_exp01.json) есть "
+                "разметка программы (ID.json) или второго эксперта"
+            ),
+            (
+                "{folder}: nothing can be compared: no essay has an expert's markup (ID_exp01.json) with a program's "
+                "(ID.json) or a second expert's beside it"
+            ),
+        ),
+        "own_markup": (
+            "{file} — разметка в нашем формате; --codes и --subject — только для других форматов",
+            "{file} is a markup of our own; --codes and --subject are for other formats",
+        ),
+        "codes_no_object": (
+            "{file}: ожидается объект JSON: для каждой метки код или null",
+            "{file}: a JSON object is expected, of a code or null for each label",
+        ),
+        "overwrites": (
+            "{file}: файл был бы записан поверх исходного; укажите другое место: -o",
+            "{file}: this would overwrite its own input; write elsewhere with -o",
+        ),
+        "standoff_text": (
+            "{file}: сюда пишется текст для brat, но в файле уже есть другое; укажите другое место: -o",
+            "{file}: brat's text goes here, but the file holds something else; -o elsewhere",
+        ),
+        "same_name": (
+            "{file}: так назывались бы два результата; преобразуйте их по отдельности",
+            "{file}: two results would have this name; convert them apart",
+        ),
+        "several_results": (
+            "результатов: {count}; назовите для них существующую папку: -o FOLDER",
+            "there are {count} results; name an existing folder for them: -o FOLDER",
+        ),
+        "two_files": (
+            "в формате brat два файла; назовите файл аннотаций, -o FILE.ann, или папку",
+            "brat's format is two files; name the one of the annotations: -o FILE.ann, or a folder",
+        ),
+        "record_no_object": (
+            "{file}: запись результата — объект JSON",
+            "{file}: a score record is a JSON object",
+        ),
+        "record_of_validate": (
+            "{file}: в записи команды validate нет результата оценивания; выполните validate ещё раз",
+            "{file}: a record of validate holds no score; run validate again",
+        ),
+        "no_inputs": (
+            "{file}: исходные данные в записи не названы; укажите их ключами --answer и --references",
+            "{file}: the record names no inputs; give them by --answer and --references",
+        ),
+        "no_record": (
+            "{file}: это не запись результата: нет отпечатка",
+            "{file}: there is no score record, which has a fingerprint",
+        ),
+        "fingerprint_parameters": (
+            "{file}: параметры в отпечатке — не объект",
+            "{file}: the fingerprint's parameters are no object",
+        ),
+        "references": (
+            "{file}: запись операции {op} не проверить, если разметок в --references {count}",
+            "{file}: a record of {op} cannot be verified with {count} references",
+        ),
+        "input_names": (
+            "{file}: исходные данные записи должны быть именами файлов",
+            "{file}: the record's inputs must be names of files",
+        ),
+        "no_list": ("{file}: в поле {name} должен быть список", "{file}: {name} must be a list"),
+        "essay_inputs": (
+            "{file}: исходные данные записи: эссе называет разметки программы и экспертов",
+            "{file}: the record's inputs: an essay names its algorithm and experts",
+        ),
+    }
+)
+
+_JSON: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "too_big": "файл больше допустимых {bytes} байт",
+        "wrong_encoding": "это не UTF-8; сохраните файл в UTF-8",
+        "byte_order_mark": "перед JSON стоит метка порядка байтов (BOM); уберите её",
+        "broken_json": "здесь нарушена запись JSON",
+        "duplicate_key": "этот ключ стоит в объекте второй раз",
+        "not_a_number": "это не число JSON",
+        "number_too_long": "в числе слишком много цифр",
+        "too_deep": "списки и объекты вложены глубже {depth} уровней",
+    }
+)
+"""What the codes of :class:`MalformedInput` mean."""
+
+_SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        errno.ENOENT: "нет такого файла или папки",
+        errno.EISDIR: "это папка, а не файл",
+        errno.ENOTDIR: "это не папка",
+        errno.EACCES: "нет прав доступа",
+        errno.EPERM: "нет прав доступа",
+        errno.EROFS: "сюда нельзя писать",
+        errno.ENOSPC: "на диске нет места",
+        errno.ENAMETOOLONG: "имя слишком длинное",
+    }
+)
+"""What the system says most often; it says the rest in its own words."""
+
+
+def complaint(name: str, /, **values: object) -> tuple[str, str]:
+    """The sentence of a name, in English and in Russian."""
+    russian, english = _TEXTS[name]
+    return english.format(**values), russian.format(**values)
+
+
+def of_json(error: MalformedInput, limits: Limits) -> tuple[str, str]:
+    """Why a file is no JSON, and where, in English and in Russian."""
+    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
+    said = _JSON[error.code].format(bytes=limits.max_bytes, depth=limits.max_depth)
+    return str(error), f"{place}{said}"
+
+
+def of_notation(error: NotationError) -> tuple[str, str]:
+    """Why a file is not in the notation, and where, in English and in Russian."""
+    excerpt = f"\n{error.excerpt}" if error.excerpt else ""
+    return str(error), f"строка {error.line}, столбец {error.column}: {error.russian}{excerpt}"
+
+
+def of_system(error: OSError) -> tuple[str, str]:
+    """Why the system refuses a file or folder, in English and in Russian."""
+    english = (error.strerror or str(error)).lower()
+    return english, _SYSTEM.get(error.errno or 0, english)
