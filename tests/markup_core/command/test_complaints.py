@@ -79,6 +79,8 @@ REFUSED = [
     ("report empty", "empty: нет ни одного файла ID.json или ID_exp01.json"),
     ("report essays --answers strangers", "strangers/cats.json: в папке essays нет такого эссе"),
     ("report alone", "alone: сравнивать нечего: нет эссе, у которого рядом с экспертной разметкой"),
+    ("agree one", "one: сравнивать нечего: нет эссе с разметками двух экспертов"),
+    ("agree essays --csv plain.json", "plain.json: такой файл уже есть"),
     (f"validate {BOOKS} --essay list.json", "list.json: это не эссе: нет текста"),
     (f"match {BOOKS} {BOOKS} --params list.json", "list.json: параметры должны быть объектом JSON"),
     (f"match {BOOKS} {BOOKS} --weights a,b", "--weights: ожидаются семь чисел через запятую, а не a,b"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.captions import caption
+from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.command.report import Table
 from markup_core.command.tables import UNDEFINED, percent
@@ -69,7 +70,7 @@ def write(folder: Path, result: Json) -> None:
                 sheet.writeheader()
                 sheet.writerows(result[name])
     except OSError as error:
-        raise UnreadableError(f"{error.filename or folder}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(Path(error.filename or folder), of_system(error)) from None
 
 
 def _table(

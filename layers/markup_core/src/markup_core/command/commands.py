@@ -112,7 +112,7 @@ def agree(options: Namespace, console: Console) -> int:
     """The experts of a folder, each against the others."""
     essays = find_essays(options.folder)
     if not any(len(files.experts) > 1 for files in essays):
-        raise UnreadableError(f"{options.folder}: nothing can be compared: no essay has the markups of two experts")
+        raise UnreadableError.said("no_couple", folder=options.folder)
     sources, named = [], []
     names: dict[str, str] = {}
     for number, files in enumerate(essays):

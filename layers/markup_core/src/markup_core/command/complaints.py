@@ -63,6 +63,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
                 "(ID.json) or a second expert's beside it"
             ),
         ),
+        "no_couple": (
+            "{folder}: сравнивать нечего: нет эссе с разметками двух экспертов",
+            "{folder}: nothing can be compared: no essay has the markups of two experts",
+        ),
         "own_markup": (
             "{file} — разметка в нашем формате; --codes и --subject — только для других форматов",
             "{file} is a markup of our own; --codes and --subject are for other formats",
@@ -143,6 +147,7 @@ _JSON: Final[Mapping[str, str]] = MappingProxyType(
 
 _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
     {
+        errno.EEXIST: "такой файл уже есть",
         errno.ENOENT: "нет такого файла или папки",
         errno.EISDIR: "это папка, а не файл",
         errno.ENOTDIR: "это не папка",
