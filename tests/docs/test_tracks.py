@@ -1,4 +1,4 @@
-"""``docs/tracks.md`` tells every command, option, op and error code, and its examples are what the command prints.
+"""``docs/tracks.md`` and ``docs/tracks.ru.md`` tell every command, option, op and error code, with real examples.
 
 After an intended change of the output ``python -m tests.docs.test_tracks`` writes the examples anew.
 """
@@ -18,10 +18,17 @@ from tests.docs.test_markup_core import COMMANDS, DOCS, rewritten
 from tracks.command.batch import known
 from tracks.command.cli import group
 
-DOCUMENT = DOCS / "tracks.md"
+PAGES = (DOCS / "tracks.md", DOCS / "tracks.ru.md")
 COMMANDS.update(tracks=[sys.executable, "-m", "tracks"], python=[sys.executable])
 CONTEXT = click.Context(group)
 EVERYWHERE = {"--json", "--lang", "--help", "--split"}
+
+
+@pytest.fixture(params=PAGES, ids=lambda page: page.name)
+def document(request: pytest.FixtureRequest) -> str:
+    """The page, in each language."""
+    page: Path = request.param
+    return page.read_text("utf-8")
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
@@ -38,49 +45,49 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 ALL = dict(commands())
 
 
-def chapters() -> dict[str, str]:
-    parts = re.split(r"^##+ (.+)$", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)
+def chapters(document: str) -> dict[str, str]:
+    parts = re.split(r"^##+ (.+)$", document, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 @pytest.mark.slow
-def test_the_examples_are_what_the_command_prints() -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_the_examples_are_what_the_command_prints(document: str) -> None:
     assert rewritten(document) == document
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_command_has_a_chapter_with_an_example_and_all_its_options(name: str) -> None:
-    chapter = chapters()[name]
+def test_every_command_has_a_chapter_with_an_example_and_all_its_options(name: str, document: str) -> None:
+    chapter = chapters(document)[name]
     assert f"$ tracks {name}" in chapter
     options = {each for option in ALL[name].params if isinstance(option, click.Option) for each in option.opts}
     long = {each for each in options if each.startswith("--")} - EVERYWHERE
     assert {each for each in long if each not in chapter} == set()
 
 
-def test_the_options_of_all_commands_are_told_once() -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_the_options_of_all_commands_are_told_once(document: str) -> None:
     assert {each for each in EVERYWHERE if each not in document} == set()
 
 
-def test_no_option_and_no_command_is_told_that_does_not_exist() -> None:
+def test_no_option_and_no_command_is_told_that_does_not_exist(document: str) -> None:
     known = {each for command in ALL.values() for option in command.params for each in option.opts}
-    told = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", DOCUMENT.read_text("utf-8")))
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", document))
     assert told <= known | EVERYWHERE | {"--version"}
-    assert {name for name in chapters() if " " in name and name.split()[0] in group.list_commands(CONTEXT)} <= set(ALL)
+    assert {
+        name for name in chapters(document) if " " in name and name.split()[0] in group.list_commands(CONTEXT)
+    } <= set(ALL)
 
 
-def test_every_op_and_every_error_code_is_listed() -> None:
-    document = DOCUMENT.read_text("utf-8")
+def test_every_op_and_every_error_code_is_listed(document: str) -> None:
     source = "".join(path.read_text("utf-8") for path in sorted(Path(str(tracks.__file__)).parent.rglob("*.py")))
     codes = set(re.findall(r'RefusedError\(\s*"([a-z_0-9]+)"', source)) | {"invalid_json", "internal_error"}
     assert len(codes) > 5
     assert [name for name in (*known(), *sorted(codes)) if f"| `{name}` |" not in document] == []
 
 
-def test_every_exit_code_is_told() -> None:
-    assert re.findall(r"^\| (\d+) \|", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE) == ["0", "1", "2", "130", "141"]
+def test_every_exit_code_is_told(document: str) -> None:
+    assert re.findall(r"^\| (\d+) \|", document, flags=re.MULTILINE) == ["0", "1", "2", "130", "141"]
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(rewritten(DOCUMENT.read_text("utf-8")), "utf-8")
+    for page in PAGES:
+        page.write_text(rewritten(page.read_text("utf-8")), "utf-8")
