@@ -100,7 +100,14 @@ def test_compare_gives_every_system_as_json_with_a_fingerprint(files: Path, caps
     assert first == second
     assert found["result"]["units"] == 7
     assert len(first["chosen"]) == 7
-    assert set(found["fingerprint"]["inputs"]) == {"reference_m2", "hypotheses_m2", "mode", "beta", "blocks"}
+    assert set(found["fingerprint"]["inputs"]) == {
+        "reference_m2",
+        "hypotheses_m2",
+        "mode",
+        "beta",
+        "blocks",
+        "left_out",
+    }
 
 
 def test_check_tells_faults_and_the_exit_code_says_whether_there_are_any(
@@ -219,3 +226,100 @@ def test_units_may_be_compared_in_blocks(files: Path, capsys: pytest.CaptureFixt
 def test_blocks_that_are_no_partition_are_refused(files: Path, capsys: pytest.CaptureFixture[str], blocks: str) -> None:
     Path("blocks.json").write_text(blocks, "utf-8")
     assert run(capsys, "compare", "system.m2", "system.m2", "--blocks", "blocks.json")[0] == 2
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["gec", "compare", *words, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+TEMPTING = """\
+S a b c
+A 0 1|||R:NOUN|||x|||REQUIRED|||-NONE-|||0
+A 1 2|||R:SPELL|||y|||REQUIRED|||-NONE-|||0
+A 2 3|||R:VERB|||z|||REQUIRED|||-NONE-|||1
+"""
+MADE = """\
+S a b c
+A 0 1|||R:NOUN|||x|||REQUIRED|||-NONE-|||0
+A 2 3|||R:VERB|||z|||REQUIRED|||-NONE-|||0
+"""
+
+
+def test_the_options_of_errant_compare_name_files_and_choose_its_mode(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_place = compared(capsys, "ref.m2", "hyp.m2", "--mode", "errant", "--beta", "2")
+    by_option = compared(capsys, "-hyp", "hyp.m2", "-ref", "ref.m2", "-b", "2")
+    assert by_option == by_place
+    assert (
+        compared(capsys, "-ref", "ref.m2", "-hyp", "hyp.m2", "--mode", "unit")["fingerprint"]
+        == (compared(capsys, "ref.m2", "hyp.m2")["fingerprint"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("left_out", "counts", "annotator"),
+    [
+        ((), (1, 1, 0), 1),
+        (("R:VERB",), (1, 0, 1), 0),  # the one who is left without edits goes on taking part
+        (("R:NOUN", "R:SPELL"), (1, 0, 0), 1),
+        (("R:NOUN", "R:VERB"), (0, 0, 0), 1),
+        (("R:NOUN", "R:SPELL", "R:VERB"), (0, 0, 0), 0),
+        (("NOUN", "R"), (1, 1, 0), 1),  # whole labels alone, as errant_compare 3.0.2 takes them
+    ],
+)
+def test_types_are_left_out_of_both_sides(
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    left_out: tuple[str, ...],
+    counts: tuple[int, int, int],
+    annotator: int,
+) -> None:
+    """The counts are those of ``errant_compare -filt`` on these files."""
+    (files / "tempting.m2").write_text(TEMPTING, "utf-8")
+    (files / "made.m2").write_text(MADE, "utf-8")
+    filtering = ("-filt", *left_out) if left_out else ()
+    told = compared(capsys, *filtering, "-hyp", "made.m2", "-ref", "tempting.m2")
+    (system,) = told["result"]["systems"]
+    assert tuple(system["correction"][name] for name in ("tp", "fp", "fn")) == counts
+    assert system["chosen"] == [[0, annotator]]
+    assert told["result"]["left_out"] == list(left_out)
+    same = [word for each in left_out for word in ("--without", each)]
+    assert compared(capsys, "-hyp", "made.m2", "-ref", "tempting.m2", *same) == told
+
+
+@pytest.mark.parametrize(
+    ("tier", "shown"), [("1", {"by operation"}), ("2", {"by type"}), ("3", {"by operation and type"})]
+)
+def test_a_tier_is_shown_alone(files: Path, capsys: pytest.CaptureFixture[str], tier: str, shown: set[str]) -> None:
+    assert main(["gec", "compare", "-ref", "ref.m2", "-hyp", "hyp.m2", "-cat", tier]) == 0
+    titles = capsys.readouterr().out.splitlines()
+    assert {line.removeprefix("hyp.m2: ") for line in titles if line.startswith("hyp.m2: ")} == shown
+
+
+def test_verbose_tells_each_unit_and_adds_up(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gec", "compare", "-ref", "ref.m2", "-hyp", "hyp.m2", "-v", "--lang", "ru"]) == 0
+    assert "hyp.m2: по единицам" in capsys.readouterr().out
+    (system,) = compared(capsys, "-ref", "ref.m2", "-hyp", "hyp.m2")["result"]["systems"]
+    for name in ("tp", "fp", "fn"):
+        assert sum(unit[name] for unit in system["by_unit"]) == system["correction"][name]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-ref", "ref.m2"], "two files are needed"),
+        (["ref.m2"], "two files are needed"),
+        ([], "two files are needed"),
+        (["ref.m2", "-hyp", "hyp.m2"], "not both"),
+        (["-filt", "-hyp", "hyp.m2", "-ref", "ref.m2"], "-filt needs a type"),
+        (["-hyp", "hyp.m2", "-ref", "ref.m2", "-filt"], "-filt needs a type"),
+    ],
+)
+def test_files_that_are_not_named_as_they_must_be_are_a_mistake_of_usage(
+    files: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["gec", "compare", *words]) == 2
+    assert said in capsys.readouterr().err

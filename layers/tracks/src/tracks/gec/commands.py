@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,7 +19,7 @@ from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
 from tracks.gec import views
 from tracks.gec.blocks import blocks, joined
-from tracks.gec.comparison import Mode, Rules, check_same_units, compare
+from tracks.gec.comparison import Mode, Rules, check_same_units, compare, without
 from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
 from tracks.gec.gold import GoldItem, read_gold_items
@@ -28,8 +30,21 @@ from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section
 
 _BETA: Final = click.option(
-    "--beta", type=click.FloatRange(MIN_BETA, MAX_BETA), default=DEFAULT_BETA, show_default=True, help="Beta of F."
+    "-b",
+    "--beta",
+    type=click.FloatRange(MIN_BETA, MAX_BETA),
+    default=DEFAULT_BETA,
+    show_default=True,
+    help="Beta of F.",
 )
+_FILTER: Final = ("-filt", "--without")
+_TIERS: Final[Mapping[str | None, tuple[str, ...]]] = {
+    "1": ("by_operation",),
+    "2": ("by_type",),
+    "3": ("by_label",),
+    None: ("by_operation", "by_type"),
+}
+"""The breakdowns that are shown, by ERRANT's number; None where no number is given."""
 _Result = TypeVar("_Result")
 
 
@@ -59,49 +74,107 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
     return FOUND if wrong else 0
 
 
-@gec.command("compare")
-@click.argument("reference", type=FILE)
-@click.argument("hypotheses", metavar="HYPOTHESIS...", type=FILE, nargs=-1, required=True)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What ``gec compare`` is asked for."""
+
+    files: Sequence[Path]
+    references: Path | None
+    system_file: Path | None
+    mode: str | None
+    beta: float
+    left_out: Sequence[str]
+    tier: str | None
+    verbose: bool
+    listed: Path | None
+
+    @property
+    def chosen(self) -> Mode:
+        """Who names the files as ``errant_compare`` does gets its numbers."""
+        return Mode(self.mode) if self.mode else Mode.ERRANT if self.references else Mode.UNIT
+
+    def named(self) -> list[Path]:
+        """The files in the order reference, hypotheses, however they were named."""
+        by_option = [self.references, self.system_file]
+        if self.files and any(by_option):
+            raise click.UsageError("name the files by -ref and -hyp or one after another, not both")
+        named = [path for path in (by_option if any(by_option) else self.files) if path]
+        if len(named) < 2:
+            raise click.UsageError("two files are needed: the annotators' (-ref) and a system's (-hyp)")
+        return named
+
+
+class _AsErrant(click.Command):
+    """A command whose ``-filt`` takes every word up to the next option, as ``errant_compare``'s does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Each filtered type becomes an option of its own, which is what click can read."""
+        read: list[str] = []
+        filtering = False
+        for word in args:
+            filtering = word in _FILTER if word.startswith("-") else filtering
+            read += [] if word in _FILTER else [_FILTER[-1], word] if filtering else [word]
+        if any(last in _FILTER and (not word or word.startswith("-")) for last, word in pairwise([*args, ""])):
+            raise click.UsageError(f"{_FILTER[0]} needs a type of error, as R:SPELL", ctx)
+        return super().parse_args(ctx, read)
+
+
+@gec.command("compare", cls=_AsErrant)
+@click.argument("files", metavar="[REFERENCE HYPOTHESIS...]", type=FILE, nargs=-1)
+@click.option("-ref", "references", type=FILE, help="The annotators' M2 file, as errant_compare takes it.")
+@click.option("-hyp", "system_file", type=FILE, help="The system's M2 file, as errant_compare takes it.")
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.UNIT.value,
-    show_default=True,
-    help="The best annotator of each unit, or by running totals as errant_compare chooses.",
+    help="unit (the default): the best annotator of each unit; errant (the default with -hyp and -ref): by running "
+    "totals, as errant_compare chooses.",
 )
 @_BETA
+@click.option(
+    *_FILTER, "left_out", metavar="TYPE...", multiple=True, help="Leave out edits of these types, as R:SPELL."
+)
+@click.option(
+    "-cat",
+    "tier",
+    type=click.Choice(list(_TIERS)),
+    help="Only this breakdown: 1 by operation, 2 by type, 3 by both; by default 1 and 2.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Also each unit: whom of the annotators counts, TP, FP, FN.")
 @click.option("--blocks", "listed", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
 @printing.options
-def compare_command(
-    reference: Path,
-    hypotheses: Sequence[Path],
-    mode: str,
-    beta: float,
-    listed: Path | None,
-    language: str,
-    as_json: bool,
-) -> None:
-    """Measure systems' M2 files against the annotators': correction, detection, by operation, by type."""
+def compare_command(language: str, as_json: bool, **given: Any) -> None:
+    """Measure systems' M2 files against the annotators': correction, detection, by operation, by type.
+
+    The files are named one after another, the reference first, or with -ref and -hyp.
+    """
+    asked = _Asked(**given)
+    reference, *hypotheses = asked.named()
     text, texts = read_text(reference), [read_text(path) for path in hypotheses]
     gold = units(text, str(reference))
     read = [units(each, str(path)) for path, each in zip(hypotheses, texts, strict=True)]
     for path, each in zip(hypotheses, read, strict=True):
         _in(path, partial(check_same_units, gold, each))
-    grouping = _grouping(listed, len(gold))
-    gold, rules = joined(gold, grouping), Rules(Mode(mode), beta)
-    systems = [
-        _compared(path, gold, joined(each, grouping), rules) for path, each in zip(hypotheses, read, strict=True)
-    ]
+    grouping, rules = _grouping(asked.listed, len(gold)), Rules(asked.chosen, asked.beta)
+    counted, *made = (without(joined(each, grouping), asked.left_out) for each in (gold, *read))
+    systems = [_compared(path, counted, each, rules) for path, each in zip(hypotheses, made, strict=True)]
     if as_json:
-        fields = {"reference_m2": text, "hypotheses_m2": texts, "mode": mode, "beta": beta, "blocks": grouping}
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        printing.give_scored("gec compare", inputs, {"units": len(gold), "systems": systems}, fields)
+        settings = {"mode": asked.chosen.value, "beta": asked.beta, "blocks": grouping, "left_out": asked.left_out}
+        result = {"units": len(counted), "left_out": asked.left_out, "systems": systems}
+        fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
+        printing.give_scored("gec compare", inputs, result, fields)
         return
-    sections = [views.overall([(system["system"], system) for system in systems], beta)]
+    printing.show(_compared_tables(systems, counted, asked), language, digits=4)
+
+
+def _compared_tables(systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], asked: _Asked) -> Iterator[Section]:
+    yield views.overall([(system["system"], system) for system in systems], asked.beta)
     for system in systems:
-        sections.append(views.by_operation(system["system"], system["by_operation"], beta))
-        sections.append(views.by_type(system["system"], system["by_type"], beta))
-    printing.show(sections, language, digits=4)
+        for key in _TIERS[asked.tier]:
+            yield views.BREAKDOWNS[key](system["system"], system[key], asked.beta)
+        if asked.verbose:
+            brought = list(zip(system["chosen"], system["by_unit"], strict=True))
+            yield views.by_unit(system["system"], gold, brought, asked.beta)
 
 
 @gec.command()
@@ -180,6 +253,8 @@ def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: R
         **{kind.value: each.counts.to_dict(rules.beta) for kind, each in found.items()},
         "by_operation": _dicts(corrected.by(By.OPERATION), rules.beta),
         "by_type": _dicts(corrected.by(By.TYPE), rules.beta),
+        "by_label": _dicts(corrected.by(By.FULL), rules.beta),
+        "by_unit": [counts.to_dict(rules.beta) for counts in corrected.units],
         "chosen": [list(couple) for couple in corrected.chosen],
     }
 

@@ -55,11 +55,13 @@ DEFAULT_RULES: Final = Rules()
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Totals over units, the same by whole label, and the couple ``(hypothesis id, reference id)`` of every unit."""
+    """Totals over units, the same by whole label, and the couple ``(hypothesis id, reference id)`` of every unit with
+    what it brought."""
 
     counts: Counts
     labels: Mapping[str, Counts]
     chosen: tuple[tuple[int, int], ...]
+    units: tuple[Counts, ...]
 
     def by(self, categories: By) -> dict[str, Counts]:
         """Totals by category, in alphabetical order."""
@@ -88,15 +90,37 @@ def compare(
     judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
     found: Labels = {}
     chosen: list[tuple[int, int]] = []
+    brought: list[Counts] = []
     totals = Counts()
     for gold_unit, system_unit in zip(reference, hypothesis, strict=True):
         gold, system = gold_unit.annotators or _UNTOUCHED, system_unit.annotators or _UNTOUCHED
         counts, h, r = judge.best(_couples(system, gold, rules.detection), totals)
         totals = totals.plus(counts)
         chosen.append((h, r))
+        brought.append(counts)
         if labels:
             count_labels(system[h], gold[r], rules.detection, found)
-    return Comparison(totals, {name: Counts(*numbers) for name, numbers in found.items()}, tuple(chosen))
+    by_label = {name: Counts(*numbers) for name, numbers in found.items()}
+    return Comparison(totals, by_label, tuple(chosen), tuple(brought))
+
+
+def without(units: Sequence[Unit], types: Sequence[str]) -> tuple[Unit, ...]:
+    """The units less the edits whose whole label is one of ``types``, as ``errant_compare -filt`` takes them.
+
+    An annotator all of whose edits are left out goes on taking part, without edits. Linear in the edits.
+    """
+    if not types:
+        return tuple(units)
+    unwanted = frozenset(types)
+    return tuple(
+        unit._replace(
+            annotators={
+                number: tuple(edit for edit in edits if edit.type not in unwanted)
+                for number, edits in unit.annotators.items()
+            }
+        )
+        for unit in units
+    )
 
 
 def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> None:

@@ -76,7 +76,8 @@ def evaluate(
     count_labels(hypothesis, ours, detection, labels)
     counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
     found = count(Places(listed, set(listed)), places(ours, detection))
-    return Comparison(found._replace(fp=0), counted, ((0, 0),))
+    found = found._replace(fp=0)
+    return Comparison(found, counted, ((0, 0),), (found,))
 
 
 def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:

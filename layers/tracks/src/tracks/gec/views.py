@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tracks.gec.concentrated import Direction, Scope
+from tracks.gec.m2 import Unit
 from tracks.gec.report import ALL, EVALUATION, KINDS, SOURCE, SYSTEM, TYPE, Found, breakdown, measures, numbers
 from tracks.protocol import Json, Section, Text
 
@@ -42,6 +43,32 @@ def by_operation(system: str, found: Mapping[str, Found], beta: float) -> Sectio
 def by_type(system: str, found: Mapping[str, Found], beta: float) -> Section:
     """Types of errors."""
     return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, found, beta)
+
+
+def by_label(system: str, found: Mapping[str, Found], beta: float) -> Section:
+    """Whole labels, as R:NOUN:NUM."""
+    title = Text(en=f"{system}: by operation and type", ru=f"{system}: по операциям и типам")
+    return breakdown("by_label", title, TYPE, found, beta)
+
+
+BREAKDOWNS: Final = {"by_operation": by_operation, "by_type": by_type, "by_label": by_label}
+"""How a system's correction is shown in parts, by the parts' names."""
+
+
+def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[int], Found]], beta: float) -> Section:
+    """What each unit brought at correction, and with whom of the annotators."""
+    rows = tuple(
+        (number, hypothesis, reference, *numbers(counts), unit.source)
+        for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, found, strict=True))
+    )
+    columns = (
+        Text(en="Unit", ru="Единица"),
+        Text(en="Hypothesis id", ru="№ системы"),
+        Text(en="Annotator", ru="Разметчик"),
+        *measures(beta),
+        Text(en="Text", ru="Текст"),
+    )
+    return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по единицам"), columns, rows)
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
