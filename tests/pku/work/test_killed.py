@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -55,6 +56,8 @@ class Team:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # as a terminal starts it: what runs in a shell's background inherits an interrupt that is ignored
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
         )
 
     def solved(self) -> list[str]:

@@ -38,6 +38,9 @@ def test_items_without_an_answer_are_exit_code_one(folder: Path, capsys: pytest.
     code, _, err = run(capsys, "score", folder / "items.json", folder / "some.json")
     assert code == 1
     assert err.strip() == "no answer, 0 points: 1017, 1018, 1019, 1020, 1021, 1022, 1023, 1024, 1025, 1026 and 3 more"
+    _, _, russian = run(capsys, "score", folder / "items.json", folder / "some.json", "--lang", "ru")
+    assert russian.strip().startswith("нет ответа, 0 баллов: 1017, ")
+    assert russian.strip().endswith("1026 и ещё 3")
 
 
 def test_a_submissions_json_has_the_result_and_its_fingerprint(
@@ -63,6 +66,10 @@ def test_items_are_checked_with_doubled_ids(folder: Path, capsys: pytest.Capture
     assert run(capsys, "check", folder / "items.json")[:2] == (
         0,
         f"{folder / 'items.json'}: 30 items, nothing to object to\n",
+    )
+    assert run(capsys, "check", folder / "items.json", "--lang", "ru")[:2] == (
+        0,
+        f"{folder / 'items.json'}: заданий 30, возражений нет\n",
     )
     (folder / "wrong.json").write_text(json.dumps([item("1"), item("2"), item("3", outputs=5)]), "utf-8")
     code, out, _ = run(capsys, "check", folder / "wrong.json", "--json")

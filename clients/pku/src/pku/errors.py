@@ -37,8 +37,8 @@ class PkuError(Exception):
 
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
-    """The fields of a sentence, with errors among them said in its language."""
-    return {name: each.text(language) if isinstance(each, PkuError) else each for name, each in values.items()}
+    """The fields of a sentence, with errors and details among them said in its language."""
+    return {name: each.text(language) if isinstance(each, PkuError | Detail) else each for name, each in values.items()}
 
 
 class ExchangeError(PkuError):

@@ -22,7 +22,8 @@ from markup_core.reading.validation import decode, dump, validate
 from markup_core.sample import SampleScore, summarise
 from pku.checks.doctor import try_out
 from pku.clock import Clock
-from pku.errors import PkuError
+from pku.errors import Detail, PkuError
+from pku.messages.catalogue import EN, RU
 from pku.wire.answers import Comparison
 from pku.work.solvers import Solver
 
@@ -143,7 +144,7 @@ def essays_of(folder: Path, classifier: Classifier | None) -> list[Essay]:
     try:
         found = [_essay(each, classifier) for each in find_essays(folder) if each.experts]
     except UnreadableError as error:
-        raise PkuError("try_unreadable", why=error) from None
+        raise PkuError("try_unreadable", why=Detail("unreadable", error.text(EN), error.text(RU), {})) from None
     if not found:
         raise PkuError("try_no_experts", folder=folder)
     return found
@@ -159,7 +160,8 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
     source = read_markup(files.algorithm or files.experts[0])
     differing = [path for path, each in zip(files.experts, experts, strict=True) if each.text != source.get("text")]
     if differing:
-        raise UnreadableError(f"{differing[0]}: its text is not that of {files.algorithm or files.experts[0]}")
+        own, other = differing[0], files.algorithm or files.experts[0]
+        raise UnreadableError(f"{own}: its text is not that of {other}", f"{own}: текст не тот, что в {other}")
     return Essay(files.essay, {**source, "criteria": {}, "selections": []}, tuple(experts))
 
 

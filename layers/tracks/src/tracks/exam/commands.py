@@ -52,15 +52,16 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
         printing.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
     else:
         printing.show(report.summary(result), language)
-        _tell_missed(missed)
+        _tell_missed(missed, language)
     return FOUND if missed else 0
 
 
-def _tell_missed(missed: Sequence[str]) -> None:
+def _tell_missed(missed: Sequence[str], language: str) -> None:
     if missed:
-        first = ", ".join(missed[:10])
-        rest = f" and {len(missed) - 10} more" if len(missed) > 10 else ""
-        click.echo(f"\nno answer, 0 points: {first}{rest}", err=True)
+        first, rest = ", ".join(missed[:10]), len(missed) - 10
+        more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
+        told = Text(en=f"no answer, 0 points: {first}{more.en}", ru=f"нет ответа, 0 баллов: {first}{more.ru}")
+        click.echo(f"\n{getattr(told, language)}", err=True)
 
 
 @exam.command()
@@ -80,7 +81,8 @@ def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
     elif found:
         printing.show([_faults(found)], language)
     else:
-        click.echo(f"{items}: {len(whole)} items, nothing to object to")
+        sound = Text(en=f"{len(whole)} items, nothing to object to", ru=f"заданий {len(whole)}, возражений нет")
+        click.echo(f"{items}: {getattr(sound, language)}")
     return FOUND if found else 0
 
 

@@ -11,7 +11,7 @@ from tracks.protocol import Json, Outcome, Section, Text
 _POINTS: Final = Text(en="Points", ru="Баллы")
 _OF: Final = Text(en="of", ru="из")
 _SHARE: Final = Text(en="Share", ru="Доля")
-_ITEMS: Final = Text(en="Items", ru="Задания")
+_ITEMS: Final = Text(en="Items", ru="Заданий")
 _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_section": (Text(en="By section", ru="По разделам"), Text(en="Section", ru="Раздел")),
     "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),

@@ -89,7 +89,7 @@ def board(boards: Boards, teams: Mapping[str, Scores]) -> Section:
             score = teams[each.team].get(subtask)
             row += [None if score is None else float(contribution(subtask, score)), places[subtask][each.team]]
         rows.append(tuple(row))
-    return Section("board", Text(en="Board", ru="Таблица"), tuple(columns), tuple(rows))
+    return Section("board", Text(en="Board", ru="Лидерборд"), tuple(columns), tuple(rows))
 
 
 def plain(value: Decimal | None) -> float | None:
