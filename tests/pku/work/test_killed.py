@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -26,6 +25,13 @@ def mark(essay):
         file.write(essay["meta"]["id"] + "\\n")
     return essay
 """
+
+AS_IN_A_TERMINAL = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("pku", run_name="__main__", alter_sys=True)
+"""
+"""``python -m pku``; what runs in a shell's background inherits an interrupt that is ignored, and so would it."""
 
 QUICK_WITH_A_SAMPLE = """
 import os, shutil, sys, time
@@ -50,14 +56,12 @@ class Team:
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "pku", *arguments],
+            [sys.executable, "-c", AS_IN_A_TERMINAL, *arguments],
             cwd=self.folder,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # as a terminal starts it: what runs in a shell's background inherits an interrupt that is ignored
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
         )
 
     def solved(self) -> list[str]:
