@@ -35,8 +35,11 @@ class PairScore(NamedTuple):
     matching: Matching
 
     def _repr_html_(self) -> str:
-        rows = [*self.metrics.to_dict().items(), ("pair accuracy", self.pair_accuracy)]
-        return notebook.table("One markup against another", ("metric", "value, %"), rows)
+        return notebook.bars(
+            "One markup against another, in per cent",
+            [*self.metrics.to_dict().items(), ("pair accuracy", self.pair_accuracy)],
+            notebook.WHOLE,
+        )
 
 
 class EssayPair(NamedTuple):

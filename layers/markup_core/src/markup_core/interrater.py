@@ -110,14 +110,14 @@ class Agreement:
         }
 
     def _repr_html_(self) -> str:
-        title = f"Krippendorff's alpha over {self.words} words of {self.essays} essays"
         alpha = notebook.UNDEFINED if self.alpha is None else f"{self.alpha:.4f}"
+        sizes = (self.essays, self.words)
         couples = [(f"{each.first:02} – {each.second:02}", each.essays, each.pair_accuracy) for each in self.couples]
         codes = [(*each, each.precision, each.recall, each.f) for each in self.codes]
         return "".join(
             (
                 notebook.table("Couples of experts", ("experts", "essays", "pair accuracy, %"), couples),
-                notebook.table(title, ("alpha",), [(alpha,)]),
+                notebook.table("All experts", ("essays", "words", "Krippendorff's alpha"), [(*sizes, alpha)]),
                 notebook.table("Codes", ("code", "reference", "other", "agreed", "P, %", "R, %", "F1, %"), codes),
                 notebook.table("What stood against what", ("reference", "other", "times"), self.confusion),
             )

@@ -73,7 +73,7 @@ class Markup:
             (each.code, each.subtype, f"{each.start}…{each.end}", self.text[each.start : each.end], each.correction)
             for each in self.fragments
         ]
-        title = f"{self.subject}, {len(self.text)} characters, {len(self.fragments)} fragments"
+        title = f"{self.subject}; characters: {len(self.text)}, fragments: {len(self.fragments)}"
         return notebook.table(title, ("code", "subtype", "span", "text", "correction"), rows)
 
 

@@ -99,7 +99,13 @@ class SampleScore:
             (name, each.essays, each.algorithm_accuracy, each.expert_accuracy, each.relative_accuracy)
             for name, each in groups.items()
         ]
-        return notebook.table("Accuracies in per cent", ("of", "essays", "STAR", "STER", "OTAR"), rows)
+        relative = [(name, each.relative_accuracy) for name, each in groups.items() if name not in METRICS]
+        return "".join(
+            (
+                notebook.table("Accuracies in per cent", ("of", "essays", "STAR", "STER", "OTAR"), rows),
+                notebook.bars("OTAR in per cent, with the barrier at 100", relative, notebook.WHOLE),
+            )
+        )
 
 
 class EssayInput(NamedTuple):
