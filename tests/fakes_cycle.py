@@ -135,8 +135,11 @@ class FakeImports:
     def get(self, import_id: str) -> Import | None:
         return self._imports.get(import_id)
 
+    def listed(self) -> Sequence[Import]:
+        return [each for _, each in sorted(self._imports.items())]
+
     def unfinished(self) -> Sequence[Import]:
-        return [each for _, each in sorted(self._imports.items()) if each.state in WORKED_ON]
+        return [each for each in self.listed() if each.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         known = self._imports.get(after.import_id)

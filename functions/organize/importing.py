@@ -11,6 +11,7 @@ from contest import errors, routes
 from contest.contracts.sets import (
     ImportBody,
     ImportRequest,
+    ImportsBody,
     SetPublicationBody,
     SetPublicationRequest,
     UploadPlaceBody,
@@ -25,7 +26,14 @@ from contest.wiring import platform
 from organize.router import app
 
 Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
+Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warnings from this one on")]
+
+
+@web.on(app, routes.IMPORTS, ImportsBody, "The latest imports")
+def list_imports(limit: Limit = 20) -> Reply:
+    """The newest first, with how far each is; its faults stand at its own address."""
+    return web.answer(present.imports(importing.latest(platform(), limit)))
 
 
 @web.on(

@@ -102,6 +102,7 @@ WHO = {
     "GET /v1/published-sets": EVERYBODY,
     "GET /v1/published-sets/{name}": EVERYBODY,
     "GET /v1/published-sets/{name}/parts/{part}": EVERYBODY,
+    "GET /v1/imports": "organizer",
     "POST /v1/imports": "organizer",
     "GET /v1/imports/{import_id}": "organizer",
     "GET /v1/imports/{import_id}/parts/{part}": "organizer",

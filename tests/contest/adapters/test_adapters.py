@@ -509,6 +509,7 @@ def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
     queued = replace(later, state=ImportState.QUEUED, sent_at=5, version=later.version + 1)
     platform.imports.write(later, queued, None)
     assert list(platform.imports.unfinished()) == [queued]
+    assert {each.import_id: each for each in platform.imports.listed()} == {"first": first, "later": queued}
     platform.imports.write(queued, queued.at(ImportState.DONE), None)
     assert list(platform.imports.unfinished()) == []
     further = first.at(ImportState.STORING, files=9, read=8, stored=7)

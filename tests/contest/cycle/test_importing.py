@@ -111,6 +111,20 @@ def test_a_cycle_comes_as_a_zip_and_is_played(olga: Organizer) -> None:
 
 
 @pytest.mark.clause("platform §7 import")
+def test_imports_are_listed_the_newest_first_with_how_far_each_is(olga: Organizer) -> None:
+    assert olga.ask("GET", "").json == {"imports": []}
+    loaded = olga.bring(zipped(toy_cycle(train=2)))
+    begun = olga.begin(b"x", kind="set", set="train").json["import_id"]
+    told = olga.ask("GET", "").json["imports"]
+    assert [(each["import_id"], each["kind"], each["set"], each["state"]) for each in told] == [
+        (begun, "set", "train", "uploading"),
+        (loaded, "cycle", None, olga.ask("GET", f"/{loaded}").json["state"]),
+    ]
+    assert [each["created_by"] for each in told] == ["person:olga"] * 2
+    assert [each["import_id"] for each in olga.ask("GET", "?limit=1").json["imports"]] == [begun]
+    assert olga.ask("GET", "?limit=0").status == 422
+
+
 def test_every_fault_is_told_in_both_languages_and_nothing_is_loaded(olga: Organizer) -> None:
     files = toy_cycle(train=2, test=2)
     files["train/train-000.json"] = b"{"

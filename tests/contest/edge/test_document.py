@@ -248,7 +248,7 @@ OPERATIONS = {
     "Sets": [
         *("list_sets", "data_set", "set_part", "set_pack", "publish_set"),
         *("list_published_sets", "published_set", "published_set_part"),
-        *("begin_import", "import_status", "import_part", "complete_import"),
+        *("list_imports", "begin_import", "import_status", "import_part", "complete_import"),
     ],
     "Conduct": [
         *("conducted_cycle", "conducted_runs", "plan_run", "preview_plan", "conducted_run", "watch_run"),

@@ -39,10 +39,13 @@ class DynamoImports:
         except DoesNotExist:
             return None
 
+    def listed(self) -> Sequence[Import]:
+        """See the port."""
+        return [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
+
     def unfinished(self) -> Sequence[Import]:
         """See the port."""
-        found = (_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True))
-        return [each for each in found if each.state in WORKED_ON]
+        return [each for each in self.listed() if each.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """See the port."""

@@ -84,6 +84,26 @@ class ImportBody(ReplyBody):
     loaded: LoadedBody | None = Field(description="Of a finished import")
 
 
+class ImportLine(ReplyBody):
+    """An import in the list; what is wrong with it stands at its own address."""
+
+    import_id: ImportId
+    kind: ImportKind
+    set: str | None
+    state: ImportState
+    created_at: Moment
+    created_by: str = Field(description="Who announced it, as in the audit log")
+    files: int = Field(description="Files of the zip; 0 before it was opened")
+    fault_count: int
+    warning_count: int
+
+
+class ImportsBody(ReplyBody):
+    """The latest imports, the newest first."""
+
+    imports: list[ImportLine]
+
+
 Address = Annotated[
     str,
     Field(

@@ -55,6 +55,26 @@ def imported(
     )
 
 
+def imports(found: Sequence[Import]) -> sets.ImportsBody:
+    """A list of imports."""
+    return sets.ImportsBody(
+        imports=[
+            sets.ImportLine(
+                import_id=each.import_id,
+                kind=each.order.kind,
+                set=each.order.set_name or None,
+                state=each.state,
+                created_at=iso(each.created_at),
+                created_by=each.who,
+                files=each.files,
+                fault_count=each.faults,
+                warning_count=each.warnings,
+            )
+            for each in found
+        ]
+    )
+
+
 _LISTS: Final = ("faults", "warnings")
 
 

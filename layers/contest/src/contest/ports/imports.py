@@ -15,6 +15,9 @@ class Imports(Protocol):
     def get(self, import_id: str) -> Import | None:
         """The import as last written."""
 
+    def listed(self) -> Sequence[Import]:
+        """All that were ever announced, in no order."""
+
     def unfinished(self) -> Sequence[Import]:
         """All that a worker is at, or should be."""
 

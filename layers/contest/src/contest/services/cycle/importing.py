@@ -69,6 +69,12 @@ def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
     return made
 
 
+def latest(platform: Platform, limit: int) -> Sequence[Import]:
+    """The imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
+    found = sorted(platform.imports.listed(), key=lambda each: (-each.created_at, each.import_id))
+    return found[:limit]
+
+
 def of_id(platform: Platform, import_id: str) -> Import:
     """An import; :class:`UnknownImportError` without one."""
     found = platform.imports.get(import_id)
