@@ -200,10 +200,19 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await expect(faults).toBeVisible();
   await page.getByRole("link", { name: "To the data sets" }).click();
   await expect(page.getByRole("rowheader", { name, exact: true })).toHaveCount(0);
+  const imports = page.getByRole("region", { name: "Latest imports" });
+  const latest = imports.getByRole("row").nth(1); // after the headings
+  await expect(latest).toContainText(name);
+  await expect(latest).toContainText("refused: nothing of it was loaded");
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await latest.getByRole("link").click();
+  await expect(faults.getByRole("listitem").first()).toBeVisible();
+  await page.getByRole("link", { name: "To the data sets" }).click();
   await bring({ "a.json": essay("a", name), "c.json": essay("c", name) });
   await expect(page.getByText("loaded", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "To the data sets" }).click();
-  const row = page.getByRole("row").filter({ hasText: name });
+  const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ hasText: name });
   await expect(row).toContainText("training");
   await expect(row).toContainText("2 files");
   await row.getByRole("button", { name: "Publish" }).click();

@@ -1,5 +1,3 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -9,17 +7,9 @@ import { DeskPage } from "@/pages/desk/DeskPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import parts from "@/ui/parts.module.css";
+import { STATES } from "./importWords";
 
 type Import = Schemas["ImportBody"];
-
-const STATES: Readonly<Record<Import["state"], MessageDescriptor>> = {
-  uploading: msg`the zip is not whole yet`,
-  queued: msg`waits for a worker`,
-  checking: msg`is being checked`,
-  storing: msg`is being stored`,
-  done: msg`loaded`,
-  refused: msg`refused: nothing of it was loaded`,
-};
 
 /** How far an import is, and everything that is wrong with what was brought. */
 export function ImportPage() {

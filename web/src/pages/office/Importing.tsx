@@ -7,6 +7,7 @@ import { setKindWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
+import { WhatWord } from "./importWords";
 import { announced } from "./parts";
 import { bring } from "./upload";
 
@@ -113,10 +114,6 @@ export function Importing({ names }: { names: readonly string[] }) {
       {bringing.isPending && file && <Progress arrived={arrived} of={file.size} />}
     </section>
   );
-}
-
-function WhatWord({ what }: { what: "set" | "cycle" }) {
-  return what === "set" ? <Trans>the files of one set</Trans> : <Trans>a whole cycle with cycle.json</Trans>;
 }
 
 function Progress({ arrived, of }: { arrived: number; of: number }) {

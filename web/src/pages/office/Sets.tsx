@@ -11,6 +11,7 @@ import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
 import { Importing } from "./Importing";
+import { Imports } from "./Imports";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 
@@ -33,6 +34,7 @@ export function Sets() {
             <List sets={sets} />
           )}
           <Importing names={Object.keys(sets)} />
+          <Imports />
         </>
       )}
     </DeskPage>
