@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,13 +29,25 @@ _UNLIMITED: Final = 10_000
 
 
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
+    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``).
+
+    What cannot be read is told in the command's language.
+    """
+
+    @wraps(function)
+    def speaking(*args: Any, language: str, **rest: Any) -> Any:
+        try:
+            return function(*args, language=language, **rest)
+        except UnreadableError as error:
+            raise UnreadableError(error.text(language)) from None
+
+    made: Callable[..., Any] = speaking
     for option in (
         click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help="Language of the tables."),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
     ):
-        function = option(function)
-    return function
+        made = option(made)
+    return made
 
 
 def give(value: Json) -> None:
@@ -52,7 +65,10 @@ def read_object(path: Path) -> dict[str, Any]:
     """The one JSON object of a file; raises UnreadableError."""
     value = read_json(path)
     if not isinstance(value, dict):
-        raise UnreadableError(f"{path}: must be a JSON object, not {short(value)}")
+        raise UnreadableError(
+            f"{path}: must be a JSON object, not {short(value)}",
+            f"{path}: должен быть объект JSON, а не {short(value)}",
+        )
     return value
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.command.operations import RefusedError
 from tracks.command import printing
@@ -112,7 +113,10 @@ def rotation_command(
     lot = None
     if teams or clinicians or seed is not None:
         if seed is None:
-            raise UnreadableError("the lot needs --seed, so that everybody can draw it again")
+            raise UnreadableError(
+                "the lot needs --seed, so that everybody can draw it again",
+                "для жребия нужен --seed, чтобы его мог повторить каждый",
+            )
         try:
             lot = draw(teams, clinicians, seed)
         except ValueError as error:
@@ -187,7 +191,10 @@ def _listed(path: Path, name: str) -> list[Any]:
     value = read_json(path)
     listed = value.get(name) if isinstance(value, dict) else value
     if not isinstance(listed, list):
-        raise UnreadableError(f'{path}: there must be a JSON list, alone or as {{"{name}": [...]}}')
+        raise UnreadableError(
+            f'{path}: there must be a JSON list, alone or as {{"{name}": [...]}}',
+            f'{path}: нужен список JSON, сам по себе или как {{"{name}": [...]}}',
+        )
     return listed
 
 
@@ -205,7 +212,7 @@ def _xml(path: Path) -> bytes:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise UnreadableError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(path, of_system(error)) from None
     if size > MAX_BYTES:
         raise UnsafeError("too_big", f"the file takes {size} bytes, at most {MAX_BYTES} are read")
     return read_bytes(path)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
 from markup_core.reading.wire import short
@@ -131,7 +132,7 @@ def prompts(items: Path, seed: int, source: Path | None, output: Path, split: st
     try:
         output.write_bytes(written(made, lines=output.suffix.lower() == LINES))
     except OSError as error:
-        raise UnreadableError(f"{output}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(output, of_system(error)) from None
     click.echo(f"{output}: {len(made)} items")
 
 

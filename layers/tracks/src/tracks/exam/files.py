@@ -35,9 +35,15 @@ def read_submission(path: Path, split: str | None = None) -> dict[str, Json]:
         ident = entry["meta"].get("id") if isinstance(entry, dict) and isinstance(entry.get("meta"), dict) else None
         if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in entry:
             shown = short(entry)
-            raise UnreadableError(f"{path}: answer {number} must have outputs and meta.id, this is {shown}")
+            raise UnreadableError(
+                f"{path}: answer {number} must have outputs and meta.id, this is {shown}",
+                f"{path}: у ответа {number} должны быть outputs и meta.id, а это {shown}",
+            )
         if str(ident) in answers:
-            raise UnreadableError(f"{path}: answer {number} is for {ident} a second time")
+            raise UnreadableError(
+                f"{path}: answer {number} is for {ident} a second time",
+                f"{path}: ответ {number} — второй для задания {ident}",
+            )
         answers[str(ident)] = entry["outputs"]
     return answers
 
@@ -63,17 +69,25 @@ def _entries(path: Path, split: str | None) -> list[Any]:
     if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
         whole = _split(path, whole["data"], split)
     if not isinstance(whole, list):
-        raise UnreadableError(f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}')
+        raise UnreadableError(
+            f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}',
+            f'{path}: ожидается список или {{"data": {{часть: список}}}}, а не {short(whole)}',
+        )
     return whole
 
 
 def _split(path: Path, splits: Mapping[str, Any], wanted: str | None) -> Any:
     named = ", ".join(sorted(splits))
     if wanted is None and len(splits) != 1:
-        raise UnreadableError(f"{path}: there are the splits {named}; choose one")
+        raise UnreadableError(
+            f"{path}: there are the splits {named}; choose one",
+            f"{path}: в файле несколько частей, {named}; выберите одну",
+        )
     name = next(iter(splits)) if wanted is None else wanted
     if name not in splits:
-        raise UnreadableError(f"{path}: there is no split {name}; there are {named}")
+        raise UnreadableError(
+            f"{path}: there is no split {name}; there are {named}", f"{path}: части {name} нет; есть {named}"
+        )
     return splits[name]
 
 

@@ -104,13 +104,18 @@ def read(path: Path) -> Prompts:
     for kind, texts in _named(read_json(path)):
         wrong = not isinstance(texts, list) or not texts or any(not isinstance(text, str) for text in texts)
         if kind not in DEFAULT or wrong:
+            kinds = ", ".join(DEFAULT)
             raise UnreadableError(
-                f"{path}: {kind}: a list of prompts of one of {', '.join(DEFAULT)} is expected, not {short(texts)}"
+                f"{path}: {kind}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
+                f"{path}: {kind}: ожидается список запросов одного из видов {kinds}, а не {short(texts)}",
             )
         prompts[kind] = tuple(_ESCAPED_LINE_END.sub("\n", text) for text in texts)
         unknown = [place for text in prompts[kind] for place in unknown_places(text)]
         if unknown:
-            raise UnreadableError(f"{path}: {kind}: a prompt has the place {{{unknown[0]}}}, which no item has")
+            raise UnreadableError(
+                f"{path}: {kind}: a prompt has the place {{{unknown[0]}}}, which no item has",
+                f"{path}: {kind}: в запросе есть место {{{unknown[0]}}}, которого нет ни у одного задания",
+            )
     return prompts
 
 

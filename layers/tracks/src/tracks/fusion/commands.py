@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
 from tracks.command import printing
 from tracks.command.printing import FILE, FOUND
@@ -49,7 +50,7 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
             if checked.valid and target is not None:
                 unpack(source, target, limits)
     except OSError as error:
-        raise UnreadableError(f"{error.filename or file}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableError.about(Path(error.filename or file), of_system(error)) from None
     if as_json:
         printing.give({"archive": str(file), **views.described(checked)})
     else:
@@ -143,7 +144,7 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
     """
     raw = read_json(results)
     if not isinstance(raw, list):
-        raise UnreadableError(f"{results}: a list of teams is expected")
+        raise UnreadableError(f"{results}: a list of teams is expected", f"{results}: ожидается список команд")
     teams: dict[str, Mapping[Subtask, float | None]] = {}
     for entry in Fields({"results": raw}).parts("results"):
         team = entry.text("team")
@@ -163,7 +164,7 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
 def _rules(path: Path | None) -> parameters.FusionParameters:
     completed, reasons = parameters.complete({} if path is None else read_json(path))
     if reasons:
-        raise UnreadableError(f"{path}: {reasons[0].message.en}")
+        raise UnreadableError(f"{path}: {reasons[0].message.en}", f"{path}: {reasons[0].message.ru}")
     return parameters.use(completed)
 
 

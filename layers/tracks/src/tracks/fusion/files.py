@@ -27,7 +27,9 @@ def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
     truths, predictions = _found(true, "true"), _found(prediction, "prediction")
     if not truths:
         names = ", ".join(f"true_{each.value}.json" for each in Subtask)
-        raise UnreadableError(f"{true}: none of the files {names} is in this folder")
+        raise UnreadableError(
+            f"{true}: none of the files {names} is in this folder", f"{true}: в этой папке нет ни одного файла {names}"
+        )
     return {
         subtask: Files(read_json(truths[subtask]), read_json(predictions[subtask]) if subtask in predictions else None)
         for subtask in Subtask
@@ -37,13 +39,16 @@ def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
 
 def _found(folder: Path, prefix: str) -> dict[Subtask, Path]:
     if not folder.is_dir():
-        raise UnreadableError(f"{folder}: there is no such folder")
+        raise UnreadableError(f"{folder}: there is no such folder", f"{folder}: такой папки нет")
     names = {f"{prefix}_{each.value}.json": each for each in Subtask}
     found: dict[Subtask, Path] = {}
     for path in sorted(folder.iterdir()):
         subtask = names.get(path.name.translate(_LATIN))
         if subtask in found:
-            raise UnreadableError(f"{folder}: both {found[subtask].name} and {path.name} are there")
+            raise UnreadableError(
+                f"{folder}: both {found[subtask].name} and {path.name} are there",
+                f"{folder}: здесь есть и {found[subtask].name}, и {path.name}",
+            )
         if subtask is not None:
             found[subtask] = path
     return found

@@ -240,7 +240,10 @@ def _grouping(path: Path | None, count: int) -> list[list[int]]:
     parts = listed if isinstance(listed, list) and all(isinstance(part, list) and part for part in listed) else []
     numbers = [number for part in parts for number in part]
     if any(type(number) is not int for number in numbers) or sorted(numbers) != list(range(count)):
-        raise UnreadableError(f"{path}: blocks must be lists in which each number from 0 to {count - 1} stands once")
+        raise UnreadableError(
+            f"{path}: blocks must be lists in which each number from 0 to {count - 1} stands once",
+            f"{path}: blocks — списки, в которых каждое число от 0 до {count - 1} стоит один раз",
+        )
     return parts
 
 
@@ -263,7 +266,10 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
     """A system's counts on context-dependent edits, by type and by corpus."""
     _in(path, lambda: check_same_units([item.unit() for item in items], system))
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
-        raise UnreadableError(f"{path}: line {several.line}: a system has one annotator, this has several")
+        raise UnreadableError(
+            f"{path}: line {several.line}: a system has one annotator, this has several",
+            f"{path}: строка {several.line}: у системы один разметчик, а здесь их несколько",
+        )
     edits = [next(iter(unit.annotators.values()), ()) for unit in system]
     found = [evaluate(item.edits, made) for item, made in zip(items, edits, strict=True)]
     sources = [(item.source, each.counts) for item, each in zip(items, found, strict=True)]
