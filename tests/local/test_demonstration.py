@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from local import demonstration
 
 pytestmark = pytest.mark.integration
 
@@ -21,3 +26,12 @@ def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: 
         assert done.stdout.count(each) == 2, done.stdout
     assert "Pilot program" in done.stdout.rpartition("$ pku board")[2]
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_closing_words_are_of_the_language_asked_for(language: str) -> None:
+    cloud: Any = SimpleNamespace(url="http://here")
+    told = demonstration.closing_words(cloud, demonstration.Shown("hrd_x", language))
+    names = " ".join(line[:19] for line in told)
+    assert bool(re.search("[а-яё]", names, re.IGNORECASE)) is (language == "ru")
+    assert sum("http://here" in line for line in told) >= 5

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -26,9 +27,10 @@ class DemonstrationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What stays of a demonstration: the sample token for the API that keeps running."""
+    """What stays of a demonstration: the sample token for the API that keeps running, and the language spoken."""
 
     token: str
+    language: str
 
 
 def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
@@ -53,7 +55,7 @@ def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
         person.pku("pilot", "--set", set_name)
         person.pku("report")
     person.pku("board")
-    return Shown(token)
+    return Shown(token, language)
 
 
 class _Person:
@@ -74,19 +76,43 @@ class _Person:
             raise DemonstrationError(f"pku {' '.join(words)} ended with exit code {done.returncode}")
 
 
+_CLOSING: Final[Mapping[str, tuple[str, str]]] = {
+    "site": ("The site is at", "Сайт"),
+    "no_site": ("The site           is not built (make site)", "Сайт               не собран (make site)"),
+    "api": ("The API runs at", "API"),
+    "documentation": ("Documentation", "Документация"),
+    "token": ("A sample token", "Токен для пробы"),
+    "try": ("Try", "Попробуйте"),
+    "staff": ("Staff sign in", "Вход сотрудников"),
+    "organize": ("Organize", "Организаторам"),
+    "captain": ("The team's captain", "Капитан команды"),
+    "stop": ("Ctrl-C stops it.", "Остановить: Ctrl-C."),
+}
+"""What is said when all is played, in English and Russian."""
+_WIDEST: Final = 19
+"""Characters of the column of names."""
+
+
 def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     """What to try while the API keeps running."""
+
+    def said(name: str) -> str:
+        return _CLOSING[name][shown.language == "ru"]
+
+    def line(name: str, what: str) -> str:
+        return f"{said(name):<{_WIDEST}}{what}"
+
     return (
         "",
-        f"The site is at     {cloud.url}/" if built_site() else "The site           is not built (make site)",
-        f"The API runs at    {cloud.url}",
-        f"Documentation      {cloud.url}/docs",
-        f"A sample token     {shown.token}",
-        f"Try                curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions",
-        f"Staff sign in      contest login {cloud.url}   ({SAMPLES})",
-        f"Organize           {TRY_CONTEST}",
-        f"The team's captain contest login {cloud.url} --participant   ({CAPTAIN})",
-        "Ctrl-C stops it.",
+        line("site", f"{cloud.url}/") if built_site() else said("no_site"),
+        line("api", cloud.url),
+        line("documentation", f"{cloud.url}/docs"),
+        line("token", shown.token),
+        line("try", f"curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions"),
+        line("staff", f"contest login {cloud.url}   ({SAMPLES})"),
+        line("organize", TRY_CONTEST),
+        line("captain", f"contest login {cloud.url} --participant   ({CAPTAIN})"),
+        said("stop"),
     )
 
 
