@@ -46,8 +46,8 @@ def session_part(final: FinalRun, session_id: str) -> dict[str, Json]:
         found = evidence_of(final.source, session_id)
         team_id = found.session["team_id"]
         scoring = Scoring(final, found)
-        scoring.compute()
         of = fates(found, final.calendar)
+        scoring.compute(of)
         entries = results.entries(final, found, of, scoring.scores)
         cells = [*scoring.differences, *_unlike(final, found, of, entries, scoring.scores)]
         checked |= {

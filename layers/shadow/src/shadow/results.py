@@ -12,7 +12,7 @@ from shadow.evidence import Evidence
 from shadow.fates import Fate, voided_share
 from shadow.final import FinalRun
 from shadow.source import Json
-from tracks.protocol import ItemFacts, Outcome, Standing, Track
+from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
 
 WITHIN: Final = 1e-9
 """How far, of its value, a plain mean may be from the library's, which rounds once."""
@@ -29,9 +29,11 @@ def outcomes(final: FinalRun, of: Sequence[Fate], scores: Mapping[int, Json]) ->
     found = []
     for fate in of:
         file = final.files[fate.number - 1]
-        score = scores.get(fate.number) if fate.cause is None else None
+        is_wrong = final.track.policies("final").missed is Missed.WRONG
+        score = scores.get(fate.number) if fate.cause is None or is_wrong else None
         if fate.counts:
-            found.append(Outcome(ItemFacts(file.file_id, file.language, file.group), score is not None, score))
+            is_answered = fate.cause is None and score is not None
+            found.append(Outcome(ItemFacts(file.file_id, file.language, file.group), is_answered, score))
     return tuple(found)
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Final
 
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell, compared
 from shadow.evidence import Evidence
+from shadow.fates import Fate
 from shadow.final import File, FinalRun
 from shadow.receipts import answer_name
 from shadow.source import Json, MissingError, digest, digest_of_bytes
-from tracks.protocol import MarkedByExperts
+from tracks.protocol import MarkedByExperts, Missed
+
+MISSED: Final = "missed"
+"""What stands in a score's key in the place of an answer's SHA-256 where there is none (docs/decisions/0001)."""
 
 
 class Scoring:
@@ -25,11 +30,15 @@ class Scoring:
         self.differences: list[Cell] = []
         self.scores: dict[int, Json] = {}
 
-    def compute(self) -> None:
-        """Score every answer that counts and compare with what is stored."""
-        for file in self._final.files[: int(self._found.session["files"])]:
+    def compute(self, of: Sequence[Fate]) -> None:
+        """Score every answer that counts, and every file that was missed where that is wrong, and compare with what is
+        stored. ``of``: the fates of all files."""
+        is_wrong = self._final.track.policies("final").missed is Missed.WRONG
+        for file, fate in zip(self._final.files, of, strict=False):
             accepted = self._found.trace(file.number).accepted
-            if accepted is not None:
+            if fate.cause is not None and fate.counts and is_wrong:
+                self.differences += self._file(file, MISSED)
+            elif accepted is not None:
                 self.differences += self._file(file, accepted["content_sha256"])
 
     @cached_property
@@ -81,6 +90,8 @@ class Scoring:
         number, track, rules = file.number, self._final.track, self._final.parameters["track"]
         item = json.loads(self._bytes("content", "items", content_sha256, number))
         marked = [json.loads(self._bytes("reference", "references", each, number)) for each in references]
+        if answer_sha256 == MISSED:
+            return track.score(item, None, marked, rules)
         name = answer_name(self._session_id, number, answer_sha256)
         content = self._final.source.read(name)
         if content is None:

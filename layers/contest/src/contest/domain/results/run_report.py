@@ -53,7 +53,7 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
 def _outcome(view: FileView, planned: PlannedFile, facts: Facts) -> Outcome:
     counted = view.state is FileState.ANSWERED and view.number in facts.scores
     item = ItemFacts(planned.file_id, planned.language, planned.group)
-    return Outcome(item, counted, facts.scores[view.number] if counted else None)
+    return Outcome(item, counted, facts.scores[view.number] if counted else facts.missed.get(view.number))
 
 
 def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:

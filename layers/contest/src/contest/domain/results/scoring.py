@@ -9,13 +9,18 @@ from typing import Any, Final
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.moments import HOUR, MINUTE, Millis
 
+MISSED: Final = "missed"
+"""In the place of an answer's SHA-256: the file has none that counts, and is scored without one."""
 STALE: Final[Millis] = MINUTE
 """After this the minute timer puts an unscored answer into the queue again: none is stuck longer than two minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreKey:
-    """Under which a score is stored; scoring again under the same key gives the same bytes."""
+    """Under which a score is stored; scoring again under the same key gives the same bytes.
+
+    ``answer_sha256`` is :data:`MISSED` of a file that is scored without an answer.
+    """
 
     number: int
     answer_sha256: str
@@ -24,7 +29,7 @@ class ScoreKey:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One answer to score. Any number of copies of a job do what one does."""
+    """One answer, or one missed file, to score. Any number of copies of a job do what one does."""
 
     session_id: str
     number: int

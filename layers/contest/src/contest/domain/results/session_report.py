@@ -20,7 +20,8 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All a report is made of. ``scores`` holds the record of every answered file, by number."""
+    """All a report is made of. ``scores`` holds the record of every answered file, by number; ``missed`` that of every
+    file that the team missed, where the contest counts it as wrong."""
 
     session: Session
     plan: Plan
@@ -28,6 +29,7 @@ class Facts:
     scores: Mapping[int, Any]
     parameters: Parameters
     circumstances: Circumstances = field(default_factory=Circumstances)
+    missed: Mapping[int, Any] = field(default_factory=dict)
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
@@ -40,7 +42,7 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
         Outcome(
             item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
             answered=number in facts.scores,
-            score=facts.scores.get(number),
+            score=facts.scores.get(number, facts.missed.get(number)),
         )
         for number, planned in enumerate(facts.plan, start=1)
     )

@@ -17,7 +17,8 @@ from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import boards, reporting
-from contest.services.results.score_answer import is_scorable, key_of, record_of
+from contest.services.results.called_for import called_for
+from contest.services.results.score_answer import key_of, record_of
 from contest.services.session.facts import known_of
 from contest.stored_names import audited_name
 
@@ -81,9 +82,8 @@ def _facts(platform: Platform, session: Session) -> str:
     schedule = reporting.schedule_of(platform, session)
     known = known_of(platform, session, schedule)
     calls_for = [
-        [each.number, _conditions(platform, session, each.number, each.answer)]
-        for each in known.deliveries
-        if each.answer is not None
+        [each.number, key_of(platform, session, each.number, each.content_sha256).conditions]
+        for each in called_for(platform, session, known)
     ]
     stored = platform.scores.of_session(session.session_id)
     scores = sorted([key.number, key.answer_sha256, key.conditions, sha256_hex(stored[key])] for key in stored)
@@ -100,12 +100,6 @@ def _facts(platform: Platform, session: Session) -> str:
         "objects": [[each, _digest(platform, each)] for each in objects],
     }
     return sha256_hex(canonical(said))
-
-
-def _conditions(platform: Platform, session: Session, number: int, answer: Answer) -> str | None:
-    if not is_scorable(platform, session, number, answer.content_sha256):
-        return None
-    return key_of(platform, session, number, answer.content_sha256).conditions
 
 
 def _digest(platform: Platform, name: str) -> str | None:
@@ -185,12 +179,9 @@ def _audit_scores(platform: Platform, session: Session) -> Audited:
     waiting = {entry.job for entry in platform.outbox.of_session(session.session_id)}
     stored = platform.scores.of_session(session.session_id)
     checked, different, missing = 0, [], []
-    for each in platform.deliveries.of_session(session.session_id):
-        if each.answer is None or not is_scorable(platform, session, each.number, each.answer.content_sha256):
-            continue
-        job = Job(session.session_id, each.number, each.answer.content_sha256)
-        key = key_of(platform, session, each.number, job.content_sha256)
-        name = f"score {session.session_id} {each.number}"
+    for job in called_for(platform, session, known_of(platform, session, reporting.schedule_of(platform, session))):
+        key = key_of(platform, session, job.number, job.content_sha256)
+        name = f"score {session.session_id} {job.number}"
         if key not in stored:
             missing += [] if job in waiting else [name]
             continue

@@ -12,7 +12,7 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.results import leaderboard, run_report
 from contest.domain.results.leaderboard import Entry
-from contest.domain.results.scoring import Job
+from contest.domain.results.scoring import MISSED, Job
 from contest.domain.results.session_report import Facts, build
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import Delivery
@@ -23,7 +23,8 @@ from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import qualifying
-from contest.services.results.score_answer import is_scorable, key_of, put_to_work, record_of, waits_for_ratings
+from contest.services.results.called_for import called_for
+from contest.services.results.score_answer import key_of, put_to_work, record_of, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
@@ -32,7 +33,7 @@ from contest.services.session.request import Request
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Scores are still being made: ``scored`` of ``answered`` answers have theirs.
+    """Scores are still being made: ``scored`` of ``answered`` answers have theirs, and of missed files that are scored.
 
     ``missing``: those that can be made now. ``unrated``: answers that wait for experts to rate their explanations.
     """
@@ -128,31 +129,27 @@ def gather(
     """
     needed = tells_results(schedule, session) if results is None else results
     known = known_of(platform, session, schedule)
-    wanted = {
-        each.number: key_of(platform, session, each.number, each.answer.content_sha256)
-        for each in known.deliveries
-        if each.answer is not None and is_scorable(platform, session, each.number, each.answer.content_sha256)
-    }
+    jobs = called_for(platform, session, known)
+    wanted = {job: key_of(platform, session, job.number, job.content_sha256) for job in jobs}
     records = platform.scores.of_session(session.session_id)
-    scores = {number: json.loads(records[key]) for number, key in wanted.items() if key in records}
+    made = {job: json.loads(records[key]) for job, key in wanted.items() if key in records}
     unrated = _unrated(platform, session, known.deliveries) if needed else 0
-    if len(scores) < len(wanted) + unrated and needed:
-        missing = tuple(
-            Job(session.session_id, number, key.answer_sha256) for number, key in wanted.items() if key not in records
-        )
-        return Pending(len(scores), len(wanted) + unrated, missing, unrated)
+    if len(made) < len(wanted) + unrated and needed:
+        missing = tuple(job for job in wanted if job not in made)
+        return Pending(len(made), len(wanted) + unrated, missing, unrated)
     return Facts(
         session=session,
         plan=reading.plan(platform, session),
         deliveries=known.deliveries,
-        scores=scores,
+        scores={job.number: record for job, record in made.items() if job.content_sha256 != MISSED},
         parameters=reading.parameters(platform, session.parameters_version),
         circumstances=known.circumstances,
+        missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
     )
 
 
 def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
-    """Score every answer of a closed session that has no score under the conditions that hold, in this process."""
+    """Score everything of a closed session that has no score under the conditions that hold, in this process."""
     found = gather(platform, session, schedule, results=True)
     for job in found.missing if isinstance(found, Pending) else ():
         key = key_of(platform, session, job.number, job.content_sha256)

@@ -11,7 +11,7 @@ from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.results import scoring
-from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
+from contest.domain.results.scoring import MISSED, Job, OutboxEntry, ScoreKey
 from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
@@ -42,8 +42,8 @@ def score_answer(platform: Platform, job: Job) -> None:
 
 
 def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Whether there is everything by which a file's answer is scored: a reference, which a final's has after its end
-    only, and, where explanations weigh, the experts' ratings of all of them."""
+    """Whether there is everything by which a file is scored: a reference, which a final's has after its end only, and,
+    where explanations weigh, the experts' ratings of all that its answer has."""
     item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
     return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
 
@@ -54,7 +54,7 @@ def waits_for_ratings(platform: Platform, session: Session, number: int, content
     Clause: platform §5 ratings, R-App1 M7
     """
     track = reading.track_of(platform, session)
-    if not isinstance(track, MarkedByExperts) or not reading.weighs_ratings(platform, session):
+    if content_sha256 == MISSED or not isinstance(track, MarkedByExperts) or not reading.weighs_ratings(platform, session):
         return False
     answer = stored_answer(platform, session.session_id, number, content_sha256)
     return not track.is_rated(answer, reading.ratings(platform, session, number, content_sha256))
@@ -71,10 +71,15 @@ def key_of(platform: Platform, session: Session, number: int, content_sha256: st
 
 
 def record_of(platform: Platform, session: Session, job: Job) -> bytes:
-    """The canonical score record of an answer: a function of stored facts, the same bytes whenever it is made."""
+    """The canonical score record of an answer, or of a missed file: a function of stored facts, the same bytes whenever
+    it is made.
+
+    Clause: TS T4, TS T5
+    """
     planned = reading.planned_file(platform, session, job.number)
     item = reading.item_of(platform, session, planned)
-    answer = stored_answer(platform, session.session_id, job.number, job.content_sha256)
+    missed = job.content_sha256 == MISSED
+    answer = None if missed else stored_answer(platform, session.session_id, job.number, job.content_sha256)
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     content, references = reading.content(platform, session, item), reading.references(platform, session, item)
     ratings = reading.ratings(platform, session, job.number, job.content_sha256)
