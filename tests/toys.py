@@ -12,8 +12,11 @@ import pytest
 from tracks import registry
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
+    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -81,6 +84,27 @@ class ToyTrack:
 
     def policies(self, mode: str) -> Policies:
         return Policies()
+
+    def modes(self) -> tuple[ModeRules, ...]:
+        return (ModeRules("algorithmic"), ModeRules("technical"), ModeRules("final"))
+
+    def details(self, set_kind: str) -> Details:
+        return Details.FILES
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
+        return aggregate
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        words = text("Relative accuracy")
+        return (BoardRules("relative_accuracy", words, words, least_share=0.95, barrier=100.0),)
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:
+        found: float | None = aggregate["relative_accuracy"]
+        return found
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        found = self.value(aggregate)
+        return None if found is None else found >= 100
 
     def least_sets(self) -> Mapping[str, int]:
         return registry.get("essay").least_sets()
@@ -154,7 +178,7 @@ class ToyTrack:
             "seed": hashlib.sha256(str(seed).encode()).hexdigest()[:8],
         }
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         def value(standing: Standing) -> float:
             found = standing.aggregate["relative_accuracy"]
             return -1.0 if found is None else found

@@ -111,10 +111,6 @@ class Need(Enum):
     """A step has a limit of its own."""
     OWN_SESSIONS = "own_sessions"
     """Sessions of the contest's own kinds: how many items, in which rhythm, when scored."""
-    WHOLE_GROUPS = "whole_groups"
-    """Sessions draw whole groups of items."""
-    TOTALS = "totals"
-    """Of a hidden set totals are told, and nothing of a single item."""
     SUBMISSIONS = "submissions"
     """A whole set is answered by one submission."""
 
@@ -131,8 +127,41 @@ class Policies:
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
     max_voided_share: float = 0.05
+    readiness: bool = True
+    """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()
     """Needs that follow neither from the other policies nor from the steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeRules:
+    """One kind of a contest's sessions, as data (tracks-sessions T6): what a program chooses and what it gets.
+
+    ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
+    so many whole groups of items, of the set's groups by whatever name the contest gives them. A session has at most
+    ``most`` of them, all there are without a word.
+    """
+
+    name: str
+    counts: str = "files"
+    most: int = 1000
+    sessions_per_day: Mapping[str, int] = field(default_factory=dict)
+    """By kind of set, where it is another number than the policies' of the mode."""
+    interval_s: int = 60
+    """Usual seconds between two openings of a run."""
+
+    @property
+    def draws_groups(self) -> bool:
+        """Whether a session draws whole groups of items."""
+        return self.counts != "files"
+
+
+class Details(Enum):
+    """What is told of a session's results over a kind of set (tracks-sessions T10)."""
+
+    FILES = "files"
+    TOTALS = "totals"
+    """Totals, and nothing of a single item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +217,34 @@ class Place:
 
     team: str
     place: int
+
+
+class Unit(Enum):
+    """In what a board's value is told to people."""
+
+    PERCENT = "percent"
+    """Of a hundred."""
+    SHARE = "share"
+    """From 0 to 1."""
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRules:
+    """One of a contest's boards, as data (tracks-sessions T9): what ranks on it, and who is left out.
+
+    A session over less than ``least_share`` of the set's items, answered ones, is not on it. ``levels`` are rows
+    beside the programs', with their values: people's.
+    """
+
+    key: str
+    title: Text
+    measure: Text
+    unit: Unit = Unit.PERCENT
+    least_share: float = 0.0
+    barrier: float | None = None
+    """The value from which, or above which, the barrier is overcome; None where no single value says it."""
+    levels: tuple[tuple[Text, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +308,16 @@ class Track(Regulated, Protocol):
     def policies(self, mode: str) -> Policies:
         """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
 
+    def modes(self) -> tuple[ModeRules, ...]:
+        """The kinds of sessions that the contest has."""
+
+    def details(self, set_kind: str) -> Details:
+        """What may be told of results over a set of this kind (``training``, ``test``, ``final``)."""
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
+        """Of the aggregate of these outcomes what is told where only totals are: no item, no group of fewer than
+        :data:`LEAST_TOLD` items."""
+
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """States of an item's dialogue under these parameters, the first one being where every item starts."""
 
@@ -311,11 +378,29 @@ class Track(Regulated, Protocol):
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Result of a session over its items; must not depend on their order."""
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
-        """Board order, best first; ties share a place; undefined results last."""
+    def boards(self) -> tuple[BoardRules, ...]:
+        """The contest's boards, its main one first."""
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:
+        """What of an aggregate, or of its totals, is shown of it on a board; None where it is undefined."""
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Whether a result overcomes the barrier of a board; None where it is undefined or the board has none."""
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """Order on a board, best first, without a name on the main one; ties share a place; undefined results last."""
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Tables of a session's report."""
+
+
+LEAST_TOLD: Final = 10
+"""So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
+
+
+def mode_named(track: Track, name: str) -> ModeRules | None:
+    """The track's kind of session of this name; None where it has none."""
+    return next((each for each in track.modes() if each.name == name), None)
 
 
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:

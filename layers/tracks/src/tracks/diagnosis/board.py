@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
-from tracks.protocol import Place, Standing
+from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
 from tracks.ranking import by_key
 
 FINALISTS: Final = 4
@@ -52,6 +52,28 @@ class Finalists(NamedTuple):
 
     admitted: tuple[str, ...]
     undecided: tuple[str, ...]
+
+
+BOARDS: Final = (
+    BoardRules(
+        key="criterion",
+        title=Text(en="Integral criterion", ru="Интегральный критерий"),
+        measure=Text(en="Sk", ru="Sk"),
+        unit=Unit.SHARE,
+    ),
+)
+
+
+def value(aggregate: Json) -> float | None:
+    """Sk, the first of what the criterion compares; of the selection stage 1 for passed, else 0."""
+    found: float | None = aggregate["board"]["sk"] if "board" in aggregate else float(aggregate["passed"])
+    return found
+
+
+def overcame(aggregate: Json) -> bool | None:
+    """Whether the barrier is overcome in all six nosologies; the selection stage has none."""
+    found: bool | None = aggregate.get("barrier")
+    return found
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
-from tracks.protocol import LateJoiner, Missed, Need, Policies, Step
+from tracks.protocol import LateJoiner, Missed, ModeRules, Need, Policies, Step
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -55,7 +55,7 @@ NOTICE_PERIODS: Final = (
 
 Clause: D 2.4, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1
 """
-_FURTHER: Final = frozenset({Need.OWN_SESSIONS, Need.TOTALS})
+_FURTHER: Final = frozenset({Need.OWN_SESSIONS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""
 _TEN_A_DAY: Final = 10
 _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
@@ -64,6 +64,15 @@ _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
 _USUAL_LIMIT: Final = (30, 30, 30)
 _SENDS: Final = 99
 """A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
+
+
+MODES: Final = (
+    ModeRules("training", most=2000),
+    ModeRules("algorithmic", most=1),
+    ModeRules("estimated-training", counts="nosologies", most=6),
+    ModeRules("challenge", interval_s=30),
+)
+"""Kinds of sessions (D 7.6, 8.7; tracks-sessions T6)."""
 
 
 def policies(mode: str) -> Policies:
@@ -82,5 +91,6 @@ def policies(mode: str) -> Policies:
         sends_per_file=_SENDS,
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
         max_voided_share=1.0,
+        readiness=False,
         further=_FURTHER,
     )

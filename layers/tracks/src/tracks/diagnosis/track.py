@@ -11,18 +11,21 @@ from tracks._version import __version__
 from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate
 from tracks.diagnosis.answers import validate
-from tracks.diagnosis.board import rank
+from tracks.diagnosis.board import BOARDS, overcame, rank, value
 from tracks.diagnosis.dialogue import respond
 from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.parameters import complete, use
 from tracks.diagnosis.report import sections
 from tracks.diagnosis.schema import SCHEMA
 from tracks.diagnosis.score import record
-from tracks.diagnosis.stages import NOTICE_PERIODS, STEPS, policies
+from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, STEPS, policies
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
+    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -121,7 +124,31 @@ class DiagnosisTrack:
         """Matrices, bounds, Sk and the barrier, and what the board compares; nothing here is resampled."""
         return aggregate(outcomes, use(parameters))
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Selection, training and the challenges (D 7.6, 8.7; D-App3)."""
+        return MODES
+
+    def details(self, set_kind: str) -> Details:
+        """The validation and final sets are hidden: of anything but a training set totals are told."""
+        return Details.FILES if set_kind == "training" else Details.TOTALS
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - it names no epicrisis
+        """Matrices of nosologies, and what follows from them."""
+        return aggregate
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """By the integral criterion (D-App1в)."""
+        return BOARDS
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+        """Sk; of a selection's session whether it passed."""
+        return value(aggregate)
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
+        """Whether both bounds of all six nosologies are above their thresholds (D 5.4)."""
+        return overcame(aggregate)
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
         """By the integral criterion (D-App1в); equal in all: one place; undefined results last."""
         return rank(standings)
 

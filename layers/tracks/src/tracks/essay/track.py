@@ -16,7 +16,7 @@ from markup_core.record import score_record
 from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import validate
-from tracks.essay.board import rank
+from tracks.essay.board import BOARDS, overcame, rank, value
 from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.notation import read_text, write_text
 from tracks.essay.parameters import complete, use
@@ -26,9 +26,12 @@ from tracks.essay.schemas import SCHEMAS
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import (
     Agreed,
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
     Judged,
+    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -51,6 +54,7 @@ _NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.MARKUPS, 15, "R 7.3", working=True),
     NoticePeriod(Occasion.RESULTS, 5, "R 7.11", working=True),
 )
+_MODES: Final = (ModeRules("algorithmic"), ModeRules("technical"), ModeRules("final"))
 
 
 class EssayTrack:
@@ -204,7 +208,31 @@ class EssayTrack:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
         return aggregate(outcomes, use(parameters), seed)
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Sessions of one's own, technical runs and finals (R 6.4, 6.6, 7.4)."""
+        return _MODES
+
+    def details(self, set_kind: str) -> Details:  # noqa: ARG002 - of every set
+        """Every file with its metrics (R 6.5.2)."""
+        return Details.FILES
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - nothing is left out
+        """The aggregate names no file."""
+        return aggregate
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """By relative accuracy (R 6.10)."""
+        return BOARDS
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+        """Relative accuracy in per cent."""
+        return value(aggregate)
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
+        """Whether it is at least as accurate as the experts (R 5.7)."""
+        return overcame(aggregate)
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
         """By relative accuracy, highest first; equal ones share a place, undefined ones stand last (R 6.10)."""
         return rank(standings)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tracks.exam.items import Key
 from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
-from tracks.protocol import Json, Outcome
+from tracks.protocol import LEAST_TOLD, Json, Outcome
 
 _TASKS: Final = sorted(TASKS)
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
@@ -85,6 +85,28 @@ def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "answered": sum(each.answered for each in outcomes),
         "human": HUMAN,
     }
+
+
+def totals(found: Json) -> dict[str, Any]:
+    """Of :func:`aggregate` what may be told of a closed test: no variant, no group of fewer than ten items.
+
+    ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
+
+    Clause: TS T10, TS U-6
+    """
+    groups = {key: _large(found[key]) for key in ("by_task", "by_section", "by_type")}
+    return {
+        "grade_norm": found["grade_norm"],
+        "complete": len(found["complete"]),
+        **groups,
+        "items": found["items"],
+        "answered": found["answered"],
+        "human": found["human"],
+    }
+
+
+def _large(groups: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: each for name, each in groups.items() if each["items"] >= LEAST_TOLD}
 
 
 def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:

@@ -1,13 +1,41 @@
-"""Places on an exam's board (tracks.md §2)."""
+"""The exam's board: places by grade_norm, beside the level of people (tracks.md §2; U, human level)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from tracks.protocol import Place, Standing
+from tracks.exam.tasks import HUMAN_GRADE_NORM
+from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
 from tracks.ranking import by_value
+
+BOARDS: Final = (
+    BoardRules(
+        key="grade_norm",
+        title=Text(en="Whole variants", ru="Полные варианты"),
+        measure=Text(en="grade_norm", ru="grade_norm"),
+        unit=Unit.SHARE,
+        barrier=HUMAN_GRADE_NORM,
+        levels=((Text(en="people (school leavers of 2019)", ru="люди (выпускники 2019 года)"), HUMAN_GRADE_NORM),),
+    ),
+)
+
+
+def value(aggregate: Json) -> float | None:
+    """grade_norm of an aggregate or of its totals."""
+    found: float | None = aggregate["grade_norm"]
+    return found
+
+
+def overcame(aggregate: Json) -> bool | None:
+    """Whether grade_norm is above people's; the same as theirs is not above (tracks-sessions U-5).
+
+    Clause: TS U-5
+    """
+    found = value(aggregate)
+    return None if found is None else found > HUMAN_GRADE_NORM
 
 
 def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
     """Places by grade_norm, highest first."""
-    return by_value({each.team: each.aggregate["grade_norm"] for each in standings})
+    return by_value({each.team: value(each.aggregate) for each in standings})

@@ -20,18 +20,20 @@ _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """All tables; items in the order in which they are given."""
-    return (*summary(aggregate), _files(outcomes))
+    """All tables; items in the order in which they are given, and none of them where there are none."""
+    return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))
 
 
 def summary(aggregate: Json) -> tuple[Section, ...]:
-    """The result beside the human level, and the breakdowns."""
-    return (_overall(aggregate), _variants(aggregate), *(_group(aggregate, key) for key in _GROUPS))
+    """The result beside the human level, and the breakdowns; of totals those that they have."""
+    variants = [_variants(aggregate)] if "variants" in aggregate else []
+    return (_overall(aggregate), *variants, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
 
 
 def _overall(aggregate: Json) -> Section:
     human = aggregate["human"]
-    mean = aggregate["grade_norm"]
+    mean, complete = aggregate["grade_norm"], aggregate["complete"]
+    whole = complete if isinstance(complete, int) else len(complete)
     columns = (
         Text(en="Result", ru="Результат"),
         Text(en="grade_norm", ru="grade_norm"),
@@ -39,7 +41,7 @@ def _overall(aggregate: Json) -> Section:
         Text(en="Complete variants", ru="Полных вариантов"),
     )
     rows = (
-        ("program · программа", mean, None if mean is None else mean * human["of"], len(aggregate["complete"])),
+        ("program · программа", mean, None if mean is None else mean * human["of"], whole),
         ("people · люди", human["grade_norm"], human["points"], None),
     )
     return Section("overall", Text(en="Result", ru="Итог"), columns, rows)

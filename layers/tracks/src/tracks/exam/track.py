@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
-from tracks.exam.aggregate import aggregate
+from tracks.exam.aggregate import aggregate, totals
 from tracks.exam.answers import SCHEMA, validate
-from tracks.exam.board import rank
+from tracks.exam.board import BOARDS, overcame, rank, value
 from tracks.exam.items import hand_out, read_item, read_reference
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
@@ -20,10 +20,12 @@ from tracks.exam.score import record
 from tracks.exam.tasks import classifier
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
     Missed,
-    Need,
+    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -39,8 +41,11 @@ from tracks.protocol import (
 from tracks.reasons import GIVEN, no_notation, of_parameters
 
 _STEPS: Final = (Step("task", {"answer": None}),)
-_FURTHER: Final = frozenset({Need.WHOLE_GROUPS, Need.TOTALS, Need.SUBMISSIONS})
-"""Points count in whole variants, the test's answers are closed (U), a set may be answered in one file."""
+_MODES: Final = (
+    ModeRules("algorithmic", counts="variants", most=30, sessions_per_day={"test": 3}),
+    ModeRules("final", interval_s=30),
+)
+"""Points count in whole variants (U)."""
 
 
 class ExamTrack:
@@ -53,7 +58,31 @@ class ExamTrack:
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""
-        return Policies(missed=Missed.WRONG, max_voided_share=1.0, further=_FURTHER)
+        return Policies(missed=Missed.WRONG, max_voided_share=1.0, readiness=False, answer_limit_s=(10, 600, 60))
+
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Sessions of whole variants, three a day over the test; a final of all."""
+        return _MODES
+
+    def details(self, set_kind: str) -> Details:
+        """The test's answers are closed (U): of anything but a training set totals are told."""
+        return Details.FILES if set_kind == "training" else Details.TOTALS
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - groups say their items
+        """grade_norm, points and answers in all, and breakdowns of ten items and more; no variant by itself."""
+        return totals(aggregate)
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """By grade_norm, beside the school leavers' (U)."""
+        return BOARDS
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+        """grade_norm, from 0 to 1."""
+        return value(aggregate)
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
+        """Whether it is above people's level."""
+        return overcame(aggregate)
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""
@@ -123,7 +152,7 @@ class ExamTrack:
         """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
         return aggregate(outcomes)
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
         """By grade_norm, highest first; equal ones share a place, undefined ones stand last."""
         return rank(standings)
 

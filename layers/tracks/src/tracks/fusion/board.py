@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from tracks.fusion.integral import Scores, contribution, integral
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Place, Standing
+from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
 from tracks.ranking import by_value
+
+_BY_SUM: Final = ("", "s")
+_S: Final = Text(en="S", ru="S")
+_SCORE: Final = Text(en="Score", ru="Оценка")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +25,38 @@ class Boards:
     by_subtask: Mapping[Subtask, tuple[Place, ...]]
 
 
-def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by S, highest first.
+BOARDS: Final = (
+    BoardRules(key="s", title=Text(en="Sum of the four", ru="Сумма четырёх"), measure=_S, unit=Unit.POINTS),
+    *(
+        BoardRules(key=each.key, title=Text(en=each.value, ru=each.value), measure=_SCORE, unit=Unit.POINTS)
+        for each in Subtask
+    ),
+)
+"""A board by S and one by each subtask.
+
+Clause: F board, F nominations
+"""
+
+
+def value(aggregate: Json, board: str = "") -> float | None:
+    """S, or on a subtask's board its score after rounding."""
+    found: float | None = aggregate["s"] if board in _BY_SUM else aggregate["subtasks"][board]["rounded"]
+    return found
+
+
+def overcame(aggregate: Json, board: str = "") -> bool | None:
+    """Whether the board's minimum is reached; None where the value is undefined."""
+    if value(aggregate, board) is None:
+        return None
+    return bool((aggregate if board in _BY_SUM else aggregate["subtasks"][board])["reached"])
+
+
+def rank(standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+    """Places by S, or by a subtask, highest first.
 
     Clause: F board
     """
-    return by_value({standing.team: standing.aggregate["s"] for standing in standings})
+    return by_value({standing.team: value(standing.aggregate, board) for standing in standings})
 
 
 def boards(teams: Mapping[str, Scores]) -> Boards:

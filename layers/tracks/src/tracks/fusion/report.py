@@ -14,8 +14,9 @@ _SCORE: Final = Text(en="Score", ru="Оценка")
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The sum, and the tests with the parts of their scores."""
-    return (sum_section(aggregate), parts_section([(each.item.item_id, each.score) for each in outcomes]))
+    """The sum, and the tests, where there are any, with the parts of their scores."""
+    parts = [parts_section([(each.item.item_id, each.score) for each in outcomes])] if outcomes else []
+    return (sum_section(aggregate), *parts)
 
 
 def sum_section(aggregate: Json) -> Section:

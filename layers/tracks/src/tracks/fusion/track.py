@@ -17,7 +17,7 @@ from markup_core.receipt import canonical_json
 from tracks._version import __version__
 from tracks.fusion.aggregate import aggregate
 from tracks.fusion.answers import SCHEMA, validate
-from tracks.fusion.board import rank
+from tracks.fusion.board import BOARDS, overcame, rank, value
 from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, use
 from tracks.fusion.report import sections
@@ -25,9 +25,12 @@ from tracks.fusion.score import record
 from tracks.fusion.subtasks import Subtask
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
     Missed,
+    ModeRules,
     Need,
     Outcome,
     Place,
@@ -46,6 +49,7 @@ from tracks.reasons import no_notation
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
+_MODES: Final = (ModeRules("submission"),)
 
 
 class FusionTrack:
@@ -76,6 +80,7 @@ class FusionTrack:
             quota=Quota.SCORED,
             answer_limit_s=(_RUN_S, _RUN_S, _RUN_S),
             max_voided_share=1.0,
+            readiness=False,
             further=frozenset({Need.SUBMISSIONS}),
         )
 
@@ -135,9 +140,33 @@ class FusionTrack:
         """S and the four scores it is the sum of (F, "Интегральная метрика")."""
         return aggregate(outcomes, use(parameters))
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
-        """By S; equal ones share a place, undefined ones stand last (F, the leaderboard)."""
-        return rank(standings)
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Submissions alone (F)."""
+        return _MODES
+
+    def details(self, set_kind: str) -> Details:  # noqa: ARG002 - of every set
+        """Scores of subtasks (tracks-sessions T10)."""
+        return Details.TOTALS
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - it names no test
+        """The aggregate is of subtasks."""
+        return aggregate
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """By S, and by each subtask (F, the leaderboards)."""
+        return BOARDS
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:
+        """S, or a subtask's score as it counts in the sum."""
+        return value(aggregate, board)
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Whether S reaches Smin with every minimum, or a subtask its minimum."""
+        return overcame(aggregate, board)
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """By the board's value; equal ones share a place, undefined ones stand last (F, the leaderboard)."""
+        return rank(standings, board)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """The sum with its minima, and what each subtask's score is made of."""

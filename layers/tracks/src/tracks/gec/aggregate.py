@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from tracks.gec.counts import Counts, total
-from tracks.gec.places import By, Detection, grouped
+from tracks.gec.places import By, Detection, category, grouped
 from tracks.gec.score import counts_of
-from tracks.protocol import Json, Outcome
+from tracks.protocol import LEAST_TOLD, Json, Outcome
 
 
-def aggregate(outcomes: Sequence[Outcome], beta: float, ranked_by: str) -> dict[str, Any]:
+def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
     """Totals over the scored items; sums, so their order does not matter. Undefined is None."""
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     corrected = [pair for _, score in records for pair in counts_of(score["correction"])]
@@ -22,14 +24,11 @@ def aggregate(outcomes: Sequence[Outcome], beta: float, ranked_by: str) -> dict[
         for kind in Detection
     }
     found["concentrated"] = _sum(wide_pairs, beta, len(wide))
-    ranked = found["concentrated" if ranked_by == "concentrated" else "correction"]
     return {
         "files": len(outcomes),
         "answered": sum(outcome.answered for outcome in outcomes),
         "scored": len(records),
         "beta": beta,
-        "ranked_by": ranked_by,
-        "ranked": None if ranked is None else ranked["f"],
         **found,
         "by_operation": _by(corrected, By.OPERATION, beta),
         "by_type": _by(corrected, By.TYPE, beta),
@@ -37,6 +36,32 @@ def aggregate(outcomes: Sequence[Outcome], beta: float, ranked_by: str) -> dict[
         "concentrated_by_type": _by(wide_pairs, By.FULL, beta),
         "concentrated_by_source": _by(_of_groups(wide), By.FULL, beta),
     }
+
+
+def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that fewer than ten texts
+    have an edit of, the gold's or the program's.
+
+    Clause: TS T10, TS G-6
+    """
+    records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
+    texts = {
+        "by_operation": Counter(chain(*(_categories(score["correction"], By.OPERATION) for _, score in records))),
+        "by_type": Counter(chain(*(_categories(score["correction"], By.TYPE) for _, score in records))),
+        "by_source": Counter(source for source, _ in records),
+        "concentrated_by_type": Counter(chain(*(_categories(score["concentrated"], By.FULL) for _, score in records))),
+        "concentrated_by_source": Counter(source for source, score in records if score["concentrated"] is not None),
+    }
+    large = {
+        key: {name: each for name, each in found[key].items() if counted[name] >= LEAST_TOLD}
+        for key, counted in texts.items()
+    }
+    return {**found, **large}
+
+
+def _categories(labels: Json, by: By) -> set[str]:
+    """Categories that a text has edits of."""
+    return {category(label, by) for label in labels or ()}
 
 
 def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:

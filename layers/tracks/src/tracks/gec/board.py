@@ -1,13 +1,43 @@
-"""Places on a gec contest's board (tracks.md §3)."""
+"""The boards of a gec contest: F over all gold edits, recall of the context-dependent ones (tracks.md §3, G)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from tracks.protocol import Place, Standing
+from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
 from tracks.ranking import by_value
 
+CONCENTRATED: Final = "concentrated"
+BOARDS: Final = (
+    BoardRules(
+        key="all",
+        title=Text(en="All edits", ru="Все правки"),
+        measure=Text(en="F", ru="F"),
+        unit=Unit.SHARE,
+    ),
+    BoardRules(
+        key=CONCENTRATED,
+        title=Text(en="Context-dependent edits", ru="Контекстно зависимые правки"),
+        measure=Text(en="Recall", ru="Полнота"),
+        unit=Unit.SHARE,
+    ),
+)
+"""**Decision**: context-dependent edits are ranked by recall: other edits are no FP there, and G looks at recall.
 
-def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by F, highest first."""
-    return by_value({standing.team: standing.aggregate["ranked"] for standing in standings})
+Clause: TS G-3
+"""
+
+
+def value(aggregate: Json, board: str = "") -> float | None:
+    """F of all edits, on the board of context-dependent ones their recall; None without a scored text."""
+    counted = aggregate["concentrated" if board == CONCENTRATED else "correction"]
+    if counted is None:
+        return None
+    found: float = counted["recall" if board == CONCENTRATED else "f"]
+    return found
+
+
+def rank(standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+    """Places by the board's value, highest first."""
+    return by_value({each.team: value(each.aggregate, board) for each in standings})

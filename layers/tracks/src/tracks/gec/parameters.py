@@ -14,12 +14,11 @@ from tracks.reasons import GIVEN, of_parameters
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
     "beta": lambda fields: fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA),
-    "ranked_by": lambda fields: fields.choice("ranked_by", ("all", "concentrated"), "all"),
 }
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """``beta`` (0.5) and ``ranked_by``: F over ``all`` gold edits or the context-dependent (``concentrated``)."""
+    """``beta`` (0.5)."""
     reasons = list(of_parameters(raw, GIVEN | _READERS.keys()))
     fields, completed = Fields(raw if isinstance(raw, Mapping) else {}), {}
     for name, read in _READERS.items():

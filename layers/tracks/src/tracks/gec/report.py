@@ -31,13 +31,13 @@ _BREAKDOWNS: Final[Mapping[str, tuple[Text, Text]]] = {
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The tables of a session's report; those on context-dependent edits where there are such edits."""
+    """The tables of a session's report; those on context-dependent edits, and on texts, where there are such."""
     beta = aggregate["beta"]
     kinds = {**KINDS, "concentrated": "context-dependent · контекстно зависимые"}
     rows = tuple((shown, *numbers(aggregate[kind])) for kind, shown in kinds.items())
     whole = Section("overall", Text(en="The whole session", ru="Вся сессия"), (EVALUATION, *measures(beta)), rows)
     parts = [breakdown(key, *_BREAKDOWNS[key], aggregate[key], beta) for key in _BREAKDOWNS if aggregate[key]]
-    return (whole, *parts, _files(outcomes, beta))
+    return (whole, *parts, *([_files(outcomes, beta)] if outcomes else []))
 
 
 def measures(beta: float) -> tuple[Text, ...]:

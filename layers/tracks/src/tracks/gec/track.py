@@ -12,19 +12,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
-from tracks.gec.aggregate import aggregate
+from tracks.gec.aggregate import aggregate, totals
 from tracks.gec.answers import SCHEMA, validate
-from tracks.gec.board import rank
+from tracks.gec.board import BOARDS, rank, value
 from tracks.gec.items import hand_out, read_item, read_reference
 from tracks.gec.parameters import complete
 from tracks.gec.report import sections
 from tracks.gec.score import record
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
+    BoardRules,
+    Details,
     ItemFacts,
     Json,
     Missed,
-    Need,
+    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -40,8 +42,7 @@ from tracks.protocol import (
 from tracks.reasons import no_notation
 
 _STEPS: Final = (Step("text", {"edits": None}),)
-_FURTHER: Final = frozenset({Need.TOTALS, Need.SUBMISSIONS})
-"""Labels of single texts would give the gold edits away; a set may be answered in one M2 file."""
+_MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final", interval_s=30))
 
 
 class GecTrack:
@@ -57,7 +58,7 @@ class GecTrack:
 
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
-        return Policies(missed=Missed.WRONG, max_voided_share=1.0, further=_FURTHER)
+        return Policies(missed=Missed.WRONG, max_voided_share=1.0, readiness=False)
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""
@@ -72,7 +73,7 @@ class GecTrack:
         return _STEPS
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """``beta`` (0.5) and ``ranked_by``: F over ``all`` gold edits or the context-dependent (``concentrated``)."""
+        """``beta`` (0.5), of which F is on the board of all edits."""
         return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - nothing is listed in any cycle
@@ -125,11 +126,35 @@ class GecTrack:
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
         """Totals over the texts with every breakdown."""
-        return aggregate(outcomes, parameters["beta"], parameters["ranked_by"])
+        return aggregate(outcomes, parameters["beta"])
 
-    def rank(self, standings: Sequence[Standing]) -> tuple[Place, ...]:
-        """By F, highest first; equal ones share a place, undefined ones stand last."""
-        return rank(standings)
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Sessions of texts of one's choice, and a final of all."""
+        return _MODES
+
+    def details(self, set_kind: str) -> Details:
+        """Labels of single texts would give the gold edits away: of anything but a training set totals are told."""
+        return Details.FILES if set_kind == "training" else Details.TOTALS
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
+        """The aggregate with breakdowns of categories that ten texts and more have edits of."""
+        return totals(aggregate, outcomes)
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """By F over all gold edits, and by recall of the context-dependent ones (tracks-sessions G-3)."""
+        return BOARDS
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:
+        """F of all edits, or recall of the context-dependent ones; None where there are none."""
+        return value(aggregate, board)
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - of no board
+        """Nothing: the contest has no barrier."""
+        return None
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """By the board's value, highest first; equal ones share a place, undefined ones stand last."""
+        return rank(standings, board)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Correction, detection and the context-dependent edits, the breakdowns, and every text."""

@@ -24,8 +24,6 @@ _IN_WORDS: Final[Mapping[Need, Text]] = {
         "sessions have their own numbers, rhythm and time of scoring",
         "у сессий свои объёмы, ритм и время оценивания",
     ),
-    Need.WHOLE_GROUPS: Text("sessions draw whole groups of items", "сессии получают задания целыми группами"),
-    Need.TOTALS: Text("of a hidden set only totals are told", "по скрытой выборке сообщаются только общие результаты"),
     Need.SUBMISSIONS: Text("a whole set is answered by one submission", "на всю выборку отвечают одним решением"),
 }
 
