@@ -10,6 +10,7 @@ from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, utc_day
 from contest.domain.results.scoring import Job, OutboxEntry
 from contest.domain.session.delivery import Bodies, Delivery, Status
+from contest.domain.session.limits import DayQuota
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, TeamRequests, Used, counted, heard_of
 from contest.domain.session.session import Plan, Session
@@ -37,16 +38,16 @@ class FakeSessions:
     def open_of(self, team_id: str, mode: str) -> str | None:
         return self._store.open_by_team.get((team_id, mode))
 
-    def opened_on(self, team_id: str, mode: str, day: str) -> int:
-        return self._store.quota[team_id, mode, day]
+    def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
+        return self._store.quota[team_id, quota_name, day]
 
-    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
-        quota = (session.team_id, session.order.mode, session.quota_day)
-        if self._store.quota[quota] >= limit:
+    def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
+        counted = (session.team_id, quota.name, session.quota_day)
+        if self._store.quota[counted] >= quota.most:
             raise LostRaceError
         self._save_new(session, key)
         self._store.plans[session.session_id] = plan
-        self._store.quota[quota] += 1
+        self._store.quota[counted] += 1
 
     def join(self, session: Session, key: Key | None) -> None:
         once = (session.team_id, session.run_id or "")

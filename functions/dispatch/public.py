@@ -14,7 +14,7 @@ from contest.contracts.kit import KitBody
 from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
-from contest.contracts.results import BoardBody, HistoryBody
+from contest.contracts.results import BoardBody, BoardsBody, HistoryBody
 from contest.contracts.runs import RunBody, RunsBody
 from contest.contracts.sets import OffersBody, SetBody, SetPartBody
 from contest.contracts.statements import RecordBody
@@ -52,6 +52,10 @@ PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number,
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 _FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError, UnknownBoardError)
+BoardKey = Annotated[str, Path(pattern=r"^[a-z0-9_]{1,40}$", description="The board's key in the contest")]
+BoardOf = Annotated[
+    Literal["qualification", "final"], Query(description="Over the test set, or over a final; a run's is a final's")
+]
 Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
@@ -177,6 +181,34 @@ def docs() -> Response[Any]:
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
     return web.shipped(error_page.page())
+
+
+@web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
+def contest_boards() -> Reply:
+    """What programs are ranked by, the main board first."""
+    return web.answer(present.boards(boards.rules_of_boards(platform())))
+
+
+@web.on(
+    app,
+    routes.CONTEST_BOARD,
+    BoardBody,
+    "One of the contest's boards",
+    BoardHiddenError,
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+    UnknownBoardError,
+)
+def contest_board(
+    key: BoardKey,
+    of: BoardOf = "qualification",
+    run: RunName = None,
+    language: Language = "all",
+    nomination: Nomination = None,
+) -> Reply:
+    """The board of this key: over the test set, or over a final, by default the latest one whose results are out."""
+    found = boards.board_named(platform(), present.board_wish(key, of, run, language, nomination))
+    return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)

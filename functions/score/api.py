@@ -55,6 +55,7 @@ def session_report(session_id: str) -> Reply:
     errors.NotAnsweredError,
     errors.SessionOpenError,
     errors.ResultsNotPublishedError,
+    errors.TotalsOnlyError,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -73,6 +74,7 @@ def file_score(session_id: str, number: int) -> Reply:
     errors.NotAnsweredError,
     errors.ComparisonNotAllowedError,
     errors.ResultsNotPublishedError,
+    errors.TotalsOnlyError,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:

@@ -24,6 +24,7 @@ from contest.domain.results.leaderboard import Entry
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session import ending, transitions
 from contest.domain.session.delivery import Delivery
+from contest.domain.session.limits import DayQuota
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
@@ -62,7 +63,7 @@ KEY = Key("key", "asked")
 
 @pytest.fixture
 def opened(platform: Platform) -> Platform:
-    platform.sessions.open(SESSION, PLAN, KEY, 20)
+    platform.sessions.open(SESSION, PLAN, KEY, DayQuota("algorithmic", 20))
     return platform
 
 
@@ -116,7 +117,7 @@ def test_what_is_not_there_is_none_or_empty(platform: Platform) -> None:
 
 def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
     other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
-    loses(lambda: opened.sessions.open(other, PLAN, Key("other", "asked"), 20))
+    loses(lambda: opened.sessions.open(other, PLAN, Key("other", "asked"), DayQuota("algorithmic", 20)))
     assert opened.sessions.get(other.session_id) is None
     assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 1
     assert opened.sessions.used("red", "other") is None
@@ -126,17 +127,17 @@ def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
 def test_an_opening_beyond_the_quota_loses(opened: Platform) -> None:
     opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
-    loses(lambda: opened.sessions.open(other, PLAN, None, 1))
-    opened.sessions.open(other, PLAN, None, 2)
+    loses(lambda: opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 1)))
+    opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 2))
     assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 2
 
 
 def test_a_known_key_opens_nothing_twice(opened: Platform) -> None:
     opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20)
-    loses(lambda: opened.sessions.open(other, PLAN, KEY, 20))
+    loses(lambda: opened.sessions.open(other, PLAN, KEY, DayQuota("algorithmic", 20)))
     assert opened.sessions.get(other.session_id) is None
-    opened.sessions.open(other, PLAN, None, 20)
+    opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 20))
     assert opened.sessions.get(other.session_id) == other
 
 
@@ -217,7 +218,7 @@ def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None
     names = []
     for index in range(3):
         session = replace(SESSION, session_id=str(index) * 20, opened_at=1_000 * index)
-        platform.sessions.open(session, PLAN, None, 20)
+        platform.sessions.open(session, PLAN, None, DayQuota("algorithmic", 20))
         platform.sessions.close(session, ending.close(session, State.ABORTED, 9_000))
         names.append(session.session_id)
     assert list(platform.sessions.of_team("red", 2, None)) == names[:0:-1]
@@ -542,7 +543,7 @@ def test_a_record_that_fits_no_item_is_refused_loudly(tmp_path: Path) -> None:
 def test_a_thousand_files_fit_a_plan(tmp_path: Path) -> None:
     plan = tuple(PlannedFile("f" * 16, f"{number:064d}", "rus", "rus-free") for number in range(1000))
     with staged(tmp_path) as stage:
-        stage.platform.sessions.open(SESSION, plan, None, 20)
+        stage.platform.sessions.open(SESSION, plan, None, DayQuota("algorithmic", 20))
         assert stage.platform.sessions.plan(SESSION.session_id) == plan
 
 

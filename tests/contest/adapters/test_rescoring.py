@@ -8,6 +8,7 @@ import pytest
 
 from contest.domain.people.teams import Change
 from contest.domain.results.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
+from contest.domain.session.limits import DayQuota
 from contest.domain.session.session import State
 from contest.services.platform import Platform
 from tests.contest.adapters.test_adapters import SESSION
@@ -64,7 +65,7 @@ def test_a_run_goes_by_a_rescoring_in_the_write_that_accepts_it_or_neither_chang
 
 def test_a_session_is_scored_anew_if_it_is_as_it_was_read(platform: Platform) -> None:
     session = replace(SESSION, state=State.OPEN, closed_at=None)
-    platform.sessions.open(session, (), None, 20)
+    platform.sessions.open(session, (), None, DayQuota("algorithmic", 20))
     closed = replace(session, state=State.FINISHED, closed_at=7, version=session.version + 1)
     platform.sessions.close(session, closed)
     anew = as_rescored(closed, RESCORING, "m" * 64)

@@ -372,6 +372,8 @@ DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OP
 FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
 MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATE, Right.ORGANIZE)
 
+BOARDS: Final = _public("/v1/boards", 10)
+CONTEST_BOARD: Final = _public("/v1/boards/{key}", 10)
 QUALIFICATION_BOARD: Final = _public("/v1/leaderboards/qualification", 10)
 QUALIFICATION_HISTORY: Final = _public("/v1/leaderboards/qualification/history", 10)
 FINAL_BOARD: Final = _public("/v1/leaderboards/final", 10)

@@ -122,10 +122,14 @@ class Policies:
     missed: Missed = Missed.EXCLUDED
     late_joiner: LateJoiner = LateJoiner.MISSES_OPENED
     sessions_per_day: int = 20
+    sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
+    """By kind of set, where it is another number; these are counted by themselves."""
     quota: Quota = Quota.OPENED
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
+    run_interval_s: int = 60
+    """Usual seconds between two openings of a final."""
     max_voided_share: float = 0.05
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
@@ -145,10 +149,6 @@ class ModeRules:
     name: str
     counts: str = "files"
     most: int = 1000
-    sessions_per_day: Mapping[str, int] = field(default_factory=dict)
-    """By kind of set, where it is another number than the policies' of the mode."""
-    interval_s: int = 60
-    """Usual seconds between two openings of a run."""
 
     @property
     def draws_groups(self) -> bool:
@@ -233,7 +233,7 @@ class Unit(Enum):
 class BoardRules:
     """One of a contest's boards, as data (tracks-sessions T9): what ranks on it, and who is left out.
 
-    A session over less than ``least_share`` of the set's items, answered ones, is not on it. ``levels`` are rows
+    A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows
     beside the programs', with their values: people's.
     """
 
@@ -242,6 +242,8 @@ class BoardRules:
     measure: Text
     unit: Unit = Unit.PERCENT
     least_share: float = 0.0
+    whole_set: bool = False
+    """Whether a session must have drawn all of the set, or of its part in the board's language."""
     barrier: float | None = None
     """The value from which, or above which, the barrier is overcome; None where no single value says it."""
     levels: tuple[tuple[Text, float], ...] = ()

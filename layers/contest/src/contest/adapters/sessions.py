@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -17,6 +18,7 @@ from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.adapters.runs import run_key, run_session_sk
 from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.moments import Millis, utc_day
+from contest.domain.session.limits import DayQuota
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import Client, Counts, Order, Plan, PlannedFile, Session, State
 from contest.ports import LostRaceError
@@ -63,13 +65,15 @@ class SessionItem(ExchangeItem):
     closed_at = NumberAttribute(null=True)
     rescored = UnicodeAttribute(null=True)
     counts: Any = JSONAttribute(null=True)
+    choices: Any = JSONAttribute(null=True)
     version = NumberAttribute()
 
 
 class PlanItem(ExchangeItem):
-    """The session's files: JSON rows of file name, item, language, group."""
+    """The session's files: JSON rows of file name, item, language, group, packed by zlib: 5 000 of them are 150 kB
+    then, and an item of the table has room for 400."""
 
-    files = UnicodeAttribute()
+    files = BinaryAttribute(legacy_encoding=False)
 
 
 class PointerItem(ExchangeItem):
@@ -121,7 +125,7 @@ class DynamoSessions:
     def plan(self, session_id: str) -> Plan:
         """See the port."""
         item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
-        return tuple(PlannedFile(*row) for row in json.loads(item.files))
+        return tuple(PlannedFile(*row) for row in json.loads(zlib.decompress(item.files)))
 
     def used(self, team_id: str, key_sha256: str) -> Used | None:
         """See the port."""
@@ -134,26 +138,26 @@ class DynamoSessions:
         """See the port."""
         return _pointed(PointerItem, team_key(team_id), f"OPEN#{mode}")
 
-    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+    def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
         """See the port."""
         try:
-            return int(QuotaItem.get(team_key(team_id), f"QUOTA#{mode}#{day}", consistent_read=True).used)
+            return int(QuotaItem.get(team_key(team_id), f"QUOTA#{quota_name}#{day}", consistent_read=True).used)
         except DoesNotExist:
             return 0
 
-    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
+    def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
         """See the port."""
         team, name = team_key(session.team_id), session.session_id
-        quota = QuotaItem(team, f"QUOTA#{session.order.mode}#{session.quota_day}")
-        room = QuotaItem.used.does_not_exist() | (QuotaItem.used < limit)
+        counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
+        room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
         rows = [[each.file_id, each.item_id, each.language, each.group] for each in plan]
-        files = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+        files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
 
         def build(transaction: TransactWrite) -> None:
             _save_new(transaction, session, key)
             transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
-            transaction.update(quota, actions=list(count), condition=room)
+            transaction.update(counted, actions=list(count), condition=room)
 
         write(build)
 
@@ -323,6 +327,7 @@ def _item(session: Session) -> SessionItem:
         closed_at=session.closed_at,
         rescored=session.rescored or None,
         counts=asdict(session.counts) if session.counts else None,
+        choices=dict(order.choices) or None,
         version=session.version,
     )
 
@@ -336,6 +341,7 @@ def session_of(item: SessionItem) -> Session:
         language=item.language,
         time_limit_s=int(item.time_limit_s),
         client=Client(**item.client) if item.client else None,
+        choices={name: int(value) for name, value in (item.choices or {}).items()},
     )
     return Session(
         session_id=item.session_id,

@@ -23,7 +23,7 @@ def show(found: Any) -> None:
     """Print a board that the interface has answered."""
     table = Table("place", "team", "files", "result")
     for row in found["rows"]:
-        result = leaderboard.relative(row["result"])
+        result = row["value"]
         shown = "undefined" if result is None else f"{result:.2f}"
         place = leaderboard.said(row["place"], row["place_to"])
         table.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", shown)

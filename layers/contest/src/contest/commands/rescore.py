@@ -115,8 +115,8 @@ def _sessions(sessions: list[dict[str, Any]]) -> Table:
 def _board(board: dict[str, Any]) -> Table:
     table = Table("place", "was", "team", "relative accuracy", "was", title=f"board {board['language']}")
     for each in board["rows"]:
-        old, new = (each[side] or {"place": "", "relative_accuracy": None} for side in ("old", "new"))
-        accuracies = (_shown(side["relative_accuracy"]) for side in (new, old))
+        old, new = (each[side] or {"place": "", "value": None} for side in ("old", "new"))
+        accuracies = (_shown(side["value"]) for side in (new, old))
         table.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
     return table
 

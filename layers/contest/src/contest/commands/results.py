@@ -48,7 +48,7 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
         return
     table = Table("place", "team", "files", "result", "behind", title=f"{board}: {found['state']}")
     for row in found["rows"]:
-        value, ahead = leaderboard.relative(row["result"]), row["ahead"]
+        value, ahead = row["value"], row["ahead"]
         behind = "" if ahead is None else f"{ahead['difference']:.2f}{' ≈' if ahead['overlap'] else ''}"
         shown = "undefined" if value is None else f"{value:.2f}"
         place = leaderboard.said(row["place"], row["place_to"])

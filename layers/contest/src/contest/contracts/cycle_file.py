@@ -157,11 +157,12 @@ class TechnicalPart(_RunPart):
 class FinalPart(_RunPart):
     """How a final goes (R 7.5)."""
 
-    interval_s: Interval = Field(default=FINAL.interval_s[0], description="Seconds between openings")
+    interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
 
-    def rules(self) -> RunRules:
+    def rules(self, rules: Policies) -> RunRules:
         """How finals go."""
-        return RunRules(FINAL.files, (self.interval_s, self.interval_s), **self._limits())
+        interval = self.said("interval_s", rules.run_interval_s)
+        return RunRules(FINAL.files, (interval, interval), **self._limits())
 
 
 Check = Annotated[int, Field(ge=1, le=_DAY_S)]
@@ -201,6 +202,11 @@ class ParametersPart(_Part):
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     sessions_per_day: int = _of_the_track(1, 10_000, "Sessions a team may open on a day (R 6.4)")
+    sessions_per_day_on: dict[Annotated[SetKind, Field(strict=False)], Annotated[int, Field(ge=1, le=10_000)]] = Field(
+        default_factory=dict,
+        description="The same by kind of set, where it differs and is counted by itself; the track's without it",
+        json_schema_extra=undecided,
+    )
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
@@ -230,12 +236,19 @@ class ParametersPart(_Part):
         """What the platform does not know, still unread by the track."""
         return self.model_extra or {}
 
+    def _by_kind(self, rules: Policies) -> dict[str, int]:
+        """Sessions a day by kind of set; a cycle that names the number for all, or for some, says it for all."""
+        if not {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set:
+            return dict(sorted(rules.sessions_per_day_on.items()))
+        return {kind.value: most for kind, most in sorted(self.sessions_per_day_on.items())}
+
     def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
         """A version of the cycle's parameters; ``track``: the track's own, completed by it."""
         return Parameters(
             version=version,
             announced_at=announced_at,
             sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
+            sessions_per_day_on=self._by_kind(rules),
             time_limit_s=self.time_limit_s.completed(rules),
             idle_timeout_s=self.idle_timeout_s,
             sends_per_file=self.said("sends_per_file", rules.sends_per_file),
@@ -246,7 +259,7 @@ class ParametersPart(_Part):
             track=track,
             technical=self.technical.rules(),
             technical_times=self.technical.times(),
-            final=self.final.rules(),
+            final=self.final.rules(rules),
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
             experts=self.experts.rules(),

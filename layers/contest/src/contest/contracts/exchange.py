@@ -32,7 +32,7 @@ class ClientBody(RequestBody):
 class OpenRequest(RequestBody):
     """What a program asks for when it opens a session: files of its choice (R 6.4), or a place in a run (R 6.6, 7.4).
 
-    `set`, `files`, `language` and `time_limit_s` belong to the mode `algorithmic`, `run` to the others.
+    `set`, `files`, `language`, `time_limit_s` and `choices` belong to the mode `algorithmic`, `run` to the others.
     """
 
     mode: Literal["algorithmic", "technical", "final"] = Mode.ALGORITHMIC.value
@@ -51,6 +51,11 @@ class OpenRequest(RequestBody):
         le=LONGEST_ANSWER_S,
         description="Seconds for an answer, within the cycle's limits; the cycle's usual ones without it",
     )
+    choices: dict[str, int] | None = Field(
+        None,
+        max_length=5,
+        description="What else the contest's sessions let a program choose: `variants` of an exam, whole ones",
+    )
     run: str | None = Field(
         None, pattern=r"^[a-z0-9]{20}$", description="A run; without it, the next one that can be joined"
     )
@@ -59,7 +64,16 @@ class OpenRequest(RequestBody):
     def wish(self) -> OpeningWish:
         """As the domain takes it."""
         client = Client(**self.client.model_dump()) if self.client else None
-        return OpeningWish(self.mode, self.run, self.set, self.files, self.language, self.time_limit_s, client)
+        return OpeningWish(
+            mode=self.mode,
+            run_id=self.run,
+            set_name=self.set,
+            files=self.files,
+            language=self.language,
+            time_limit_s=self.time_limit_s,
+            client=client,
+            choices=self.choices,
+        )
 
 
 class AbortRequest(RequestBody):
@@ -105,6 +119,7 @@ class SessionBody(ReplyBody):
     files: int = Field(description="Files of this session")
     requested_files: int
     available_files: int = Field(description="Files the set has in this language")
+    choices: dict[str, int] = Field(description="What else the program chose, by the contest's names; usually nothing")
     time_limit_s: int
     state: State
     opened_at: Moment
@@ -200,6 +215,7 @@ def session_fields(
         "files": session.files,
         "requested_files": order.files,
         "available_files": session.available,
+        "choices": dict(order.choices),
         "time_limit_s": order.time_limit_s,
         "state": session.state,
         "opened_at": iso(session.opened_at),

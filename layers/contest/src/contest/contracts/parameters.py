@@ -63,6 +63,9 @@ class ParametersBody(ReplyBody):
     version: int
     announced_at: Moment
     sessions_per_day: int
+    sessions_per_day_on: dict[str, int] | None = Field(
+        None, description="By kind of set, where it differs and is counted by itself; null: nowhere"
+    )
     time_limit_s: Bounds
     idle_timeout_s: int
     sends_per_file: int

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.experts import MarkingBody, SpeedBody
-from contest.contracts.results import Audit, ReportRun, Solution, Timing, Voided
+from contest.contracts.results import Audit, BoardRulesBody, ReportRun, Solution, Timing, Voided
 from contest.contracts.wire import FileId, Json, Moment, ReplyBody, RunId, SessionId
 from contest.domain.experts.assignment import AssignmentState
 from contest.domain.results.qualification import Standing, Step
@@ -96,7 +96,7 @@ class CommissionResult(ReplyBody):
     session_id: SessionId
     files: int
     answered: int
-    relative_accuracy: float | None
+    value: float | None = Field(description="What the board ranks by, in the board's unit")
     barrier: bool | None
     audit: Audit | None
 
@@ -120,6 +120,7 @@ class CommissionBody(ReplyBody):
     decisions: list[CommissionDecision]
     mass_failure: dict[str, Any] | None
     conclusions: list[CommissionConclusion]
+    board: BoardRulesBody
     results: list[CommissionResult] | None = Field(description="Of a final, when they are made; published or not")
     log: list[CommissionChange]
 

@@ -98,7 +98,7 @@ class ScoredByBody(ReplyBody):
     """By which parameters a session was scored, and what its report concludes."""
 
     parameters_version: int
-    ready: bool
+    ready: bool | None = Field(description="null where the contest knows no readiness")
 
 
 class RescoredSessionBody(ReplyBody):
@@ -117,7 +117,7 @@ class BoardPlaceBody(ReplyBody):
     """A team's place on a board, with its relative accuracy in per cent."""
 
     place: int
-    relative_accuracy: float | None
+    value: float | None
 
 
 class RescoredRowBody(ReplyBody):

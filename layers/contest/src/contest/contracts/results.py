@@ -30,6 +30,7 @@ from contest.domain.results.leaderboard import Ahead, Row
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
+from tracks.protocol import Unit
 
 
 class Words(ReplyBody):
@@ -189,6 +190,13 @@ class ReportAmendment(ReplyBody):
     details: dict[str, Any]
 
 
+class BarrierBody(ReplyBody):
+    """The technological barrier on the contest's main board."""
+
+    value: float | None = Field(description="Where it is; null: no single value says it")
+    overcome: bool | None = Field(description="null: there is no result yet, or none that says it")
+
+
 class ReportRescored(ReplyBody):
     """The rescoring by which a final's results go, and the version of the parameters with which the run began."""
 
@@ -210,8 +218,9 @@ class ReportBody(ReplyBody):
         " of a final null until the results are out",
     )
     sections: list[Section]
-    files: list[ReportFile]
-    readiness: ReadinessBody
+    files: list[ReportFile] = Field(description="Empty where the contest tells totals alone of the set")
+    barrier: BarrierBody
+    readiness: ReadinessBody | None = Field(description="null where the contest knows no readiness")
     timing: Timing
     voided: Voided
     run: ReportRun | None = Field(None, description="In a run, like what follows")
@@ -300,6 +309,7 @@ class BoardRow(ReplyBody):
     parameters_version: int
     files: int = Field(description="Files of the test set, or of its part in the board's language")
     answered: int
+    value: float | None = Field(description="What the board ranks by, in the board's unit; null is undefined")
     barrier: bool | None = Field(description="Whether the technological barrier is overcome; null: cannot be said")
     audit: Audit | None = Field(
         description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
@@ -308,11 +318,38 @@ class BoardRow(ReplyBody):
     result: Json = of_track("aggregate", description="The track's result over the board's files")
 
 
+class LevelBody(ReplyBody):
+    """A value that stands beside the programs': people's."""
+
+    title: Words
+    value: float
+
+
+class BoardRulesBody(ReplyBody):
+    """One of the contest's boards: what it ranks by."""
+
+    key: str
+    title: Words
+    measure: Words
+    unit: Unit
+    least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
+    whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
+    barrier: float | None = Field(description="Where the barrier is; null: no single value says it")
+    levels: list[LevelBody]
+
+
+class BoardsBody(ReplyBody):
+    """The contest's boards, its main one first."""
+
+    boards: list[BoardRulesBody]
+
+
 class BoardBody(ReplyBody):
     """A leaderboard (R 6.10, 7.12)."""
 
     cycle: str
     track: str = of_track(NAME)
+    board: BoardRulesBody
     language: str
     nomination: str | None = Field(None, description="A nomination by its name in the cycle's parameters")
     state: Visibility = Field(Visibility.PUBLISHED, description="What everybody sees of it")
@@ -322,11 +359,11 @@ class BoardBody(ReplyBody):
 
 
 class PlacedBody(ReplyBody):
-    """A team's place at a moment, with its relative accuracy in per cent."""
+    """A team's place at a moment, with what the board showed of its result."""
 
     team_id: str
     place: int
-    relative_accuracy: float | None
+    value: float | None
 
 
 class PointBody(ReplyBody):
@@ -349,10 +386,7 @@ def history_body(points: Sequence[Point], now: Millis) -> HistoryBody:
         points=[
             PointBody(
                 at=iso(each.at),
-                places=[
-                    PlacedBody(team_id=team.team_id, place=team.place, relative_accuracy=team.value)
-                    for team in each.places
-                ],
+                places=[PlacedBody(team_id=team.team_id, place=team.place, value=team.value) for team in each.places],
             )
             for each in points
         ],
@@ -373,7 +407,8 @@ def board_row(row: Row, team: str, ahead: Ahead | None) -> BoardRow:
         parameters_version=entry.parameters_version,
         files=entry.whole,
         answered=entry.answered,
-        barrier=leaderboard.overcame(entry.result),
+        value=row.value,
+        barrier=row.overcame,
         audit=_audit(leaderboard.abstention(entry.result)),
         ahead=None if ahead is None else AheadBody(**asdict(ahead)),
         result=entry.result,

@@ -14,7 +14,7 @@ from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Parameters
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
 from contest.domain.results import file_views
 from contest.domain.results.board_state import Point
-from contest.domain.results.leaderboard import NOMINATION, nomination_board
+from contest.domain.results.leaderboard import NOMINATION, described, nomination_board
 from contest.domain.results.leaderboard import ahead as behind
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.limits import seconds_until
@@ -24,12 +24,12 @@ from contest.ports import Page
 from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
-from contest.services.results.boards import Board
+from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
-from tracks.protocol import Verdict, Written
+from tracks.protocol import BoardRules, Verdict, Written
 
 SCORING_RETRY_S = 2
 """When to ask again while scores are being made."""
@@ -137,6 +137,21 @@ def keys(known: Mapping[str, bytes]) -> public.KeysBody:
     return public.keys_body(known)
 
 
+def board_wish(key: str, of: str, run: str | None, language: str, nomination: str | None) -> BoardWish:
+    """Which board a query names; a run is a final's."""
+    return BoardWish(key, of == "final" or run is not None, run, language, nomination)
+
+
+def board_rules(rules: BoardRules) -> results.BoardRulesBody:
+    """One of the contest's boards."""
+    return results.BoardRulesBody(**described(rules))
+
+
+def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
+    """The contest's boards."""
+    return results.BoardsBody(boards=[board_rules(each) for each in found])
+
+
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
     rows = [
@@ -147,7 +162,8 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     return results.BoardBody(
         cycle=board.cycle,
         track=board.track,
-        language=ALL_LANGUAGES if nominated else board.scope,
+        board=board_rules(board.rules),
+        language=ALL_LANGUAGES if ":" in board.scope else board.scope,
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
         as_of=iso_or_none(board.as_of),

@@ -314,6 +314,15 @@ class ComparisonNotAllowedError(ContestError):
     ru = "Сравнение разметок доступно на обучающей выборке, а для финала — после публикации его результатов."
 
 
+class TotalsOnlyError(ContestError):
+    """Of this set the contest tells totals alone: a score of a single file would give its right answer away."""
+
+    code = "totals_only"
+    status = HTTPStatus.FORBIDDEN
+    en = "Of this set only totals are told; they are in the session's report."
+    ru = "По этой выборке сообщаются только общие результаты; они в отчёте о сессии."
+
+
 class NotAnsweredError(ContestError):
     """The file has no accepted answer, hence neither score nor comparison."""
 

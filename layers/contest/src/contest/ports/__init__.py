@@ -20,6 +20,7 @@ from contest.domain.people.teams import Change
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
 from contest.domain.session.delivery import Delivery
+from contest.domain.session.limits import DayQuota
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import Plan, Session
@@ -79,11 +80,11 @@ class Sessions(Protocol):
     def open_of(self, team_id: str, mode: str) -> str | None:
         """Id of the team's open session of a mode."""
 
-    def opened_on(self, team_id: str, mode: str, day: str) -> int:
+    def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
         """How many sessions the team has opened on a day."""
 
-    def open(self, session: Session, plan: Plan, key: Key | None, limit: int) -> None:
-        """Write session, plan, lock, quota, key and pointers unless one exists or the quota is at ``limit``."""
+    def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
+        """Write session, plan, lock, count, key and pointers unless one exists or the quota is used up."""
 
     def join(self, session: Session, key: Key | None) -> None:
         """Write a run's session, lock, key and pointers, in a final the team's participation, unless one exists."""

@@ -36,7 +36,7 @@ _PASSED: Final = {True: "+", False: "−"}
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The session's counts and the integral criterion's values, the nosologies, and what files there are in their order."""
+    """The session's counts and the integral criterion's values, the nosologies, the files in their order."""
     if aggregate["stage"] == "selection":
         return _counts(aggregate), *([_selected(outcomes)] if outcomes else [])
     files = [_files(outcomes)] if outcomes else []

@@ -70,7 +70,7 @@ MODES: Final = (
     ModeRules("training", most=2000),
     ModeRules("algorithmic", most=1),
     ModeRules("estimated-training", counts="nosologies", most=6),
-    ModeRules("challenge", interval_s=30),
+    ModeRules("challenge"),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6)."""
 
@@ -90,6 +90,7 @@ def policies(mode: str) -> Policies:
         sessions_per_day=_TEN_A_DAY,
         sends_per_file=_SENDS,
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
+        run_interval_s=30,
         max_voided_share=1.0,
         readiness=False,
         further=_FURTHER,

@@ -15,6 +15,7 @@ BOARDS: Final = (
         title=Text(en="Whole variants", ru="Полные варианты"),
         measure=Text(en="grade_norm", ru="grade_norm"),
         unit=Unit.SHARE,
+        whole_set=True,
         barrier=HUMAN_GRADE_NORM,
         levels=((Text(en="people (school leavers of 2019)", ru="люди (выпускники 2019 года)"), HUMAN_GRADE_NORM),),
     ),

@@ -42,8 +42,8 @@ from tracks.reasons import GIVEN, no_notation, of_parameters
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
-    ModeRules("algorithmic", counts="variants", most=30, sessions_per_day={"test": 3}),
-    ModeRules("final", interval_s=30),
+    ModeRules("algorithmic", counts="variants", most=30),
+    ModeRules("final"),
 )
 """Points count in whole variants (U)."""
 
@@ -58,7 +58,14 @@ class ExamTrack:
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""
-        return Policies(missed=Missed.WRONG, max_voided_share=1.0, readiness=False, answer_limit_s=(10, 600, 60))
+        return Policies(
+            missed=Missed.WRONG,
+            sessions_per_day_on={"test": 3},
+            answer_limit_s=(10, 600, 60),
+            run_interval_s=30,
+            max_voided_share=1.0,
+            readiness=False,
+        )
 
     def modes(self) -> tuple[ModeRules, ...]:
         """Sessions of whole variants, three a day over the test; a final of all."""

@@ -15,12 +15,14 @@ BOARDS: Final = (
         title=Text(en="All edits", ru="Все правки"),
         measure=Text(en="F", ru="F"),
         unit=Unit.SHARE,
+        whole_set=True,
     ),
     BoardRules(
         key=CONCENTRATED,
         title=Text(en="Context-dependent edits", ru="Контекстно зависимые правки"),
         measure=Text(en="Recall", ru="Полнота"),
         unit=Unit.SHARE,
+        whole_set=True,
     ),
 )
 """**Decision**: context-dependent edits are ranked by recall: other edits are no FP there, and G looks at recall.

@@ -14,8 +14,8 @@ from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
 
 ALL_LANGUAGES: Final = "all"
-MAX_FILES: Final = 1000
-"""Files of a session or run at most (R 6.4), without those that replace others."""
+MAX_FILES: Final = 5000
+"""Files of a session or run of any contest at most, without those that replace others; a contest has its own limit."""
 LEAST_TECHNICAL: Final = 30
 """Files of a technical run at least (R 6.6); less is warned about, because a rehearsal needs fewer."""
 LONGEST_ANSWER_S: Final = 3600
@@ -158,6 +158,8 @@ class Parameters:
     body_s: int = BODY_S
     """How long the body of an answer may be under way, in seconds."""
     experts: ExpertRules = EXPERTS
+    sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
+    """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""
     nominations: tuple[Nomination, ...] = ()
     """Of finals; as every parameter, those of the version under which a final was planned."""
 

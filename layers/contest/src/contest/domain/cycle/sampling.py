@@ -13,6 +13,22 @@ def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
     return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
 
 
+def choose_groups(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
+    """Sample whole groups of items without replacement, as :func:`choose` samples items; their items in random order.
+
+    O(n log n).
+
+    Clause: TS U-3
+    """
+
+    def draw(group: str) -> bytes:
+        return hashlib.sha256(f"{session_id}\n\n{group}".encode()).digest()
+
+    drawn = frozenset(sorted({item.group for item in items}, key=draw)[:count])
+    possible = [item for item in items if item.group in drawn]
+    return choose(possible, session_id, len(possible))
+
+
 def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
     """Sample without replacement, in random order, seeded by the session's id.
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from contest.domain.moments import Millis
-from contest.domain.results.leaderboard import Row, relative
+from contest.domain.results.leaderboard import Row
 from contest.domain.run.run import Run
 from contest.refusals import RefusedError
 
@@ -80,7 +80,7 @@ def decided(
 
 def point(rows: Sequence[Row], now: Millis) -> Point:
     """The places of a board now."""
-    return Point(now, tuple(Placed(each.entry.team_id, each.place, relative(each.entry.result)) for each in rows))
+    return Point(now, tuple(Placed(each.entry.team_id, each.place, each.value) for each in rows))
 
 
 def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:

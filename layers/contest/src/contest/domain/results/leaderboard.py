@@ -12,19 +12,14 @@ from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import State
-from tracks.protocol import Outcome, Standing, Track
+from tracks.protocol import BoardRules, Details, Outcome, Standing, Track
 
-WHOLE_SHARE: Final = 0.95
-"""Share of the whole test set, or of its part in one language, that a session must have answered."""
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""
 NOMINATION: Final = "nomination:"
 """Before the name of a nomination where a board is named; languages have no colon."""
-BARRIER: Final = 100.0
-"""Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7).
-
-Clause: R 5.2, R 5.7, R 7.12
-"""
+BOARD: Final = "board:"
+"""Before the key of another board than a contest's main one, which stands under languages and nominations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +50,17 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take."""
+    """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take.
+
+    ``value`` is what the board shows of the result, ``overcame`` whether it overcomes the barrier: the track says both,
+    None where it cannot.
+    """
 
     place: int
     place_to: int
     entry: Entry
+    value: float | None
+    overcame: bool | None
 
 
 def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
@@ -67,15 +68,18 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
 
     Every board is tried on its own: a session over all languages that answered 95 % of the Russian part stands on
     the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
-    count, one that timed out does.
+    count, one that timed out does. The main board of a contest has parts by language, every other is over all files.
 
-    Clause: platform §3 abort, R 6.10
+    Clause: platform §3 abort, R 6.10, TS T9
     """
     session = facts.session
     if session.set_kind is not SetKind.TEST or session.state is State.ABORTED:
         return ()
-    boards = {ALL_LANGUAGES: sum(whole.values()), **whole}
-    made = (_entry(facts, language, size, track) for language, size in sorted(boards.items()))
+    main, *others = track.boards()
+    parts = {language: (main, language, size) for language, size in whole.items()}
+    parts[ALL_LANGUAGES] = (main, ALL_LANGUAGES, sum(whole.values()))
+    parts |= {f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others}
+    made = (_entry(facts, scope, *part, track) for scope, part in sorted(parts.items()))
     return tuple(entry for entry in made if entry is not None)
 
 
@@ -102,13 +106,21 @@ def final_entry(facts: session_report.Facts, schedule: Schedule, track: Track) -
         parameters_version=parameters.version,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+        result=_result(facts, fates, track),
     )
 
 
+def _result(facts: session_report.Facts, fates: Sequence[Outcome], track: Track) -> Any:
+    """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
+    made = track.aggregate(fates, facts.parameters.track, facts.parameters.bootstrap_seed)
+    told = track.details(facts.session.set_kind.value)
+    return track.totals(made, fates) if told is Details.TOTALS else made
+
+
 def final_entries(facts: session_report.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
-    """A team's entries on all boards of a final: of all files, of each language, of each nomination; none without a
-    place on the first. A board of which no file counts for the team has no entry of it.
+    """A team's entries on all boards of a final: of all files, of each language, of each nomination, and on the
+    contest's other boards; none without a place on the first. A board of which no file counts for the team has no entry
+    of it.
 
     Clause: R 7.12, platform §4 boards
     """
@@ -120,6 +132,7 @@ def final_entries(facts: session_report.Facts, schedule: Schedule, track: Track)
     for nomination in facts.parameters.nominations:
         taken = [each for each in fates if nomination.takes(each.item.language, each.item.group)]
         chosen[nomination_board(nomination.name)] = taken
+    chosen |= {f"{BOARD}{each.key}": list(fates) for each in track.boards()[1:]}
     return (whole, *(_part(whole, name, found, facts, track) for name, found in chosen.items() if found))
 
 
@@ -128,19 +141,43 @@ def _languages(fates: Sequence[Outcome]) -> list[str]:
 
 
 def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: session_report.Facts, track: Track) -> Entry:
-    parameters = facts.parameters
     return replace(
         whole,
         language=board_name,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+        result=_result(facts, fates, track),
     )
 
 
 def nomination_board(name: str) -> str:
     """The board of a nomination, where a language names its own."""
     return f"{NOMINATION}{name}"
+
+
+def described(rules: BoardRules) -> dict[str, Any]:
+    """A contest's board on the wire."""
+    return {
+        "key": rules.key,
+        "title": {"en": rules.title.en, "ru": rules.title.ru},
+        "measure": {"en": rules.measure.en, "ru": rules.measure.ru},
+        "unit": rules.unit.value,
+        "least_share": rules.least_share,
+        "whole_set": rules.whole_set,
+        "barrier": rules.barrier,
+        "levels": [{"title": {"en": title.en, "ru": title.ru}, "value": value} for title, value in rules.levels],
+    }
+
+
+def rules_of(scope: str, track: Track) -> BoardRules:
+    """The contest's board that a part belongs to."""
+    main, *others = track.boards()
+    return next((each for each in others if each.key == board_of(scope)), main)
+
+
+def board_of(scope: str) -> str:
+    """The key of the contest's board that a part belongs to; empty: the main one."""
+    return scope.removeprefix(BOARD) if scope.startswith(BOARD) else ""
 
 
 def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
@@ -152,17 +189,16 @@ def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
     found: list[Ahead | None] = []
     for row in rows:
         better = [each for each in rows if each.place < row.place]
-        found.append(_behind(better[-1].entry, row.entry) if better else None)
+        found.append(_behind(better[-1], row) if better else None)
     return found
 
 
-def _behind(better: Entry, worse: Entry) -> Ahead | None:
-    values = relative(better.result), relative(worse.result)
-    if values[0] is None or values[1] is None:
+def _behind(better: Row, worse: Row) -> Ahead | None:
+    if better.value is None or worse.value is None:
         return None
-    intervals = interval(better.result), interval(worse.result)
+    intervals = interval(better.entry.result), interval(worse.entry.result)
     overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
-    return Ahead(better.team_id, values[0] - values[1], overlap)
+    return Ahead(better.entry.team_id, better.value - worse.value, overlap)
 
 
 def interval(result: Any) -> tuple[float, float] | None:
@@ -172,22 +208,24 @@ def interval(result: Any) -> tuple[float, float] | None:
     return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
-def _entry(facts: session_report.Facts, language: str, whole: int, track: Track) -> Entry | None:
-    """Clause: R 6.10"""
+def _entry(
+    facts: session_report.Facts, scope: str, rules: BoardRules, language: str, whole: int, track: Track
+) -> Entry | None:
+    """Clause: R 6.10, TS T9, TS U-5"""
     fates = [each for each in session_report.outcomes(facts) if language in {ALL_LANGUAGES, each.item.language}]
     answered = sum(each.answered for each in fates)
-    if whole == 0 or answered < WHOLE_SHARE * whole or facts.session.closed_at is None:
+    is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
+    if whole == 0 or is_part or facts.session.closed_at is None:
         return None
-    parameters = facts.parameters
     return Entry(
-        language=language,
+        language=scope,
         team_id=facts.session.team_id,
         session_id=facts.session.session_id,
         closed_at=facts.session.closed_at,
-        parameters_version=parameters.version,
+        parameters_version=facts.parameters.version,
         answered=answered,
         whole=whole,
-        result=track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
+        result=_result(facts, fates, track),
     )
 
 
@@ -197,15 +235,27 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
 
+    All entries are of one part of one board.
+
     Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
     """
     by_team: dict[str, list[Entry]] = defaultdict(list)
     for entry in found:
         by_team[entry.team_id].append(entry)
     best = {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
-    places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())])
+    key = board_of(next((each.language for each in found), ""))
+    places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
     sharing = Counter(each.place for each in places)
-    rows = [Row(each.place, each.place + sharing[each.place] - 1, best[each.team]) for each in places]
+    rows = [
+        Row(
+            place=each.place,
+            place_to=each.place + sharing[each.place] - 1,
+            entry=best[each.team],
+            value=track.value(best[each.team].result, key),
+            overcame=track.overcame(best[each.team].result, key),
+        )
+        for each in places
+    ]
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
 
 
@@ -220,21 +270,13 @@ def best_of(claims: Sequence[Entry], track: Track) -> Entry:
     Clause: R 6.10
     """
     known = {entry.session_id: entry for entry in claims}
-    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())])
+    board = board_of(claims[-1].language)
+    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())], board)
     first = min(each.place for each in places)
     return min(
         (known[each.team] for each in places if each.place == first),
         key=lambda entry: (entry.closed_at, entry.session_id),
     )
-
-
-def overcame(result: Any) -> bool | None:
-    """Whether a result overcomes the technological barrier (R 5.7, 7.12); None where it is undefined.
-
-    Clause: R 5.2, R 5.7, R 7.12, R 4.8
-    """
-    value = relative(result)
-    return None if value is None else value >= BARRIER
 
 
 def abstention(result: Any) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from contest.domain.run.run import Amendment, Kind, Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import FileState
 from contest.domain.session.session import PlannedFile
-from tracks.protocol import ItemFacts, Outcome, Track
+from tracks.protocol import Details, ItemFacts, Outcome, Track
 
 FORMAT: Final = 1
 
@@ -65,7 +65,11 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
     fates = outcomes(facts)
     parameters = facts.parameters
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
-    greatest = track.policies(facts.session.order.mode).max_voided_share
+    totals = track.details(facts.session.set_kind.value) is Details.TOTALS
+    told = track.totals(result, fates) if accuracy and totals else result
+    sections = track.report_sections(told, () if totals else fates) if accuracy else ()
+    policies = track.policies(facts.session.order.mode)
+    greatest, concludes = policies.max_voided_share, policies.readiness
     answered = sum(view.state is FileState.ANSWERED for view in files)
     share = file_views.voided_share(files)
     stopped = schedule.stop is not None
@@ -75,10 +79,11 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "session": {**session_report.described_session(facts.session), "run_id": schedule.run.run_id},
         "run": described(schedule),
         "counts": asdict(file_views.count(files)),
-        "result": result,
-        "sections": [session_report.section(each) for each in track.report_sections(result, fates)] if accuracy else [],
+        "result": told,
+        "sections": [session_report.section(each) for each in sections],
         "files": [_file(view, planned, facts) for view, planned in zip(files, facts.plan, strict=True)],
-        "readiness": session_report.described_readiness(conclusion),
+        "barrier": session_report.described_barrier(result, track),
+        "readiness": session_report.described_readiness(conclusion) if concludes else None,
         "timing": {
             "processing_ms": session_report.statistics([session_report.processing(each) for each in files]),
             "delay_ms": session_report.statistics([delay(each) for each in files]),

@@ -11,13 +11,13 @@ from contest.domain.results import leaderboard, session_tables
 from contest.domain.results.leaderboard import Row
 from contest.domain.session.delivery import Cause
 from contest.domain.tables import Column, Kind, Table, codes, column, moments, numbers, picked
-from tracks.protocol import Text
+from tracks.protocol import BoardRules, Text
 
 _TEAM: Final = column("team_id", "Team", "Команда")
 _SESSION: Final = column("session_id", "Session", "Сессия")
 _PLACE: Final = numbers("place", "Place", "Место")
 _PLACE_TO: Final = numbers("place_to", "Place, to", "Место, по")
-_ACCURACY: Final = numbers("relative_accuracy", "Relative accuracy, %", "Относительная точность, %")
+_VALUE: Final = numbers("value", "Result", "Результат")
 _BARRIER: Final = column("barrier", "Barrier overcome", "Барьер преодолён", Kind.TRUTH)
 _AUDIT: Final = (
     numbers("audit_relative_accuracy", "Missed files as zeros, %", "С нулями за пропущенные, %"),
@@ -50,15 +50,18 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
     return picked("files", Text(en="Files", ru="Файлы"), (_TEAM, _SESSION, *columns.values()), rows)
 
 
-def board(rows: Sequence[Row], names: Mapping[str, str]) -> Table:
+def board(rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules) -> Table:
     """A leaderboard with the teams' names; the track's numbers that are single ones have columns of their own.
+
+    What it ranks by is in a column of the board's key.
 
     Clause: platform §7 exports, R 6.10, R 7.12
     """
-    told = [{**_of_board(each), "team": names[each.entry.team_id]} for each in rows]
-    own = sorted({name for each in rows for name in _single(each.entry.result)} - {_ACCURACY.name})
+    told = [{**_of_board(each), rules.key: each.value, "team": names[each.entry.team_id]} for each in rows]
+    value = numbers(rules.key, rules.measure.en, rules.measure.ru)
+    own = sorted({name for each in rows for name in _single(each.entry.result)} - {value.name})
     name = column("team", "Name", "Название")
-    columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
+    columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT)
     measures = (numbers(name, name, name) for name in own)
     closed = moments("closed_at", "Closed", "Завершена")
     version = numbers("parameters_version", "Parameters", "Параметры")
@@ -76,8 +79,7 @@ def _of_board(row: Row) -> dict[str, Any]:
         "session_id": entry.session_id,
         "answered": entry.answered,
         "files": entry.whole,
-        "relative_accuracy": leaderboard.relative(entry.result),
-        "barrier": leaderboard.overcame(entry.result),
+        "barrier": row.overcame,
         **_audited(leaderboard.abstention(entry.result)),
         "closed_at": iso(entry.closed_at),
         "parameters_version": entry.parameters_version,
@@ -189,7 +191,7 @@ def _rulings(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _results(record: Mapping[str, Any]) -> Table:
-    columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _ACCURACY, _BARRIER, *_AUDIT)
+    columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
     rows = ({**each, **_audited(each["audit"])} for each in record["results"] or ())
     return picked("results", Text(en="Results and abstention audit", ru="Результаты и аудит пропусков"), columns, rows)
 

@@ -13,7 +13,7 @@ from contest.domain.results import file_views, readiness
 from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
 from contest.domain.session.session import Plan, PlannedFile, Session
-from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
+from tracks.protocol import Details, ItemFacts, Outcome, Section, Text, Track
 
 FORMAT: Final = 1
 
@@ -51,7 +51,9 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
 def build(facts: Facts, track: Track) -> dict[str, Any]:
     """Build the report of a closed session, all of whose counting answers are scored.
 
-    Clause: R 6.5, R 6.5.1
+    Where a contest tells totals alone of a set, no file is in it: what became of each is told by the session's status.
+
+    Clause: R 6.5, R 6.5.1, TS T10, TS T11
     """
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
@@ -62,14 +64,18 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = readiness.conclude(session.files, answered, session.state, parameters)
+    concludes = track.policies(session.order.mode).readiness
+    totals = track.details(session.set_kind.value) is Details.TOTALS
+    told = track.totals(result, fates) if totals else result
     return {
         "format": FORMAT,
         "session": described_session(session),
         "counts": asdict(file_views.count(views)),
-        "result": result,
-        "sections": [section(each) for each in track.report_sections(result, fates)],
-        "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
-        "readiness": described_readiness(conclusion),
+        "result": told,
+        "sections": [section(each) for each in track.report_sections(told, () if totals else fates)],
+        "files": [] if totals else [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
+        "barrier": described_barrier(result, track),
+        "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {"processing_ms": statistics([processing(view) for view in views])},
         "voided": voided(views),
         "parameters": reported_parameters(parameters),
@@ -87,6 +93,11 @@ def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
             for each in conclusion.reasons
         ],
     }
+
+
+def described_barrier(result: Any, track: Track) -> dict[str, Any]:
+    """The barrier of the contest's main board, and whether a result overcomes it; None: there is no result."""
+    return {"value": track.boards()[0].barrier, "overcome": None if result is None else track.overcame(result)}
 
 
 def described_session(session: Session) -> dict[str, Any]:
@@ -125,6 +136,7 @@ def reported_parameters(parameters: Parameters) -> dict[str, Any]:
         "version": parameters.version,
         "announced_at": iso(parameters.announced_at),
         "sessions_per_day": parameters.sessions_per_day,
+        **({"sessions_per_day_on": dict(parameters.sessions_per_day_on)} if parameters.sessions_per_day_on else {}),
         "time_limit_s": {"min": shortest, "max": longest, "default": usual},
         "idle_timeout_s": parameters.idle_timeout_s,
         "sends_per_file": parameters.sends_per_file,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from contest.domain.cycle.cycle import Parameters, SetKind
 from contest.domain.moments import SECOND, Millis, local_day, next_local_day
 from contest.domain.session.delivery import Bodies, Delivery
 
@@ -12,6 +15,23 @@ def quota_day(now: Millis, zone: str) -> str:
     Clause: R 6.4, D 7.13
     """
     return local_day(now, zone)
+
+
+@dataclass(frozen=True, slots=True)
+class DayQuota:
+    """How many sessions a team may open on a day, and under which name they are counted."""
+
+    name: str
+    most: int
+
+
+def quota_of(mode: str, kind: SetKind, parameters: Parameters) -> DayQuota:
+    """The quota of sessions over a kind of set; one with a number of its own is counted by itself.
+
+    Clause: R 6.4, TS T6
+    """
+    own = parameters.sessions_per_day_on.get(kind)
+    return DayQuota(mode, parameters.sessions_per_day) if own is None else DayQuota(f"{mode}:{kind.value}", own)
 
 
 def quota_resets_at(now: Millis, zone: str) -> Millis:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -47,6 +48,8 @@ class Order:
     language: str
     time_limit_s: int
     client: Client | None
+    choices: Mapping[str, int] = field(default_factory=dict)
+    """What else the contest lets a program choose: how many whole groups of items, by the contest's name of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class OpeningWish:
     language: str | None = None
     time_limit_s: int | None = None
     client: Client | None = None
+    choices: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from contest.charts.bars import Bar
-from contest.domain.results import leaderboard, run_tables
+from contest.domain.results import run_tables
 from contest.domain.session.delivery import Cause
 from contest.domain.tables import Table
 from contest.edge.languages import Language, in_language, said
@@ -29,7 +29,7 @@ _FACTS: Final = {
 _MASS_FAILURE: Final = Text(en="Proposal on a mass failure", ru="Предложение о массовом сбое")
 _CAUSES: Final = Text(en="Annulled files by cause", ru="Аннулированные файлы по причинам")
 _SHARES: Final = Text(en="Share of missed files by team, %", ru="Доля пропущенных файлов по командам, %")
-_RELATIVE: Final = Text(en="Relative accuracy by team, %", ru="Относительная точность по командам, %")
+_BY_TEAM: Final = Text(en="By team: {}", ru="По командам: {}")
 
 
 def page(record: Mapping[str, Any], language: Language) -> str:
@@ -94,6 +94,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
-    title = in_language(_RELATIVE, language)
-    rows = [Bar(each["team_id"], each["relative_accuracy"]) for each in record["results"] or ()]
-    return (drawn(title, rows, "results", language, mark=leaderboard.BARRIER),)
+    measure = record["board"]["measure"][language]
+    title = in_language(_BY_TEAM, language).format(measure)
+    rows = [Bar(each["team_id"], each["value"]) for each in record["results"] or ()]
+    return (drawn(title, rows, "results", language, mark=record["board"]["barrier"]),)

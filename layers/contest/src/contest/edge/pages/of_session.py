@@ -93,14 +93,14 @@ def _fact(key: str, value: Any, language: Language) -> str:
 
 def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
     found = report["readiness"]
-    lines = [in_language(_YES if found["ready"] else _NO, language)]
-    lines += [each["message_ru" if language == "ru" else "message"] for each in found["reasons"]]
+    lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
+    lines += [each["message_ru" if language == "ru" else "message"] for each in (found or {"reasons": ()})["reasons"]]
     solution = report.get("solution")
     if solution and solution["voided"]:
         shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))
         lines.append(in_language(_ANNULLED, language).format(*shares))
     if report["session"]["mode"] == "final":
-        overcome = leaderboard.overcame(report["result"])
+        overcome = report["barrier"]["overcome"]
         if report["result"] is None:
             lines.append(in_language(_UNKNOWN, language))
         elif overcome is not None and not (solution and solution["voided"]):
@@ -119,7 +119,7 @@ def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tupl
     if all(each.value is None for each in rows):
         return ()
     caption = in_language(_RELATIVE, language)
-    return (drawn(caption, rows, key, language, mark=leaderboard.BARRIER),)
+    return (drawn(caption, rows, key, language, mark=report["barrier"]["value"]),)
 
 
 def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -8,9 +8,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import DAY, utc_day
 from contest.domain.results.auditing import AuditJob
-from contest.domain.results.scoring import Job
 from contest.domain.run.run import Run
-from contest.domain.session.delivery import Answer
 from contest.domain.session.session import Session
 from contest.errors import UnknownSessionError
 from contest.ports import MissingBlobError

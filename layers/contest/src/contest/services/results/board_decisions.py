@@ -155,7 +155,7 @@ def _set(platform: Platform, who: str, board: str, wanted: Visibility, reason: s
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     """The name of the entries that are stored of a board now, of all its parts."""
-    parts = boards.scopes_of(platform, run) if run else [ALL_LANGUAGES, *reading.cycle_now(platform).languages]
+    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform)
     entries = [each for part in parts for each in boards.live_entries(platform, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
     platform.blobs.put_if_absent(

@@ -24,7 +24,7 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.protocol import Track
+from tracks.protocol import BoardRules, Track
 
 FRESH: Final[Millis] = 10 * SECOND
 """How old a board may be: everybody looks at it, so it is not computed for everybody."""
@@ -34,13 +34,25 @@ LATEST: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
+class BoardWish:
+    """Which board somebody asks for: by its key in the contest, over the test set or over a final, a part of it."""
+
+    key: str
+    is_final: bool = False
+    run_id: str | None = None
+    language: str = ALL_LANGUAGES
+    nomination: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """A board with the teams' names."""
 
     cycle: str
     track: str
     scope: str
-    """A language, ``all``, or ``nomination:`` with a nomination's name."""
+    """A language, ``all``, ``nomination:`` with a nomination's name, or ``board:`` with another board's key."""
+    rules: BoardRules
     rows: tuple[Row, ...]
     names: dict[str, str]
     visibility: Visibility = Visibility.PUBLISHED
@@ -55,7 +67,8 @@ def qualification_board(platform: Platform, language: str) -> Board:
     Clause: platform §4 boards
     """
     cycle = reading.recent_cycle(platform)
-    refuse_unknown_language(cycle, language)
+    if language not in other_boards(platform):
+        refuse_unknown_language(cycle, language)
     key = ("board", language, platform.clock.now() // FRESH)
     found = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
     return _unless_hidden(cast(Board | None, found))
@@ -99,7 +112,49 @@ def scopes_of(platform: Platform, run: Run) -> list[str]:
     """The parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
     known = reading.parameters(platform, run.parameters_version).nominations
     languages = reading.recent_cycle(platform).languages
-    return [ALL_LANGUAGES, *languages, *(leaderboard.nomination_board(each.name) for each in known)]
+    nominated = (leaderboard.nomination_board(each.name) for each in known)
+    return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform)]
+
+
+def qualification_scopes(platform: Platform) -> list[str]:
+    """The parts of the qualification's board: all files, every language of the cycle, the contest's other boards."""
+    return [ALL_LANGUAGES, *reading.recent_cycle(platform).languages, *other_boards(platform)]
+
+
+def other_boards(platform: Platform) -> list[str]:
+    """The contest's boards beside its main one, as parts of a board."""
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    return [f"{leaderboard.BOARD}{each.key}" for each in track.boards()[1:]]
+
+
+def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
+    """The contest's boards, its main one first.
+
+    Clause: TS T9
+    """
+    return platform.tracks(reading.recent_cycle(platform).track).boards()
+
+
+def board_named(platform: Platform, wish: BoardWish) -> Board:
+    """One of the contest's boards; :class:`UnknownBoardError` where it has none of this key, or no such part of it.
+
+    Clause: TS T9
+    """
+    scope = _scope(platform, wish)
+    if wish.is_final:
+        return final_board(platform, wish.run_id, scope)
+    if scope not in qualification_scopes(platform):
+        raise UnknownBoardError
+    return qualification_board(platform, scope)
+
+
+def _scope(platform: Platform, wish: BoardWish) -> str:
+    main, *others = rules_of_boards(platform)
+    if wish.key == main.key:
+        return wish.language if wish.nomination is None else leaderboard.nomination_board(wish.nomination)
+    if wish.key not in {each.key for each in others} or wish.nomination is not None or wish.language != ALL_LANGUAGES:
+        raise UnknownBoardError
+    return f"{leaderboard.BOARD}{wish.key}"
 
 
 def live(platform: Platform, run: Run | None, scope: str) -> Board:
@@ -260,4 +315,6 @@ def _shown(platform: Platform, cycle: Cycle, run: Run | None, scope: str, found:
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
-    return Board(cycle.name, cycle.track, scope, leaderboard.board(shown, platform.tracks(cycle.track)), names)
+    track = platform.tracks(cycle.track)
+    rules = leaderboard.rules_of(scope, track)
+    return Board(cycle.name, cycle.track, scope, rules, leaderboard.board(shown, track), names)

@@ -16,8 +16,8 @@ from tracks.protocol import Missed
 
 
 def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
-    """What can be scored of a session now, by file: its counting answers, and, where the contest counts a missed file as
-    wrong, every file without one that neither the platform nor a decision of the organizers has taken away.
+    """What can be scored of a session now, by file: its counting answers, and, where the contest counts a missed file
+    as wrong, every file without one that neither the platform nor a decision of the organizers has taken away.
 
     Whether a file was missed is known of a closed session alone. O(files).
 

@@ -45,6 +45,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         "decisions": [_decision(each) for each in run.amendments],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
         "conclusions": [found for each in sessions if (found := _conclusion(platform, each)) is not None],
+        "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
         "results": _results(platform, run),
         "log": [_entry(each) for each in _log(platform, run, arrival)],
     }
@@ -162,8 +163,8 @@ def _result(row: Row) -> dict[str, Any]:
         "session_id": entry.session_id,
         "files": entry.whole,
         "answered": entry.answered,
-        "relative_accuracy": leaderboard.relative(entry.result),
-        "barrier": leaderboard.overcame(entry.result),
+        "value": row.value,
+        "barrier": row.overcame,
         "audit": leaderboard.abstention(entry.result),
     }
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
-from contest.domain.results import leaderboard, rescoring
+from contest.domain.results import rescoring
 from contest.domain.results.leaderboard import Entry, Row
 from contest.domain.results.rescoring import Conditions, Rescoring, Selection
 from contest.domain.run.run import Run
@@ -168,7 +168,7 @@ def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, 
     def told(row: Row | None) -> dict[str, Any] | None:
         if row is None:
             return None
-        return {"place": row.place, "relative_accuracy": leaderboard.relative(row.entry.result)}
+        return {"place": row.place, "value": row.value}
 
     teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
     gone = sorted(before.keys() - after.keys(), key=lambda team_id: (before[team_id].place, team_id))

@@ -18,6 +18,7 @@ from contest.errors import (
     NotAnsweredError,
     ResultsNotPublishedError,
     SessionOpenError,
+    TotalsOnlyError,
     UnknownRunError,
 )
 from contest.services import reading
@@ -28,6 +29,7 @@ from contest.services.results.score_answer import is_scorable, key_of, stored_an
 from contest.services.session import closing
 from contest.services.session.access import own_session, reads_all
 from contest.services.session.request import Request
+from tracks.protocol import Details
 
 ANSWER: Final[Literal["answer"]] = "answer"
 Compared = int | Literal["answer"]
@@ -90,6 +92,7 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     session, number = own_session(platform, request).session, request.number or 0
     if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, request.arrival).is_open:
         raise SessionOpenError
+    _refuse_details(platform, request, session)
     hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
     if hidden and not reads_all(request.identity):
         raise ResultsNotPublishedError
@@ -108,6 +111,7 @@ def comparison(
     Clause: R 6.5.3, R 2.7, R 7.11
     """
     session, number = own_session(platform, request).session, request.number or 0
+    _refuse_details(platform, request, session)
     shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
     if session.set_kind is not SetKind.TRAINING and not shown and not reads_all(request.identity):
         raise ComparisonNotAllowedError
@@ -160,6 +164,16 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
     if isinstance(found, Pending):
         raise BusyError
     return of_session.chart(found, schedule.run)
+
+
+def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
+    """Of some sets a contest tells totals alone, whenever and to whatever team.
+
+    Clause: TS T10
+    """
+    told = reading.track_of(platform, session).details(session.set_kind.value)
+    if told is Details.TOTALS and not reads_all(request.identity):
+        raise TotalsOnlyError
 
 
 def _is_published(platform: Platform, session: Session) -> bool:

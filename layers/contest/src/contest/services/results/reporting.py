@@ -83,8 +83,9 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         return found
     _enter_boards(platform, found)
     made = rebuilt(platform, found, schedule)
-    if qualifying.is_qualifying(session) and not (schedule is not None and schedule.run.trial):
-        qualifying.note(platform, session, name, json.loads(made)["readiness"])
+    readiness = json.loads(made)["readiness"]
+    if readiness is not None and qualifying.is_qualifying(session) and not (schedule and schedule.run.trial):
+        qualifying.note(platform, session, name, readiness)
     platform.blobs.put_if_absent(name, made)
     return platform.blobs.get(name)
 

@@ -130,7 +130,7 @@ def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
 def _said(session: Session, report: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
     return {
         "parameters_version": session.parameters_version,
-        "ready": report["readiness"]["ready"],
+        "ready": report["readiness"]["ready"] if report["readiness"] else None,
         "result": report["result"],
         "entries": [asdict(each) for each in entries],
     }

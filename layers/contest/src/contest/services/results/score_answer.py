@@ -54,7 +54,11 @@ def waits_for_ratings(platform: Platform, session: Session, number: int, content
     Clause: platform §5 ratings, R-App1 M7
     """
     track = reading.track_of(platform, session)
-    if content_sha256 == MISSED or not isinstance(track, MarkedByExperts) or not reading.weighs_ratings(platform, session):
+    if (
+        content_sha256 == MISSED
+        or not isinstance(track, MarkedByExperts)
+        or not reading.weighs_ratings(platform, session)
+    ):
         return False
     answer = stored_answer(platform, session.session_id, number, content_sha256)
     return not track.is_rated(answer, reading.ratings(platform, session, number, content_sha256))

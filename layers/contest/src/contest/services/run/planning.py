@@ -37,7 +37,7 @@ from contest.services import grounds, reading, terms
 from contest.services.platform import Platform
 from contest.services.signing import signed
 from tracks.notices import Occasion
-from tracks.protocol import Reason, Text
+from tracks.protocol import Reason, Text, mode_named
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
@@ -284,6 +284,13 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
             "wrong_set",
             f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
             f"прогон режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
+        )
+    track = platform.tracks(cycle.track)
+    if mode_named(track, order.mode) is None:
+        raise RefusedError(
+            "unknown_mode",
+            f"the contest {track.name} has no runs of the mode {order.mode.value}",
+            f"в конкурсе {track.name} нет прогонов режима {order.mode.value}",
         )
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     if order.starts_at <= now:

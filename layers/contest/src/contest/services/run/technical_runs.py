@@ -11,6 +11,7 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.run import planning
 from contest.services.run.planning import RunOrder
+from tracks.protocol import mode_named
 
 
 def ensure_run(platform: Platform) -> Run | None:
@@ -27,7 +28,8 @@ def ensure_run(platform: Platform) -> Run | None:
         return None
     cycle = found.at(platform.clock.now())
     rules = reading.parameters(platform, cycle.parameters_version)
-    if not rules.technical_times.enabled:
+    has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
+    if not has_any or not rules.technical_times.enabled:
         return None
     now = platform.clock.now()
     slot = calendar.slot_of(rules.technical_times, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Final
 
@@ -18,8 +18,9 @@ from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
 from contest.services.session.request import Request
+from tracks.protocol import ModeRules, mode_named
 
-_CHOICES: Final = ("set_name", "files", "language", "time_limit_s")
+_CHOICES: Final = ("set_name", "files", "language", "time_limit_s", "choices")
 """What only an algorithmic session lets a program choose."""
 _WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
 
@@ -31,11 +32,14 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
     key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
     counted without a session.
 
-    Clause: R 4.4, R 6.3
+    Clause: R 4.4, R 6.3, TS T6
     """
+    rules = _mode(platform, wish)
     scheduled = wish.mode != Mode.ALGORITHMIC
     refused = _CHOICES if scheduled else ("run_id",)
-    faults = [_refused(each, wish.mode) for each in refused if getattr(wish, each) is not None]
+    faults = [_refused(_WIRE.get(each, each), wish.mode) for each in refused if getattr(wish, each) is not None]
+    if not scheduled:
+        faults += _unknown_choices(wish, rules)
     if not scheduled and wish.set_name is None:
         faults.append(_fault("missing", "body.set", "say which set", "укажите выборку"))
     if faults:
@@ -45,21 +49,45 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
     return opened_once(platform, request, asdict(wish), lambda key: _open(platform, request, wish, key))
 
 
-def _order(wish: OpeningWish, rules: Parameters) -> Order:
+def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
+    """The contest's kind of session that is asked for; refused where it has none of this name."""
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    found = mode_named(track, wish.mode)
+    if found is None:
+        names = ", ".join(each.name for each in track.modes())
+        en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
+        raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
+    return found
+
+
+def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, str]]:
+    """What this contest's sessions of the mode do not let a program choose, and numbers beyond what they have."""
+    said = {"files": wish.files, **{f"choices.{name}": value for name, value in (wish.choices or {}).items()}}
+    taken = f"choices.{rules.counts}" if rules.draws_groups else rules.counts
+    for name, value in said.items():
+        if value is not None and name != taken:
+            yield _refused(name, wish.mode)
+        elif value is not None and not 1 <= value <= rules.most:
+            allowed = f"1–{rules.most}"
+            yield _fault("out_of_range", f"body.{name}", f"allowed: {allowed}", f"допустимо: {allowed}")
+
+
+def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
     """What the program says, and what holds where it says nothing."""
     _, _, usual_limit_s = rules.time_limit_s
+    groups = {mode.counts: (wish.choices or {}).get(mode.counts, mode.most)} if mode.draws_groups else {}
     return Order(
         mode=wish.mode,
         set_name=wish.set_name or "",
-        files=wish.files if wish.files is not None else MAX_FILES,
+        files=wish.files if wish.files is not None else MAX_FILES if mode.draws_groups else mode.most,
         language=wish.language if wish.language is not None else ALL_LANGUAGES,
         time_limit_s=wish.time_limit_s if wish.time_limit_s is not None else usual_limit_s,
         client=wish.client,
+        choices=groups,
     )
 
 
-def _refused(field: str, mode: str) -> dict[str, str]:
-    name = _WIRE.get(field, field)
+def _refused(name: str, mode: str) -> dict[str, str]:
     return _fault(
         "not_in_this_mode",
         f"body.{name}",
@@ -76,16 +104,17 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
-    order = _order(wish, rules)
+    order = _order(wish, rules, _mode(platform, wish))
     chosen = _chosen_set(cycle, rules, order)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
-    if platform.sessions.opened_on(team_id, order.mode, day) >= rules.sessions_per_day:
+    quota = limits.quota_of(order.mode, chosen.kind, rules)
+    if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
         resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
-        raise QuotaExhaustedError.until(resets_at, arrival, rules.sessions_per_day)
+        raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
     session, plan = _drawn(platform, team_id, cycle, chosen, order, arrival)
-    platform.sessions.open(session, plan, key, rules.sessions_per_day)
+    platform.sessions.open(session, plan, key, quota)
     return session
 
 
@@ -124,10 +153,12 @@ def _drawn(
     session_id = platform.randomness.session_id()
     manifest = reading.manifest(platform, cycle.name, chosen.manifest)
     possible = sampling.eligible(manifest.items, order.language)
-    plan = tuple(
-        PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group)
-        for item in sampling.choose(possible, session_id, order.files)
-    )
+    if order.choices:
+        (groups,) = order.choices.values()
+        drawn = sampling.choose_groups(possible, session_id, groups)
+    else:
+        drawn = sampling.choose(possible, session_id, order.files)
+    plan = tuple(PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group) for item in drawn)
     session = Session(
         session_id=session_id,
         team_id=team_id,
