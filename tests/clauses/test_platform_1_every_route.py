@@ -41,6 +41,8 @@ WHO = {
     "GET /v1/sessions/{session_id}/files/{number}/comparison": READERS,
     "GET /v1/sessions/{session_id}/files/{number}/answer": READERS,
     "GET /v1/teams/{team_id}/sessions": STAFF_READERS,
+    "GET /v1/boards": EVERYBODY,
+    "GET /v1/boards/{key}": EVERYBODY,
     "GET /v1/leaderboards/qualification": EVERYBODY,
     "GET /v1/leaderboards/qualification/history": EVERYBODY,
     "GET /v1/leaderboards/final": EVERYBODY,

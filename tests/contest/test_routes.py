@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 173
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 175
 
 
 def test_every_function_has_routes() -> None:
@@ -25,6 +25,8 @@ def test_every_function_has_routes() -> None:
 
 def test_only_what_everybody_may_see_is_public() -> None:
     assert {route.path for route in ROUTES if route.public} == {
+        "/v1/boards",
+        "/v1/boards/{key}",
         "/v1/leaderboards/qualification",
         "/v1/leaderboards/qualification/history",
         "/v1/leaderboards/final",

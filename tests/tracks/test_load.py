@@ -16,13 +16,13 @@ from tracks import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 LACKING = {
-    "diagnosis-selection": {"missed_wrong", "step_limits", "own_sessions", "totals"},
-    "diagnosis-semifinal": {"missed_wrong", "several_steps", "own_sessions", "totals"},
-    "diagnosis-final": {"missed_wrong", "several_steps", "step_limits", "own_sessions", "totals"},
+    "diagnosis-selection": {"step_limits", "own_sessions"},
+    "diagnosis-semifinal": {"several_steps", "own_sessions"},
+    "diagnosis-final": {"several_steps", "step_limits", "own_sessions"},
     "essay": set[str](),
-    "exam": {"missed_wrong", "whole_groups", "totals", "submissions"},
-    "fusion": {"missed_wrong", "quota_scored", "submissions"},
-    "gec": {"missed_wrong", "totals", "submissions"},
+    "exam": set[str](),
+    "fusion": {"quota_scored", "submissions"},
+    "gec": set[str](),
 }
 """What each sample's contest needs and the platform does not keep."""
 REFUSED = sorted(name for name, lacking in LACKING.items() if lacking)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from contest.domain.cycle.playable import KEPT
 from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
@@ -48,7 +49,6 @@ def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tupl
 @pytest.mark.parametrize(
     ("policies", "steps", "policy"),
     [
-        (Policies(missed=Missed.WRONG), ONE_STEP, "missed_wrong"),
         (Policies(quota=Quota.SCORED), ONE_STEP, "quota_scored"),
         (Policies(), TWO_STEPS, "several_steps"),
         (Policies(), (replace(ONE_STEP[0], limit_s=60),), "step_limits"),
@@ -63,20 +63,22 @@ def test_a_policy_that_cannot_be_kept_is_named_and_nothing_is_loaded(
 
 
 def test_the_usual_policies_and_those_that_are_kept_are_loaded() -> None:
-    platform, loaded = load(DemandingToy(Policies(late_joiner=LateJoiner.REFUSED, sends_per_file=3), ONE_STEP))
+    platform, loaded = load(
+        DemandingToy(Policies(missed=Missed.WRONG, late_joiner=LateJoiner.REFUSED, sends_per_file=3), ONE_STEP)
+    )
     assert platform.catalogue.cycle() == loaded.cycle
     assert loaded.parameters.sends_per_file == 3
 
 
 @pytest.mark.parametrize("mode", ["algorithmic", "technical", "final"])
 def test_a_policy_of_a_single_kind_of_sessions_is_seen(mode: str) -> None:
-    track = DemandingToy(Policies(missed=Missed.WRONG), only_in=mode)
-    assert faults_of(track) == [("track_not_playable", "missed_wrong")]
+    track = DemandingToy(Policies(quota=Quota.SCORED), only_in=mode)
+    assert faults_of(track) == [("track_not_playable", "quota_scored")]
 
 
 def test_all_policies_are_named_at_once_with_the_files_other_faults() -> None:
     demanding = DemandingToy(Policies(further=frozenset(Need)))
-    refused = [("track_not_playable", each.value) for each in Need if each is not Need.LATE_JOINERS_REFUSED]
+    refused = [("track_not_playable", each.value) for each in Need if each not in KEPT]
     assert faults_of(demanding, toy_cycle(hardness=2)) == [("unknown_parameter", "hardness"), *refused]
     broken = toy_cycle(sends_per_file=0)
     assert faults_of(demanding, broken) == [("out_of_range", "parameters.sends_per_file"), *refused]
@@ -90,7 +92,7 @@ def test_without_usable_parameters_nothing_is_asked_of_the_steps() -> None:
     assert faults_of(Staged(Policies()), toy_cycle(hardness=2)) == [("unknown_parameter", "hardness")]
 
 
-@pytest.mark.parametrize("need", [each for each in Need if each is not Need.LATE_JOINERS_REFUSED], ids=str)
+@pytest.mark.parametrize("need", [each for each in Need if each not in KEPT], ids=str)
 def test_what_is_missing_is_said_in_both_languages(need: Need) -> None:
     with pytest.raises(CycleFaultsError) as caught:
         load(DemandingToy(Policies(further=frozenset({need}))))

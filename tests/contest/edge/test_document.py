@@ -22,6 +22,7 @@ import score.api
 import submit.api
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
+from contest.domain.results import leaderboard
 from contest.edge import document
 from contest.edge.document_tracks import SCHEMAS
 from contest.routes import ANSWER, ROUTES
@@ -186,7 +187,8 @@ def test_two_tracks_are_told_apart_by_their_names() -> None:
     schemas = made["components"]["schemas"]
     board = schemas["BoardBody"]
     assert set(board["discriminator"]["mapping"]) == {"essay", "toy"}
-    rows = {"cycle": "c", "language": "all", "rows": [], "server_time": "2026-11-21T03:57:32.123Z"}
+    rules = leaderboard.described(ToyTrack().boards()[0])
+    rows = {"cycle": "c", "board": rules, "language": "all", "rows": [], "server_time": "2026-11-21T03:57:32.123Z"}
     form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}BoardBody", "components": made["components"]})
     assert [form.is_valid({**rows, "track": name}) for name in ("essay", "toy", "other")] == [True, True, False]
 
@@ -221,6 +223,7 @@ OPERATIONS = {
         "file_comparison",
     ],
     "Boards": [
+        *("contest_boards", "contest_board"),
         *("qualification_board", "qualification_history", "final_board", "final_history"),
         "qualification_board_csv",
         "qualification_board_xlsx",

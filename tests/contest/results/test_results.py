@@ -134,11 +134,6 @@ def test_an_empty_board_is_empty() -> None:
     assert places() == []
 
 
-@pytest.mark.parametrize(("value", "over"), [(100.0, True), (99.999, False), (None, None)])
-def test_the_barrier_is_overcome_from_one_hundred_per_cent(value: float | None, over: bool | None) -> None:
-    assert leaderboard.overcame({"relative_accuracy": value}) is over
-
-
 @pytest.mark.parametrize(("audited", "flagged"), [(85.0, False), (84.9, True)])
 def test_abstention_is_flagged_beyond_five_points(audited: float, flagged: bool) -> None:
     found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})

@@ -169,7 +169,7 @@ def test_a_session_sums_its_texts_in_any_order() -> None:
     found = TRACK.aggregate(outcomes, parameters(), 1)
     # The first: TP 1. The second, TENSE alone: against the first annotator TP 1 FN 1. The third: FN 1.
     assert [found["correction"][name] for name in ("tp", "fp", "fn")] == [2, 0, 2]
-    assert found["ranked"] == found["correction"]["f"] == pytest.approx(1.25 * 0.5 / (0.25 + 0.5))
+    assert TRACK.value(found) == found["correction"]["f"] == pytest.approx(1.25 * 0.5 / (0.25 + 0.5))
     assert (found["files"], found["answered"], found["scored"]) == (3, 2, 3)
     assert found["by_source"]["FCE"]["fn"] == 1
     assert found["by_operation"]["R"]["tp"] == 2
@@ -178,15 +178,39 @@ def test_a_session_sums_its_texts_in_any_order() -> None:
     assert TRACK.aggregate(outcomes[::-1], parameters(), 2) == found
 
 
-def test_a_contest_may_rank_by_context_dependent_edits() -> None:
-    found = TRACK.aggregate([outcome(TENSE)], parameters(ranked_by="concentrated"), 1)
-    assert (found["ranked"], found["correction"]["f"] > 0) == (0.0, True)
+@pytest.mark.clause("TS G-3")
+def test_g_3_there_are_two_boards_of_f_and_of_the_context_dependent_edits_recall() -> None:
+    found = TRACK.aggregate([outcome(TENSE)], parameters(), 1)
+    assert [each.key for each in TRACK.boards()] == ["all", "concentrated"]
+    assert (TRACK.value(found, "concentrated"), TRACK.value(found, "all")) == (0.0, found["correction"]["f"])
+    better = TRACK.aggregate([outcome(AGREEMENT)], parameters(), 1)
+    standings = [Standing("tense", found), Standing("agreement", better)]
+    for board in ("all", "concentrated"):
+        values = {each.team: TRACK.value(each.aggregate, board) for each in standings}
+        assert [each.team for each in TRACK.rank(standings, board)] == sorted(
+            values, key=lambda team: (-(values[team] or 0), team)
+        )
+
+
+@pytest.mark.clause("TS G-6", "TS T10")
+def test_g_6_totals_name_no_category_of_fewer_than_ten_texts() -> None:
+    nine = [outcome(AGREEMENT, id=str(number)) for number in range(9)]
+    aggregate = TRACK.aggregate(nine, parameters(), 1)
+    totals = TRACK.totals(aggregate, nine)
+    groups = ("by_operation", "by_type", "by_source", "concentrated_by_type", "concentrated_by_source")
+    assert all(aggregate[key] for key in groups)
+    assert {key: totals[key] for key in groups} == {key: {} for key in groups}
+    assert {**totals, **dict.fromkeys(groups)} == {**aggregate, **dict.fromkeys(groups)}
+    ten = [*nine, outcome(TENSE, id="10")]
+    told = TRACK.totals(TRACK.aggregate(ten, parameters(), 1), ten)
+    assert told["by_operation"] == TRACK.aggregate(ten, parameters(), 1)["by_operation"]
+    assert all(each.key != "files" for each in TRACK.report_sections(told, ()))
 
 
 def test_a_session_without_scores_is_undefined() -> None:
     facts = outcome().item
     found = TRACK.aggregate([Outcome(facts, False, None)], parameters(), 1)
-    assert (found["correction"], found["concentrated"], found["ranked"]) == (None, None, None)
+    assert (found["correction"], found["concentrated"], TRACK.value(found)) == (None, None, None)
     assert TRACK.report_sections(found, [Outcome(facts, False, None)])[-1].rows == (
         ("7", "REALEC", 0, None, None, None, None, None, None),
     )
@@ -194,7 +218,8 @@ def test_a_session_without_scores_is_undefined() -> None:
 
 def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
     values = {"a": 0.4, "b": None, "c": 0.6, "d": 0.4}
-    places = TRACK.rank([Standing(team, {"ranked": value}) for team, value in values.items()])
+    counted = {team: None if value is None else {"f": value} for team, value in values.items()}
+    places = TRACK.rank([Standing(team, {"correction": each}) for team, each in counted.items()])
     assert [(place.team, place.place) for place in places] == [("c", 1), ("a", 2), ("d", 2), ("b", 4)]
 
 
@@ -222,7 +247,7 @@ def test_the_report_has_every_breakdown() -> None:
     [
         ([], ["not_an_object"]),
         ({"gamma": 1}, ["unknown_field"]),
-        ({"beta": 0, "ranked_by": "luck"}, ["invalid_params", "invalid_params"]),
+        ({"beta": 0}, ["invalid_params"]),
     ],
 )
 def test_wrong_parameters_are_refused(raw: Any, expected: list[str]) -> None:
@@ -231,4 +256,4 @@ def test_wrong_parameters_are_refused(raw: Any, expected: list[str]) -> None:
 
 
 def test_what_every_cycle_has_is_no_parameter_of_the_track() -> None:
-    assert parameters(classifier="default", languages={}) == {"beta": 0.5, "ranked_by": "all"}
+    assert parameters(classifier="default", languages={}) == {"beta": 0.5}

@@ -205,7 +205,6 @@ class ParametersPart(_Part):
     sessions_per_day_on: dict[Annotated[SetKind, Field(strict=False)], Annotated[int, Field(ge=1, le=10_000)]] = Field(
         default_factory=dict,
         description="The same by kind of set, where it differs and is counted by itself; the track's without it",
-        json_schema_extra=undecided,
     )
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")

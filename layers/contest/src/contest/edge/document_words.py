@@ -59,6 +59,7 @@ _BY_SEGMENT: Final = {
     "announcing": "Announcements",
     "announcement-drafts": "Announcements",
     "notation": "Notation",
+    "boards": "Boards",
     "leaderboards": "Boards",
     "runs": "Runs",
     "sessions": "Sessions",

@@ -1,0 +1,288 @@
+"""The exam, played over HTTP: whole variants, a closed test, missed tasks as wrong (tracks-sessions T, U)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.people.rights import Role
+from contest.domain.run.run import Kind
+from tests.stage import Answered, Program, Stage, staged
+from tests.tracks.exam.exam_items import right, variant
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome
+
+TRACK = registry.get("exam")
+VARIANTS = {"train": (1, 2), "test": (3, 4)}
+ITEMS = {f"{1000 * number + place}": each for number in range(1, 6) for place, each in enumerate(variant(number))}
+RIGHT = right(list(ITEMS.values()))
+
+
+def exam_cycle(final: bool = True, **parameters: Any) -> dict[str, Any]:
+    """Two variants to train on, two as the closed test, one for the final; its answers come after the run."""
+    sets = {**VARIANTS, **({"final": (5,)} if final else {})}
+    kinds = {"train": "training", "test": "test", "final": "final"}
+    head = {
+        "cycle": "exam-1",
+        "name": {"ru": "Экзамен", "en": "Exam"},
+        "track": "exam",
+        "languages": {"rus": [str(number) for number in range(1, 6)]},
+        "parameters": parameters,
+        "sets": {name: {"kind": kinds[name]} for name in sets},
+    }
+    files: dict[str, Any] = {"cycle.json": head}
+    for name, numbers in sets.items():
+        for each in (item for number in numbers for item in variant(number)):
+            files[f"{name}/{each['meta']['id']}.json"] = each
+            files[f"{name}/{each['meta']['id']}_exp01.json"] = {"outputs": each["outputs"]}
+    return files
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "exam-1") as made:
+        made.load(exam_cycle())
+        yield made
+
+
+@pytest.fixture
+def red(stage: Stage) -> Program:
+    return Program(stage, stage.team("red"))
+
+
+def begin(program: Program, set_name: str = "train", **order: Any) -> Answered:
+    answered = program.ask("POST", "/v1/sessions", {"mode": "algorithmic", "set": set_name, **order})
+    if answered.status == 201:
+        program.session_id = answered.json["session_id"]
+    return answered
+
+
+def play(program: Program, wrong: frozenset[int] = frozenset(), missed: frozenset[int] = frozenset()) -> None:
+    """Answer every task rightly but for the wrong and the missed ones, by number; a missed one times out."""
+    while (found := program.get("next").json)["status"] == "available":
+        number = found["number"]
+        item = item_of(program, number)
+        assert program.get(f"files/{number}").status == 200
+        if number not in missed:
+            answer = "zz, 9" if number in wrong else RIGHT[item]
+            taken = program.answer(number, json.dumps(answer))
+            assert taken.status == 200, taken.text
+        program.stage.advance(1)
+    program.stage.advance(200)
+    program.stage.tick()
+    program.stage.score_all()
+    program.stage.tick()
+    program.stage.score_all()
+
+
+def item_of(program: Program, number: int) -> str:
+    """Which item stands behind a file: nobody outside knows it."""
+    return program.stage.platform.sessions.plan(program.session_id)[number - 1].item_id
+
+
+def report(program: Program) -> dict[str, Any]:
+    answered = program.get("report")
+    assert answered.status == 200, answered.text
+    found: dict[str, Any] = answered.json
+    return found
+
+
+def by_the_library(program: Program, missed: frozenset[int], wrong: frozenset[int]) -> Any:
+    """The aggregate of the same answers by the library alone."""
+    outcomes = []
+    for number, planned in enumerate(program.stage.platform.sessions.plan(program.session_id), start=1):
+        item = ITEMS[planned.item_id]
+        answer = None if number in missed else "zz, 9" if number in wrong else RIGHT[planned.item_id]
+        record = TRACK.score(item, answer, [{"outputs": item["outputs"]}], {})
+        outcomes.append(
+            Outcome(ItemFacts(planned.file_id, planned.language, planned.group), answer is not None, record)
+        )
+    return TRACK.aggregate(outcomes, {}, 0)
+
+
+@pytest.mark.clause("TS U-3", "TS T6")
+def test_u_3_a_session_draws_whole_variants(red: Program) -> None:
+    one = begin(red, choices={"variants": 1})
+    assert (one.status, one.json["files"], one.json["choices"]) == (201, 30, {"variants": 1})
+    groups = {each.group for each in red.stage.platform.sessions.plan(red.session_id)}
+    assert len(groups) == 1
+    red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
+    all_of_them = begin(red)
+    assert all_of_them.json["files"] == 60
+
+
+@pytest.mark.clause("TS T6")
+@pytest.mark.parametrize(
+    ("order", "code", "field"),
+    [
+        ({"files": 10}, "not_in_this_mode", "body.files"),
+        ({"choices": {"variants": 31}}, "out_of_range", "body.choices.variants"),
+        ({"choices": {"variants": 0}}, "out_of_range", "body.choices.variants"),
+        ({"choices": {"nosologies": 1}}, "not_in_this_mode", "body.choices.nosologies"),
+    ],
+)
+def test_t6_what_the_contest_does_not_let_choose_is_refused_by_name(
+    red: Program, order: dict[str, Any], code: str, field: str
+) -> None:
+    refused = begin(red, **order)
+    assert (refused.status, [(each["code"], each["field"]) for each in refused.json["error"]["details"]]) == (
+        422,
+        [(code, field)],
+    )
+
+
+@pytest.mark.clause("TS T6")
+def test_t6_a_contest_without_technical_runs_has_none(red: Program, stage: Stage) -> None:
+    refused = red.join("technical")
+    assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "unknown_mode")
+    stage.tick()
+    assert stage.request("GET", "/v1/runs").json["runs"] == []
+
+
+@pytest.mark.clause("TS T6")
+def test_t6_the_closed_test_has_three_sessions_a_day_and_the_training_set_twenty(red: Program) -> None:
+    for _ in range(3):
+        assert begin(red, "test").status == 201
+        red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
+    refused = begin(red, "test")
+    assert (refused.status, refused.code) == (429, "quota_exhausted")
+    for _ in range(20):
+        red.stage.advance(1)
+        assert begin(red, "train").status == 201
+        red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
+    assert begin(red, "train").code == "quota_exhausted"
+
+
+@pytest.mark.clause("TS T5", "TS T4", "TS U-3")
+def test_t5_a_missed_task_is_worth_nothing_and_the_grade_is_there(red: Program) -> None:
+    begin(red, choices={"variants": 1})
+    play(red, missed=frozenset({7}))
+    made = report(red)
+    assert made["counts"]["voided"] == 1
+    expected = by_the_library(red, frozenset({7}), frozenset())
+    assert made["result"] == expected
+    lost = expected["variants"].values()
+    assert 0 < made["result"]["grade_norm"] == sum(lost) / 34 < 1
+    assert made["result"]["answered"] == 29
+
+
+@pytest.mark.clause("TS T5")
+def test_t5_what_the_organizers_void_counts_for_nobody(stage: Stage, red: Program) -> None:
+    run = stage.plan(in_s=600, interval_s=30)
+    stage.advance(600)
+    assert red.join().status == 201
+    for number in range(1, 31):
+        stage.set_clock(run.starts_at + (number - 1) * 30_000)
+        red.get(f"files/{number}")
+        if number > 2:
+            assert red.answer(number, '"1"').status == 200
+    stage.advance(10)
+    stage.decide(run, Kind.VOID, numbers=(1,))
+    stage.advance(300)
+    stage.tick()
+    stage.score_all()
+    stage.tick()
+    stage.settle()
+    stage.score_all()
+    session = stage.platform.sessions.get(red.session_id)
+    records = stage.platform.scores.of_session(red.session_id)
+    assert session is not None
+    assert not session.is_open
+    assert {key.number for key in records if key.answer_sha256 == "missed"} == {2}
+    assert {key.number for key in records} == set(range(2, 31))
+
+
+@pytest.mark.clause("TS T11")
+def test_t11_the_exam_knows_no_readiness(stage: Stage, red: Program) -> None:
+    begin(red, choices={"variants": 1})
+    play(red)
+    assert report(red)["readiness"] is None
+    assert red.ask("GET", f"/v1/sessions/{red.session_id}/conclusion").status == 404
+
+
+@pytest.mark.clause("TS T10", "TS U-6")
+def test_t10_of_the_closed_test_totals_are_told_and_nothing_of_a_task(red: Program) -> None:
+    begin(red, "test")
+    play(red, wrong=frozenset({3}))
+    made = report(red)
+    whole = by_the_library(red, frozenset(), frozenset({3}))
+    assert made["result"]["grade_norm"] == whole["grade_norm"]
+    assert made["files"] == []
+    assert "files" not in {each["key"] for each in made["sections"]}
+    assert "variants" not in made["result"]
+    told = [group for key in ("by_task", "by_section", "by_type") for group in made["result"][key].values()]
+    assert told
+    assert all(each["items"] >= 10 for each in told)
+    for what in ("score", "comparison"):
+        refused = red.get(f"files/3/{what}")
+        assert (refused.status, refused.code) == (403, "totals_only")
+    training = red.stage.person(Role.ORGANIZER)
+    told_to_organizers = red.stage.request("GET", f"/v1/sessions/{red.session_id}/files/3/score", token=training)
+    assert told_to_organizers.status == 200
+
+
+@pytest.mark.clause("TS U-5", "TS T9")
+def test_u_5_the_board_has_the_best_session_over_the_whole_test_beside_people(stage: Stage, red: Program) -> None:
+    blue = Program(stage, stage.team("blue"))
+    begin(red, "test", choices={"variants": 1})  # a part of the test stands on no board, however good
+    play(red)
+    begin(blue, "test")
+    play(blue, missed=frozenset(range(1, 41)))  # no 95 % are asked for
+    found = stage.request("GET", "/v1/boards/grade_norm").json
+    assert [(row["place"], row["team_id"]) for row in found["rows"]] == [(1, "blue")]
+    (row,) = found["rows"]
+    grade = by_the_library(blue, frozenset(range(1, 41)), frozenset())["grade_norm"]
+    assert (row["value"], row["barrier"]) == (grade, False)
+    assert found["board"]["levels"] == [
+        {"title": {"en": "people (school leavers of 2019)", "ru": "люди (выпускники 2019 года)"}, "value": 0.701}
+    ]
+    stage.advance(86_400)
+    begin(red, "test")
+    play(red)
+    rows = stage.request("GET", "/v1/boards/grade_norm").json["rows"]
+    assert [(row["place"], row["team_id"], row["value"], row["barrier"]) for row in rows] == [
+        (1, "red", 1.0, True),
+        (2, "blue", grade, False),
+    ]
+    assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == rows
+    assert [each["key"] for each in stage.request("GET", "/v1/boards").json["boards"]] == ["grade_norm"]
+    assert stage.request("GET", "/v1/boards/relative_accuracy").status == 404
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_reading_the_closed_test_out_by_trying_learns_totals_alone(stage: Stage, red: Program) -> None:
+    """A program answers one task a session and looks at everything it may look at afterwards."""
+    answers = {ITEMS[each]["outputs"] for each in ITEMS}
+    for _ in range(3):
+        begin(red, "test", choices={"variants": 1})
+        red.get("files/1")
+        assert red.answer(1, '"1,3,5"').status == 200
+        stage.advance(2000)
+        stage.tick()
+        stage.score_all()
+        stage.tick()
+        stage.score_all()
+        seen = [red.get(what).text for what in ("", "report", "report.csv", "receipts", "files/1/score")]
+        seen += [
+            stage.request("GET", path).text for path in ("/v1/boards/grade_norm", "/v1/leaderboards/qualification")
+        ]
+        for answer in answers - {"1,3,5"}:
+            assert not any(answer in each for each in seen)
+        made = report(red)
+        assert set(made["result"]) == {
+            "grade_norm",
+            "complete",
+            "by_task",
+            "by_section",
+            "by_type",
+            "items",
+            "answered",
+            "human",
+        }
+        assert all(
+            each["items"] >= 10 for key in ("by_task", "by_section", "by_type") for each in made["result"][key].values()
+        )
