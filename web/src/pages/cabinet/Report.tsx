@@ -59,12 +59,14 @@ function Parts({ report }: { report: ReportBody }) {
       <Voids report={report} />
       <Times report={report} />
       <Decisions report={report} />
-      <section aria-labelledby="conclusion-title">
-        <h2 id="conclusion-title">
-          <Trans>Conclusion on readiness</Trans>
-        </h2>
-        <Conclusion report={report} />
-      </section>
+      {report.readiness && (
+        <section aria-labelledby="conclusion-title">
+          <h2 id="conclusion-title">
+            <Trans>Conclusion on readiness</Trans>
+          </h2>
+          <Conclusion report={report} readiness={report.readiness} />
+        </section>
+      )}
     </>
   );
 }

@@ -138,7 +138,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
   const { t } = useLingui();
   const language = useLanguage();
   const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
-    place ? `${place.place} · ${percent(place.relative_accuracy, language)}` : "—";
+    place ? `${place.place} · ${percent(place.value, language)}` : "—";
   return (
     <section>
       <h2>
