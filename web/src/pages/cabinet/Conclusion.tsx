@@ -5,15 +5,14 @@ import parts from "@/ui/parts.module.css";
 import type { ReportBody, Scoring } from "./reportData";
 
 const HUNDRED = 100;
-type Readiness = NonNullable<ReportBody["readiness"]>;
-
 /** The reasons that say no more than the two conditions above them. */
 const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
 
 /** What a report concludes by itself: both conditions with their counts, and what is not met in the platform's words. */
-export function Conclusion({ report, readiness }: { report: ReportBody; readiness: Readiness }) {
+export function Conclusion({ report }: { report: ReportBody }) {
   const language = useLanguage();
-  const { parameters, counts, session } = report;
+  const { readiness, parameters, counts, session } = report;
+  if (!readiness) return null;
   const share = percent(readiness.valid_share * HUNDRED, language);
   const least = percent(parameters.readiness_min_share * HUNDRED, language);
   const { answered } = counts;

@@ -64,7 +64,7 @@ function Parts({ report }: { report: ReportBody }) {
           <h2 id="conclusion-title">
             <Trans>Conclusion on readiness</Trans>
           </h2>
-          <Conclusion report={report} readiness={report.readiness} />
+          <Conclusion report={report} />
         </section>
       )}
     </>
