@@ -211,7 +211,8 @@ def test_t10_of_the_closed_test_totals_are_told_and_nothing_of_a_task(red: Progr
     made = report(red)
     whole = by_the_library(red, frozenset(), frozenset({3}))
     assert made["result"]["grade_norm"] == whole["grade_norm"]
-    assert made["files"] == []
+    assert [each["state"] for each in made["files"]] == ["answered"] * 60  # when and why, and no measure
+    assert "points" not in red.get("report.csv").text
     assert "files" not in {each["key"] for each in made["sections"]}
     assert "variants" not in made["result"]
     told = [group for key in ("by_task", "by_section", "by_type") for group in made["result"][key].values()]

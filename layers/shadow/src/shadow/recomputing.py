@@ -160,7 +160,7 @@ def _unlike_board(final: FinalRun, entries: Sequence[Json]) -> Iterator[Cell]:
         yield Cell("board", len(board), len(entries))
     for part in sorted({*made["places"], *(each["language"] for each in entries)}):
         on_it = [each for each in entries if each["language"] == part]
-        yield from _unlike_places(part, made["places"].get(part, {}), results.places(final.track, on_it))
+        yield from _unlike_places(part, made["places"].get(part, {}), results.places(final.track, on_it, part))
 
 
 def _unlike_places(part: str, stored: Mapping[str, int], made: Mapping[str, int]) -> Iterator[Cell]:

@@ -12,8 +12,10 @@ from shadow.evidence import Evidence
 from shadow.fates import Fate, voided_share
 from shadow.final import FinalRun
 from shadow.source import Json
-from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
+from tracks.protocol import Details, ItemFacts, Missed, Outcome, Standing, Track
 
+OTHER_BOARD: Final = "board:"
+"""What stands before the key of another board than the contest's main one (docs/decisions/0001)."""
 WITHIN: Final = 1e-9
 """How far, of its value, a plain mean may be from the library's, which rounds once."""
 
@@ -38,10 +40,11 @@ def outcomes(final: FinalRun, of: Sequence[Fate], scores: Mapping[int, Json]) ->
 
 
 def entries(final: FinalRun, found: Evidence, of: list[Fate], scores: Mapping[int, Json]) -> list[Json]:
-    """A team's entries on all parts of the board: of all files, of each language, of each nomination. None for trials,
-    stopped runs, annulled solutions, and whoever left; none on a part of which no file counts for the team.
+    """A team's entries on all parts of the board: of all files, of each language, of each nomination, and on the
+    contest's other boards. None for trials, stopped runs, annulled solutions, and whoever left; none on a part of which
+    no file counts for the team.
 
-    Clause: R 7.12, R 7.7, R 4.5, D 6.9
+    Clause: R 7.12, R 7.7, R 4.5, D 6.9, TS T9
     """
     if final.run["trial"] or final.calendar.stopped_at is not None or found.session["state"] == "aborted":
         return []
@@ -53,6 +56,7 @@ def entries(final: FinalRun, found: Evidence, of: list[Fate], scores: Mapping[in
         parts[language] = tuple(each for each in counting if each.item.language == language)
     for nomination in final.parameters.get("nominations", ()):
         parts[f"nomination:{nomination['name']}"] = tuple(each for each in counting if _is_nominated(nomination, each))
+    parts |= {f"{OTHER_BOARD}{each.key}": counting for each in final.track.boards()[1:]}
     whole = {name: _entry(final, found, name, some) for name, some in parts.items() if some or name == "all"}
     return list(whole.values())
 
@@ -65,6 +69,9 @@ def _is_nominated(nomination: Json, outcome: Outcome) -> bool:
 
 def _entry(final: FinalRun, found: Evidence, part: str, counting: Sequence[Outcome]) -> Json:
     session, parameters = found.session, final.parameters
+    made = final.track.aggregate(counting, parameters["track"], parameters["bootstrap_seed"])
+    if final.track.details(final.run["set_kind"]) is Details.TOTALS:
+        made = final.track.totals(made, counting)
     return {
         "language": part,
         "team_id": session["team_id"],
@@ -73,7 +80,7 @@ def _entry(final: FinalRun, found: Evidence, part: str, counting: Sequence[Outco
         "parameters_version": parameters["version"],
         "answered": sum(each.answered for each in counting),
         "whole": len(counting),
-        "result": final.track.aggregate(counting, parameters["track"], parameters["bootstrap_seed"]),
+        "result": made,
     }
 
 
@@ -107,15 +114,17 @@ def unlike_plain(result: Json, scores: Sequence[Json]) -> Iterator[Cell]:
             yield Cell(f"result.{name}", stored, value)
 
 
-def places(track: Track, entries: Sequence[Json]) -> dict[str, int]:
-    """Place of every team. By relative accuracy, of which more is better; equal ones share a place (R 7.12).
+def places(track: Track, entries: Sequence[Json], part: str = "all") -> dict[str, int]:
+    """Place of every team on a part of the board. By relative accuracy, of which more is better; equal ones share a
+    place (R 7.12).
 
     What has no relative accuracy is ranked as its contest says.
     """
+    board = part.removeprefix(OTHER_BOARD) if part.startswith(OTHER_BOARD) else ""
     values = {each["team_id"]: _relative(each["result"]) for each in entries}
     if any(value is None for value in values.values()):
         standings = [Standing(each["team_id"], each["result"]) for each in entries]
-        return {each.team: each.place for each in track.rank(standings)}
+        return {each.team: each.place for each in track.rank(standings, board)}
     defined = [value for value in values.values() if value is not None]
     return {
         team_id: 1 + sum(other > value for other in defined) for team_id, value in values.items() if value is not None

@@ -218,7 +218,7 @@ class ReportBody(ReplyBody):
         " of a final null until the results are out",
     )
     sections: list[Section]
-    files: list[ReportFile] = Field(description="Empty where the contest tells totals alone of the set")
+    files: list[ReportFile]
     barrier: BarrierBody
     readiness: ReadinessBody | None = Field(description="null where the contest knows no readiness")
     timing: Timing

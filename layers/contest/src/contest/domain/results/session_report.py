@@ -51,7 +51,7 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
 def build(facts: Facts, track: Track) -> dict[str, Any]:
     """Build the report of a closed session, all of whose counting answers are scored.
 
-    Where a contest tells totals alone of a set, no file is in it: what became of each is told by the session's status.
+    Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
 
     Clause: R 6.5, R 6.5.1, TS T10, TS T11
     """
@@ -73,7 +73,7 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
         "counts": asdict(file_views.count(views)),
         "result": told,
         "sections": [section(each) for each in track.report_sections(told, () if totals else fates)],
-        "files": [] if totals else [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
+        "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {"processing_ms": statistics([processing(view) for view in views])},

@@ -1,0 +1,179 @@
+"""Finals in which a missed item is wrong: settled, recomputed independently, published (T5, T8, T9, T10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.canonical import canonical
+from contest.domain.people.rights import Role
+from contest.domain.results import leaderboard, run_report
+from contest.domain.run.run import Run
+from contest.services import reading
+from contest.services.results import publishing, reporting
+from tests.contest.contests.played import GOOD, MISSED, POOR, Contest
+from tests.stage import Answered, Program, Stage, staged
+
+FATES: Mapping[str, Mapping[int, str]] = {
+    "red": {},
+    "blue": {1: POOR, 2: MISSED, 3: MISSED},
+    "grey": dict.fromkeys(range(2, 9), MISSED),
+}
+
+
+class Final:
+    """A final of a contest with three teams; its first eight files make the difference."""
+
+    def __init__(self, stage: Stage, name: str) -> None:
+        self.stage, self.contest = stage, Contest.named(name)
+        stage.load(self.contest.folder("final"))
+        self.run: Run = stage.plan(in_s=600, interval_s=30)
+        self.programs = {team: Program(stage, stage.team(team)) for team in FATES}
+
+    def play(self) -> None:
+        """From the joining to the last deadline, scored."""
+        self.stage.advance(590)
+        for program in self.programs.values():
+            assert program.join().status == 201
+        items = [each.item_id for each in run_files(self.stage, self.run)]
+        for number, item in enumerate(items, start=1):
+            self.stage.set_clock(self.run.starts_at + (number - 1) * self.run.interval)
+            for team, program in self.programs.items():
+                assert program.get(f"files/{number}").status == 200
+                fate = FATES[team].get(number, GOOD)
+                if fate != MISSED:
+                    (body,) = getattr(self.contest.entries[item], fate)
+                    assert program.answer(number, body).status == 200
+        for _ in range(6):
+            self.stage.advance(60)
+            self.stage.tick()
+            self.stage.score_all()
+
+    def shadow(self) -> Any:
+        """What the independent recomputation has found."""
+        found = self.ask(f"/v1/conduct/runs/{self.run.run_id}/shadow", Role.COMMISSION)
+        assert found.status == 200, found.text
+        return found.json
+
+    def ask(self, path: str, role: Role | None = None) -> Answered:
+        token = self.stage.person(role) if role else None
+        return self.stage.request("GET", path, token=token)
+
+    def result(self, team: str) -> Any:
+        """The library's result of what the team sent."""
+        program = self.programs[team]
+        made = self.contest.of_plan(program, run_files(self.stage, self.run), FATES[team])
+        return json.loads(canonical(made))
+
+
+def run_files(stage: Stage, run: Run) -> Any:
+    return reading.run_files(stage.platform, run.run_id)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS G-3")
+@pytest.mark.parametrize("name", ["exam", "gec"])
+def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, name: str) -> None:
+    final = Final(stage, name)
+    final.play()
+    found = final.shadow()
+    assert (found["state"], found["differences"]) == ("clean", [])
+    publishing.publish(stage.platform, "olga", final.run.run_id)
+    for board in final.contest.sample.made().boards():
+        shown = final.ask(f"/v1/boards/{board.key}?of=final").json
+        assert shown["board"]["key"] == board.key
+        rows = {row["team_id"]: row for row in shown["rows"]}
+        assert set(rows) == {"red", "blue", "grey"}
+        for team, row in rows.items():
+            assert row["result"] == final.result(team)
+            assert row["value"] == final.contest.sample.made().value(row["result"], board.key)
+        if rows["red"]["value"] is not None:
+            assert rows["red"]["value"] > rows["blue"]["value"] > rows["grey"]["value"]
+    report = final.programs["grey"].get("report").json
+    assert report["result"] == final.result("grey")
+    assert (report["readiness"], report["counts"]["voided"]) == (None, 7)
+    assert "files" not in {each["key"] for each in report["sections"]}
+    refused = final.programs["red"].get("files/1/score")
+    assert (refused.status, refused.code) == (403, "totals_only")
+
+
+@pytest.mark.clause("TS T8")
+def test_t8_a_finals_interval_is_the_contests_where_the_cycle_says_nothing(stage: Stage) -> None:
+    for name, interval in (("exam", 30), ("gec", 30)):
+        stage.load(Contest.named(name).folder("final"))
+        parameters = stage.platform.catalogue.parameters(stage.platform.catalogue.cycle().last_version)  # type: ignore[union-attr]
+        assert parameters.final.interval_s == (interval, interval)
+        said = Contest.named(name).folder("final")
+        said["cycle.json"]["parameters"]["final"] = {"interval_s": 45}
+        stage.load(said)
+        parameters = stage.platform.catalogue.parameters(stage.platform.catalogue.cycle().last_version)  # type: ignore[union-attr]
+        assert parameters.final.interval_s == (45, 45)
+
+
+def missed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """domain/results: a missed file is excluded, as in contests of essays."""
+    really = run_report.outcomes
+
+    def answered(facts: Any) -> Any:
+        return tuple(each for each in really(facts) if each.answered)
+
+    monkeypatch.setattr(run_report, "outcomes", answered)
+
+
+def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """services/results: nobody asks for the scores of missed files."""
+    really = reporting.called_for
+
+    def asked(*known: Any) -> Any:
+        return tuple(each for each in really(*known) if each.content_sha256 != "missed")
+
+    monkeypatch.setattr(reporting, "called_for", asked)
+
+
+def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """domain/results: a missed item's record is that of an answered one."""
+    really = run_report._outcome
+
+    def generous(view: Any, planned: Any, facts: Any) -> Any:
+        made = really(view, planned, facts)
+        best = max(facts.scores.values(), key=lambda each: each["score"])
+        return made if made.answered else type(made)(made.item, False, best)
+
+    monkeypatch.setattr(run_report, "_outcome", generous)
+
+
+def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """domain/results: the board has the whole aggregate, variant by variant."""
+    monkeypatch.setattr(
+        leaderboard,
+        "_result",
+        lambda facts, fates, track: track.aggregate(fates, facts.parameters.track, facts.parameters.bootstrap_seed),
+    )
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T5", "TS T18")
+@pytest.mark.parametrize(
+    "bug",
+    [missed_are_left_out, missed_have_no_record, missed_are_full_marks, files_are_told],
+    ids=lambda each: each.__name__,
+)
+def test_t18_a_platform_that_breaks_the_rule_of_missed_files_is_found_and_publishes_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    bug(monkeypatch)
+    final = Final(stage, "exam")
+    final.play()
+    found = final.shadow()
+    assert found["state"] == "different"
+    assert {"blue", "grey"} & {each["team_id"] for each in found["differences"]}

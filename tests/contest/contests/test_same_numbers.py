@@ -1,0 +1,41 @@
+"""The same numbers twice: the platform's result of any session is the library's over the same answers (T5)."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from contest.domain.canonical import canonical
+from tests.contest.contests.played import GOOD, INVALID, MISSED, POOR, Contest
+from tests.stage import Program, staged
+
+SEEDS = range(4)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T5", "TS T10")
+@pytest.mark.parametrize("set_name", ["train", "test"])
+@pytest.mark.parametrize("name", ["essay", "exam", "gec"])
+def test_t5_any_sessions_result_is_the_librarys(tmp_path: Path, name: str, set_name: str) -> None:
+    contest = Contest.named(name)
+    with staged(tmp_path, "contest-1") as stage:
+        stage.load(contest.folder(set_name))
+        for seed in SEEDS:
+            program = Program(stage, stage.team(f"team-{seed}"))
+            assert program.open(set=set_name).status == 201
+            chance = random.Random(f"{name} {set_name} {seed}")
+            numbers = range(1, len(contest.items_of(program)) + 1)
+            fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED]) for number in numbers}
+            contest.play(program, fates)
+            stage.advance(1000)
+            stage.tick()
+            stage.score_all()
+            stage.tick()
+            stage.score_all()
+            made = program.get("report")
+            assert made.status == 200, made.text
+            assert made.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
+            assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR} for each in fates.values())
