@@ -32,7 +32,7 @@ def test_tables_stand_apart_and_speak_the_chosen_language(capsys: pytest.Capture
     lines = shown(capsys, section("One", ("a", 1)), section("Two", ("b", 2.0)), language="ru", digits=1).splitlines()
     assert lines[0] == "One по-русски"
     assert lines[4:6] == ["", "Two по-русски"]
-    assert lines[-1].split() == ["b", "2.0"]
+    assert lines[-1].split() == ["b", "2,0"]
 
 
 def test_nothing_is_cut_or_wrapped_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -160,7 +160,10 @@ class FinalPart(_RunPart):
     interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
 
     def rules(self, rules: Policies) -> RunRules:
-        """How finals go."""
+        """How finals go.
+
+        Clause: TS T8
+        """
         interval = self.said("interval_s", rules.run_interval_s)
         return RunRules(FINAL.files, (interval, interval), **self._limits())
 

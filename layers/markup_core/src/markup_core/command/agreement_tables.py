@@ -11,7 +11,7 @@ from markup_core.command.captions import caption
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.command.report import Table
-from markup_core.command.tables import UNDEFINED, percent
+from markup_core.command.tables import UNDEFINED, decimal, percent
 
 _FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "couples": ("first", "second", "essays", "pair_accuracy"),
@@ -25,7 +25,7 @@ Json = Mapping[str, Any]
 
 def summary(result: Json, language: str) -> str:
     """How many essays count, and alpha."""
-    alpha = UNDEFINED if result["alpha"] is None else f"{result['alpha']:.4f}"
+    alpha = UNDEFINED if result["alpha"] is None else decimal(f"{result['alpha']:.4f}", language)
     counts = {name: result[name] for name in ("essays", "left_out", "words")}
     return caption("agreement", language).format(alpha=alpha, **counts)
 
@@ -33,14 +33,14 @@ def summary(result: Json, language: str) -> str:
 def tables(result: Json, language: str) -> tuple[Table, ...]:
     """Couples of experts, codes, and what one said where the other did not; a table without a row is left out."""
     couples = [
-        (f"{each['first']:02} – {each['second']:02}", str(each["essays"]), percent(each["pair_accuracy"]))
+        (f"{each['first']:02} – {each['second']:02}", str(each["essays"]), percent(each["pair_accuracy"], language))
         for each in result["couples"]
     ]
     codes = [
         (
             each["code"],
             *(str(each[name]) for name in ("reference", "other", "agreed")),
-            *(percent(each[name]) for name in ("precision", "recall", "f")),
+            *(percent(each[name], language) for name in ("precision", "recall", "f")),
         )
         for each in result["codes"]
     ]

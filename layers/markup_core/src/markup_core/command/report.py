@@ -9,7 +9,7 @@ from typing import Any
 from markup_core.command.captions import caption
 from markup_core.command.folder import EssayFiles
 from markup_core.command.operations import Answer
-from markup_core.command.tables import bar, interval, markdown_table, percent, text_table
+from markup_core.command.tables import bar, decimal, interval, markdown_table, percent, text_table
 from markup_core.params import METRICS
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.sample import over_other_essays
@@ -55,7 +55,7 @@ def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -
 
 def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str) -> str:
     """The whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
-    chart = "\n".join(_chart(answer.result)) if any(files.algorithm for files in essays) else None
+    chart = "\n".join(_chart(answer.result, language)) if any(files.algorithm for files in essays) else None
     *accuracies, by_essay = sample_tables(answer, essays, language)
     parts = [
         f"# {caption('report', language)}\n",
@@ -75,8 +75,8 @@ def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
         (
             name,
             str(group["algorithm_essays"]),
-            percent(group["algorithm_accuracy_all"]),
-            interval(group["interval_95"]["algorithm_accuracy_all"]),
+            percent(group["algorithm_accuracy_all"], language),
+            interval(group["interval_95"]["algorithm_accuracy_all"], language),
         )
         for name, group in groups
         if over_other_essays(group)
@@ -106,7 +106,7 @@ def _accuracies(title: str, first: str, groups: Sequence[_Named], shown: Sequenc
     for name, group in groups:
         cells = [name, str(group["essays"])]
         for _, field in shown:
-            cells += [percent(group[field]), interval(group["interval_95"][field])]
+            cells += [percent(group[field], language), interval(group["interval_95"][field], language)]
         rows.append(tuple(cells))
     return Table(caption(title, language), tuple(headings), tuple(rows), tuple(range(1, len(headings))))
 
@@ -117,25 +117,27 @@ def _by_essay(result: Mapping[str, Any], essays: Sequence[EssayFiles], shown: Se
         *(caption(name, language) for name, _ in shown),
     )
     rows = tuple(
-        (files.essay, str(len(files.experts)), *(percent(score[field]) for _, field in shown))
+        (files.essay, str(len(files.experts)), *(percent(score[field], language) for _, field in shown))
         for files, score in zip(essays, result["by_essay"], strict=True)
     )
     return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))
 
 
-def _chart(result: Mapping[str, Any]) -> Iterator[str]:
+def _chart(result: Mapping[str, Any], language: str) -> Iterator[str]:
     values = {name: each["relative_accuracy"] for name, each in result["by_subject"].items()}
     width = max(map(len, values), default=0)
     for name, value in values.items():
-        yield f"{name:<{width}}  {percent(value):>7}  {bar(value)}".rstrip()
+        yield f"{name:<{width}}  {percent(value, language):>7}  {bar(value)}".rstrip()
 
 
 def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
     params = fingerprint["parameters"]
     said = {
         "library": fingerprint["library"],
-        "weights": ", ".join(f"{weight:g}" for weight in params["weights"]),
-        "hardness": f"{params['hardness']:g}",
+        "weights": (", " if language == "en" else "; ").join(
+            decimal(f"{weight:g}", language) for weight in params["weights"]
+        ),
+        "hardness": decimal(f"{params['hardness']:g}", language),
         "separate_groups": caption("yes" if params["separate_groups"] else "no", language),
         "paraphrase": params["paraphrase"],
         "inputs": sha256_hex(canonical_bytes(fingerprint)),

@@ -13,14 +13,19 @@ _BAR: Final = 40
 Row = Sequence[str]
 
 
-def percent(value: float | None) -> str:
+def decimal(text: str, language: str) -> str:
+    """A formatted number as people of a language write it: Russian has a decimal comma."""
+    return text.replace(".", ",") if language == "ru" else text
+
+
+def percent(value: float | None, language: str) -> str:
     """A percentage with two decimals; undefined is a dash, never 0."""
-    return UNDEFINED if value is None else f"{value:.2f}"
+    return UNDEFINED if value is None else decimal(f"{value:.2f}", language)
 
 
-def interval(ends: Sequence[float] | None) -> str:
+def interval(ends: Sequence[float] | None, language: str) -> str:
     """An interval as ``low – high``."""
-    return UNDEFINED if ends is None else f"{ends[0]:.2f} – {ends[1]:.2f}"
+    return UNDEFINED if ends is None else decimal(f"{ends[0]:.2f} – {ends[1]:.2f}", language)
 
 
 def bar(value: float | None, limit: float = 150.0) -> str:

@@ -59,8 +59,11 @@ def grade(console: Console, path: Path, result: Json) -> None:
 
 def metrics(console: Console, result: Json) -> None:
     """M1…M7 and the pair accuracy."""
-    rows = [(name, caption(name, console.language), percent(result["metrics"][name])) for name in METRICS]
-    rows.append(("", caption("pair_accuracy", console.language), percent(result["pair_accuracy"])))
+    values = {**{name: result["metrics"][name] for name in METRICS}, "pair_accuracy": result["pair_accuracy"]}
+    rows = [
+        (name if name in METRICS else "", caption(name, console.language), percent(value, console.language))
+        for name, value in values.items()
+    ]
     console.line(f"{text_table(_captions(console, 'metric', 'meaning', 'value'), rows, (2,))}\n")
 
 
@@ -71,15 +74,15 @@ def matching(console: Console, x: Json, y: Json, result: Json) -> None:
     console.line(f"{console.say('matched', **sizes, q=result['q'])}\n")
     code, span = _captions(console, "code", "span")
     headings = (f"X: {code}", f"X: {span}", f"Y: {code}", f"Y: {span}", *_captions(console, "overlap", "text"))
-    console.line(text_table(headings, _couples(x, y, result), (4,)))
+    console.line(text_table(headings, _couples(x, y, result, console.language), (4,)))
 
 
-def _couples(x: Json, y: Json, result: Json) -> Iterator[tuple[str, ...]]:
+def _couples(x: Json, y: Json, result: Json, language: str) -> Iterator[tuple[str, ...]]:
     ours, theirs, text = x["selections"], y["selections"], x["text"]
     couples = [(ours[i], theirs[k]) for i, k in result["pairs"]]
     couples += [(ours[i], None) for i in result["unmatched_x"]] + [(None, theirs[k]) for k in result["unmatched_y"]]
     for one, other in sorted(couples, key=lambda couple: _span(couple[0] or couple[1])):
-        overlap = _overlap(_span(one), _span(other)) if one and other else UNDEFINED
+        overlap = _overlap(_span(one), _span(other), language) if one and other else UNDEFINED
         start, end = _span(one or other)
         yield (*_place(one), *_place(other), overlap, shortened(text[start:end]))
 
@@ -95,14 +98,14 @@ def _span(selection: Json | None) -> tuple[int, int]:
     return (0, 0) if selection is None else (selection["startSelection"], selection["endSelection"])
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> str:
+def _overlap(one: tuple[int, int], other: tuple[int, int], language: str) -> str:
     """Common characters in per cent of all; two full-text fragments coincide."""
     union = max(one[1], other[1]) - min(one[0], other[0])
     common = max(0, min(one[1], other[1]) - max(one[0], other[0]))
     if one == other:
-        return percent(100.0)
+        return percent(100.0, language)
     apart = one[1] - one[0] + other[1] - other[0]  # touching or distant spans have no gap in their union
-    return percent(common * 100.0 / (union if common else apart))
+    return percent(common * 100.0 / (union if common else apart), language)
 
 
 def _captions(console: Console, *names: str) -> tuple[str, ...]:

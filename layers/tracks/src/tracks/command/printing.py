@@ -15,6 +15,7 @@ from rich.table import Table
 
 from markup_core.command.batch import encode
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.tables import decimal
 from markup_core.reading.wire import short
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section
@@ -90,14 +91,14 @@ def _table(section: Section, language: str, digits: int) -> Table:
         numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
         table.add_column(getattr(column, language), justify="right" if numeric else "left", overflow="fold")
     for row in section.rows:
-        table.add_row(*(_cell(value, digits) for value in row))
+        table.add_row(*(_cell(value, digits, language) for value in row))
     return table
 
 
-def _cell(value: Json, digits: int) -> str:
+def _cell(value: Json, digits: int, language: str) -> str:
     if value is None:
         return UNDEFINED
-    return _plain(f"{value:.{digits}f}" if isinstance(value, float) else str(value))
+    return decimal(f"{value:.{digits}f}", language) if isinstance(value, float) else _plain(str(value))
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,7 @@ import click
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.command.operations import RefusedError
+from markup_core.command.tables import decimal
 from tracks.command import printing
 from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views
@@ -148,7 +149,8 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
             printing.give({"file": str(path), **_facts(found, costs)})
         else:
             printing.show([views.facts(str(path), found, costs)], language)
-            click.echo(f"{_TOTAL[language]}: {_facts(found, costs)['cost']:g}\n")
+            cost = decimal(f"{_facts(found, costs)['cost']:g}", language)
+            click.echo(f"{_TOTAL[language]}: {cost}\n")
     return FOUND if refused else 0
 
 
