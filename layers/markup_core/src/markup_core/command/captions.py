@@ -32,8 +32,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "overlap": ("перекрытие, %", "overlap, %"),
         "text": ("текст", "text"),
         "matched": (
-            "пар: {pairs}, только в X: {x}, только в Y: {y}, Q = {q:.4g}",
-            "pairs: {pairs}, only in X: {x}, only in Y: {y}, Q = {q:.4g}",
+            "пар: {pairs}, только в X: {x}, только в Y: {y}, Q = {q}",
+            "pairs: {pairs}, only in X: {x}, only in Y: {y}, Q = {q}",
         ),
         "metric": ("метрика", "metric"),
         "meaning": ("что измеряет", "what it measures"),

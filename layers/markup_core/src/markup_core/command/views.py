@@ -10,7 +10,7 @@ from markup_core.command.batch import encode
 from markup_core.command.captions import caption
 from markup_core.command.console import Console
 from markup_core.command.operations import Answer
-from markup_core.command.tables import UNDEFINED, percent, shortened, text_table
+from markup_core.command.tables import UNDEFINED, decimal, percent, shortened, text_table
 from markup_core.criteria import FORMULAS
 from markup_core.params import METRICS
 
@@ -71,7 +71,8 @@ def matching(console: Console, x: Json, y: Json, result: Json) -> None:
     """Which fragments correspond, in the order of the text, then those without a counterpart."""
     counts = {"pairs": result["pairs"], "x": result["unmatched_x"], "y": result["unmatched_y"]}
     sizes = {name: len(listed) for name, listed in counts.items()}
-    console.line(f"{console.say('matched', **sizes, q=result['q'])}\n")
+    q = decimal(f"{result['q']:.4g}", console.language)
+    console.line(f"{console.say('matched', **sizes, q=q)}\n")
     code, span = _captions(console, "code", "span")
     headings = (f"X: {code}", f"X: {span}", f"Y: {code}", f"Y: {span}", *_captions(console, "overlap", "text"))
     console.line(text_table(headings, _couples(x, y, result, console.language), (4,)))
