@@ -417,3 +417,51 @@ class MarkedByExperts(Protocol):
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
         partners, with 95 % intervals. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """Files of a set in the platform's form: ``ID.json`` an item, ``ID_expNN.json`` a reference, canonical JSON.
+
+    All or nothing: with reasons there are no files. ``read`` are the names of those given that were in the contest's
+    own form; every other one stands in ``files`` as it was.
+    """
+
+    files: Mapping[str, bytes]
+    reasons: tuple[Reason, ...]
+    read: frozenset[str]
+
+
+@runtime_checkable
+class ReadsOwnFiles(Protocol):
+    """A track whose contest has files of its own for a set, beside :class:`Track`."""
+
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
+        """Turn the files of a set's folder, by their names in it, into the platform's form.
+
+        Every fault of every file is listed, each with ``file`` in its ``where``. Never raises on bad input. What is in
+        the platform's form already is not looked into: :meth:`Track.read_item` judges it as it judges the result.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRead:
+    """A whole set's answers: the body for :meth:`Track.validate` by the item's id, and the items without an answer.
+
+    All or nothing: with reasons there are neither.
+    """
+
+    answers: Mapping[str, bytes]
+    missing: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+
+
+@runtime_checkable
+class AnsweredInOneFile(Protocol):
+    """A track whose sets may be answered by one file each, beside :class:`Track`."""
+
+    def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
+        """Take a file apart into answers to ``items``, which are a set's in the order of its manifest.
+
+        Every answer is a valid one. Every fault is listed; never raises on bad input.
+        """
