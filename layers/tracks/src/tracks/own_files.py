@@ -28,6 +28,7 @@ class Unpacking:
         self._given, self._made = files, dict[str, bytes]()
         self._read, self._reasons = set[str](), list[Reason]()
         self._from: dict[str, str] = {}
+        self._origins: dict[str, str] = {}
 
     def take(self, file: str) -> bytes:
         """The bytes of a file that is in the contest's own form."""
@@ -68,6 +69,7 @@ class Unpacking:
     def _keep(self, name: str, value: Json, file: str, place: Mapping[str, Json]) -> None:
         try:
             self._made[name] = canonical_bytes(value)
+            self._origins[name] = file
         except ValueError:  # UnicodeEncodeError: everything else was JSON
             said = Text("half a surrogate pair cannot be stored", "половину суррогатной пары не сохранить")
             self.refuse("not_storable", said, file, place)
@@ -79,7 +81,7 @@ class Unpacking:
             said = Text(f"another file holds the item of {name}", f"элемент из {name} есть и в другом файле")
             self.refuse("in_two_forms", said, name)
         read, reasons = frozenset(self._read), tuple(self._reasons)
-        return Unpacked({}, reasons, read) if reasons else Unpacked({**kept, **self._made}, (), read)
+        return Unpacked({}, reasons, read) if reasons else Unpacked({**kept, **self._made}, (), read, self._origins)
 
 
 def read_json(body: bytes) -> tuple[Json, tuple[Reason, ...]]:

@@ -318,6 +318,22 @@ class Track(Regulated, Protocol):
         """Tables of a session's report."""
 
 
+@runtime_checkable
+class StepsByItem(Protocol):
+    """A track whose items go through other steps from set to set, beside :class:`Track`.
+
+    :meth:`Track.steps` has all that an item can have then, those of one kind of set after those of another.
+    """
+
+    def steps_of(self, item: Json, parameters: Json) -> tuple[Step, ...]:
+        """States of this item's dialogue, the first one being where it starts."""
+
+
+def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
+    """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
+    return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
     """Everything that sessions under these policies, with items of these steps, ask of the platform."""
     asked = {
@@ -430,6 +446,8 @@ class Unpacked:
     files: Mapping[str, bytes]
     reasons: tuple[Reason, ...]
     read: frozenset[str]
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """The file of the contest's own by the name of the one that was made of it."""
 
 
 @runtime_checkable
