@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tracks.beside import ReadsOwnFiles, StepsByItem, steps_of
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.stages import STEPS
 from tracks.diagnosis.track import DiagnosisTrack
-from tracks.protocol import Need, Outcome, ReadsOwnFiles, StepsByItem, needs, steps_of
+from tracks.protocol import Need, Outcome, needs
 
 TRACK = DiagnosisTrack()
 PARAMETERS = TRACK.read_parameters({"stage": "by_set"})[0]

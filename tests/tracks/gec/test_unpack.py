@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
+from tracks.beside import AnsweredInOneFile, ReadsOwnFiles
 from tracks.fields import Fields
 from tracks.gec.blocks import blocks
 from tracks.gec.gold import read_gold_item
 from tracks.gec.m2 import Edit, Unit, parse, render
 from tracks.gec.track import GecTrack
 from tracks.gec.unpack import cut
-from tracks.protocol import AnsweredInOneFile, ReadsOwnFiles
 
 TRACK = GecTrack()
 PARAMETERS = TRACK.read_parameters({})[0]

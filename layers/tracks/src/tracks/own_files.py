@@ -8,7 +8,8 @@ from typing import Final
 
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
-from tracks.protocol import Json, Reason, Text, Unpacked
+from tracks.beside import Unpacked
+from tracks.protocol import Json, Reason, Text
 from tracks.reasons import of_json
 
 WHOLE_SET: Final = Limits(max_bytes=256 * 1024 * 1024)

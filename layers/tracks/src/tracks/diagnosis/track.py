@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
+from tracks.beside import Unpacked
 from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate
 from tracks.diagnosis.answers import validate
@@ -34,7 +35,6 @@ from tracks.protocol import (
     Standing,
     Step,
     Turn,
-    Unpacked,
     Verdict,
     Written,
 )

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from tracks.beside import Unpacked
 from tracks.diagnosis import references
 from tracks.diagnosis.epicrisis import UnsafeError, read
 from tracks.diagnosis.items import RETURNED, UNREADABLE
@@ -21,7 +22,7 @@ from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
 from tracks.diagnosis.stages import BY_SET, VERSIONS, stage_of
 from tracks.own_files import Unpacking
-from tracks.protocol import Json, Text, Unpacked
+from tracks.protocol import Json, Text
 
 XML: Final = ".xml"
 _NAME: Final = re.compile(

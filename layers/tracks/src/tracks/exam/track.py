@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
+from tracks.beside import SubmissionRead, Unpacked
 from tracks.exam.aggregate import aggregate
 from tracks.exam.answers import SCHEMA, validate
 from tracks.exam.board import rank
@@ -34,9 +35,7 @@ from tracks.protocol import (
     Section,
     Standing,
     Step,
-    SubmissionRead,
     Turn,
-    Unpacked,
     Verdict,
     Written,
 )

@@ -8,11 +8,12 @@ from typing import Final
 
 from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_bytes
+from tracks.beside import SubmissionRead, Unpacked
 from tracks.exam.answers import fault
 from tracks.exam.items import as_reason, faults
 from tracks.exam.parameters import instruction
 from tracks.own_files import REFERENCE, Unpacking, listed, read_json, read_lines
-from tracks.protocol import Json, Reason, SubmissionRead, Text, Unpacked
+from tracks.protocol import Json, Reason, Text
 from tracks.reasons import reason
 
 JSON, LINES = ".json", ".jsonl"

@@ -20,6 +20,7 @@ from typing import Final
 from markup_core.command.operations import RefusedError
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
+from tracks.beside import SubmissionRead, Unpacked
 from tracks.fields import Fields
 from tracks.gec.answers import dump, read_unit
 from tracks.gec.blocks import blocks
@@ -29,7 +30,7 @@ from tracks.gec.gold import GoldItem, dump_gold_edit, problems, read_gold_item
 from tracks.gec.items import LANGUAGE
 from tracks.gec.m2 import MOST_FAULTS, M2Error, Unit, parse
 from tracks.own_files import REFERENCE, Unpacking, read_json, read_lines
-from tracks.protocol import Json, Reason, SubmissionRead, Text, Unpacked
+from tracks.protocol import Json, Reason, Text
 from tracks.reasons import reason
 
 M2, JSON, LINES = ".m2", ".json", ".jsonl"
