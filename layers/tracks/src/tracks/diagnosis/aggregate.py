@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from tracks.diagnosis.measures import (
 from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
 from tracks.diagnosis.parameters import DiagnosisParameters
 from tracks.diagnosis.score import Judged, Named, judged_of
+from tracks.diagnosis.stages import BY_SET, VERSIONS
 from tracks.protocol import Json, Outcome
 
 _EMPTY: Final = Matrix()
@@ -77,19 +79,29 @@ class Result:
 def aggregate(outcomes: Sequence[Outcome], rules: DiagnosisParameters) -> dict[str, Json]:
     """Result of a session; missed epicrises are scored as wrong, those without a score were voided (D 8.11, 8.12).
 
-    In the selection stage ``passed`` says that every epicrisis was right; the organizers approve it (D 7.14).
+    In a cycle with sets of several stages the records say which one it is. In the selection stage ``passed`` says that
+    every epicrisis was right; the organizers approve it (D 7.14).
     """
     records = [outcome.score for outcome in outcomes if outcome.score is not None]
+    stage = rules.stage if rules.stage != BY_SET else _stage_of({record["stage"] for record in records})
     counts = {
-        "stage": rules.stage,
+        "stage": stage,
         "files": len(outcomes),
         "answered": sum(outcome.answered for outcome in outcomes),
         "voided": len(outcomes) - len(records),
     }
-    if rules.stage == "selection":
+    if stage == "selection":
         right = sum(record["right"] for record in records)
         return {**counts, "right": right, "passed": 0 < right == len(records)}
-    return {**counts, **_counted([judged_of(record) for record in records], rules)}
+    return {**counts, **_counted([judged_of(record) for record in records if "cell" in record], rules)}
+
+
+def _stage_of(stages: AbstractSet[str]) -> str | None:
+    """The stage of records: theirs, the final where the semifinal's count with it, None without any.
+
+    Clause: TS D-0, D-App1в (16)
+    """
+    return next((stage for stage in reversed(list(VERSIONS)) if stage in stages), None)
 
 
 def _counted(judged: Sequence[Judged], rules: DiagnosisParameters) -> dict[str, Json]:

@@ -16,13 +16,14 @@ from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.epicrisis import UnsafeError, read
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.stages import VERSIONS
+from tracks.diagnosis.stages import BY_SET, VERSIONS, stage_of
 from tracks.diagnosis.studies import SERVICES
 from tracks.protocol import ItemFacts, Json, Reason
 from tracks.reasons import reason
 
-_SERVICES: Final = frozenset(service for services in SERVICES.values() for service in services)
-_UNREADABLE: Final[Mapping[str, str]] = {
+RETURNED: Final = frozenset(service for services in SERVICES.values() for service in services)
+"""Service codes that a query brings."""
+UNREADABLE: Final[Mapping[str, str]] = {
     "too_big": "файл больше допустимого",
     "not_xml": "это не XML",
     "declares_entities": "объявлен тип документа или сущности; в эпикризе их не бывает",
@@ -70,11 +71,13 @@ def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator
         yield reason("unknown_nosology", "nosology", f"nosology must be one of {known}", f"нозология — одна из {known}")
     if not isinstance(raw.get("language", rules.language), str):
         yield reason("wrong_type", "language", "language must be a string", "language: нужна строка")
-    yield from _version_faults(raw.get("versions"), VERSIONS[rules.stage])
+    versions = raw.get("versions")
+    stage = rules.stage if rules.stage != BY_SET else stage_of(versions if isinstance(versions, dict) else ())
+    yield from _version_faults(versions, stage)
     studies = raw.get("studies", [])
     if not isinstance(studies, list):
         yield reason("wrong_type", "studies", "studies must be a list", "studies: нужен список")
-    elif studies and rules.stage != "final":
+    elif studies and stage != "final":
         message = "only the final's epicrises have studies of their own"
         yield reason("unknown_field", "studies", message, "отдельные исследования бывают только в финале")
     else:
@@ -82,8 +85,17 @@ def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator
             yield from _study_faults(f"studies[{place}]", study)
 
 
-def _version_faults(versions: Json, wanted: tuple[str, ...]) -> Iterator[Reason]:
-    """Clause: D 8.7, D 9.4"""
+def _version_faults(versions: Json, stage: str | None) -> Iterator[Reason]:
+    """Faults of an item's versions; ``stage`` is None where its versions are no stage's.
+
+    Clause: D 8.7, D 9.4
+    """
+    if stage is None:
+        known = " | ".join(" + ".join(each) for each in VERSIONS.values())
+        message = f"the versions of an epicrisis are those of one stage: {known}"
+        yield reason("wrong_versions", "versions", message, f"у эпикриза версии одного этапа: {known}")
+        return
+    wanted = VERSIONS[stage]
     if not isinstance(versions, dict) or set(versions) != set(wanted):
         known = ", ".join(wanted)
         message = f"the versions of this stage are {known}, all of them and no other"
@@ -98,7 +110,7 @@ def _study_faults(where: str, study: Json) -> Iterator[Reason]:
         message = f"{where} must be an object of service and xml"
         yield reason("wrong_type", where, message, f"{where}: нужен объект из service и xml")
         return
-    if not isinstance(study["service"], str) or study["service"] not in _SERVICES:
+    if not isinstance(study["service"], str) or study["service"] not in RETURNED:
         message = f"{where}.service: no query of the contest returns {short(study['service'])}"
         russian = f"{where}.service: {short(study['service'])} не возвращается ни по одному запросу"
         yield reason("unknown_study", f"{where}.service", message, russian)
@@ -114,7 +126,7 @@ def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
     try:
         read(source)
     except UnsafeError as error:
-        yield reason(error.code, field, f"{field}: {error}", f"{field}: {_UNREADABLE[error.code]}")
+        yield reason(error.code, field, f"{field}: {error}", f"{field}: {UNREADABLE[error.code]}")
 
 
 def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:

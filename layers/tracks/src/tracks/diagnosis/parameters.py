@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
-from tracks.diagnosis.answers import STAGES
 from tracks.diagnosis.measures import Z, exact_sum
 from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
+from tracks.diagnosis.stages import BY_SET, STEPS
 from tracks.diagnosis.studies import Costs
 from tracks.fields import is_number
 from tracks.protocol import Json, Reason
@@ -21,7 +21,10 @@ from tracks.reasons import GIVEN, of_parameters, reason
 MOST_Z: Final = 10.0
 MOST_UNITS: Final = 1e9
 _UNITS: Final = frozenset({"doctor", "nurse"})
-_KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "costs"}
+STAGES: Final = (*STEPS, BY_SET)
+FILE_NAMES: Final[Mapping[str, str]] = {"Tuberkulez": "tuberculosis"}
+"""What the names of epicrises' files call a nosology, beside the track's own names: D 9.5 has this one."""
+_KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "costs", "file_names"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class DiagnosisParameters:
     thresholds: Mapping[str, Thresholds]
     costs: Costs
     languages: Mapping[str, tuple[str, ...]]
+    file_names: Mapping[str, str]
 
     @property
     def language(self) -> str:
@@ -43,8 +47,10 @@ class DiagnosisParameters:
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so.
 
-    ``stage`` must be given; ``z`` is 1.64, ``thresholds`` (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5
-    where they are not given; ``costs`` is ``{code: {"doctor": units, "nurse": units}}``, empty by default.
+    ``stage`` must be given, one of the three or ``by_set``, where each set has its own. ``z`` is 1.64, ``thresholds``
+    (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5 where they are not given; ``costs`` is
+    ``{code: {"doctor": units, "nurse": units}}``, empty by default. ``file_names`` maps what the names of epicrises'
+    files call a nosology to its name, beside :data:`FILE_NAMES` and the names themselves.
     """
     reasons = (*of_parameters(raw, _KNOWN), *(_faults(raw) if isinstance(raw, Mapping) else ()))
     if reasons:
@@ -56,6 +62,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
         "thresholds": {**thresholds, **raw.get("thresholds", {})},
         "costs": {code: dict(units) for code, units in raw.get("costs", {}).items()},
         "languages": {name: list(groups) for name, groups in raw.get("languages", {"rus": NAMES}).items()},
+        "file_names": {**FILE_NAMES, **raw.get("file_names", {})},
     }, ()
 
 
@@ -73,6 +80,7 @@ def _used(text: str) -> DiagnosisParameters:
         thresholds={name: Thresholds(each["se"], each["sp"]) for name, each in completed["thresholds"].items()},
         costs=units_of(completed["costs"]),
         languages={name: tuple(groups) for name, groups in completed["languages"].items()},
+        file_names=completed["file_names"],
     )
 
 
@@ -110,6 +118,15 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     yield from _threshold_faults(raw.get("thresholds", {}))
     yield from cost_faults(raw.get("costs", {}))
     yield from _language_faults(raw.get("languages", {"rus": NAMES}))
+    file_names = raw.get("file_names", {})
+    if not isinstance(file_names, Mapping) or not all(name in NAMES for name in file_names.values()):
+        known = ", ".join(NAMES)
+        yield reason(
+            "unknown_nosology",
+            "file_names",
+            f"file_names must map words to the nosologies {known}",
+            f"file_names: словам соответствуют нозологии из {known}",
+        )
 
 
 def _threshold_faults(thresholds: Json) -> Iterator[Reason]:

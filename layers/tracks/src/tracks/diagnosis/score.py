@@ -13,6 +13,7 @@ from tracks.diagnosis.epicrisis import read
 from tracks.diagnosis.items import services
 from tracks.diagnosis.nosologies import base_part
 from tracks.diagnosis.parameters import DiagnosisParameters, use
+from tracks.diagnosis.stages import stage_in
 from tracks.diagnosis.studies import resource_cost
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Turn
@@ -47,7 +48,7 @@ class Judged:
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
     """Score record of one epicrisis; without any answer it is wrong."""
-    stage = parameters["stage"]
+    stage = stage_in(item, parameters["stage"])
     if stage == "selection":
         found = _selection_record(answer, references[0])
     else:

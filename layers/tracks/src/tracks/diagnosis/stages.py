@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
-from tracks.protocol import LateJoiner, Missed, ModeRules, Need, Policies, Step
+from tracks.protocol import Json, LateJoiner, Missed, ModeRules, Need, Policies, Step
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -40,6 +40,32 @@ VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 Clause: D 8.7, D 9.4
 """
+
+
+BY_SET: Final = "by_set"
+"""The parameter ``stage`` of a cycle with sets of several stages: an item's versions say which is its own (D 9.12)."""
+
+
+def stage_of(versions: Iterable[str]) -> str | None:
+    """The stage whose versions these are, all of them and no other; None where there is none.
+
+    Clause: TS D-0, D 9.12
+    """
+    held = set(versions)
+    return next((stage for stage, wanted in VERSIONS.items() if held == set(wanted)), None)
+
+
+def stage_in(item: Json, stage: str) -> str:
+    """The stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
+
+    Clause: TS D-0
+    """
+    return stage if stage != BY_SET else stage_of(item["versions"]) or stage
+
+
+def steps_in(stage: str) -> tuple[Step, ...]:
+    """The steps of a stage; of a cycle with sets of several stages the steps of all, none of which share a name."""
+    return tuple(step for steps in STEPS.values() for step in steps) if stage == BY_SET else STEPS[stage]
 
 
 NOTICE_PERIODS: Final = (

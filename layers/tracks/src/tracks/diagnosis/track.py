@@ -1,6 +1,7 @@
 """The diagnosis track through the Protocol: epicrises out, diagnoses in (D; tracks.md §1).
 
-The stage is a parameter of the cycle: a contest's three stages are three cycles.
+The stage is a parameter of the cycle, or ``by_set`` where one cycle has sets of several stages: then it follows from
+the versions that an item holds.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
+from tracks.beside import Unpacked
 from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate
 from tracks.diagnosis.answers import validate
@@ -18,7 +20,8 @@ from tracks.diagnosis.parameters import complete, use
 from tracks.diagnosis.report import sections
 from tracks.diagnosis.schema import SCHEMA
 from tracks.diagnosis.score import record
-from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, STEPS, policies
+from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, steps_in
+from tracks.diagnosis.unpack import unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
     BoardRules,
@@ -62,7 +65,11 @@ class DiagnosisTrack:
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""
-        return STEPS[parameters["stage"]]
+        return steps_in(parameters["stage"])
+
+    def steps_of(self, item: Json, parameters: Json) -> tuple[Step, ...]:
+        """The steps of the stage whose versions the item holds (D 9.12)."""
+        return steps_in(stage_in(item, parameters["stage"]))
 
     def policies(self, mode: str) -> Policies:
         """Missed and late joiners' files are wrong, ten sessions a day (D 6.7, 7.13, 8.11)."""
@@ -80,9 +87,13 @@ class DiagnosisTrack:
         """Check an epicrisis and that its XML can be read safely; its group is the nosology of its data set."""
         return read_item(raw, use(parameters))
 
-    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check what is known of the patient."""
-        return read_reference(raw, parameters["stage"])
+        return read_reference(raw, stage_in(item, parameters["stage"]))
+
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
+        """A folder of the contest's XML files with ``references.csv`` (D 9.5)."""
+        return unpack(files, use(parameters))
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """The epicrisis in each of its versions."""
@@ -98,7 +109,7 @@ class DiagnosisTrack:
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
-        return validate(body, step, parameters["stage"])
+        return validate(body, step, stage_in(item, parameters["stage"]))
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
         """There is no notation."""

@@ -27,11 +27,12 @@ def validate(body: bytes) -> Verdict:
         raw = decode(body, _LIMITS)
     except MalformedInput as error:
         return Verdict((of_json(error),))
-    fault = _fault(raw)
-    return Verdict((fault,)) if fault else Verdict((), canonical=raw, kind="answer")
+    found = fault(raw)
+    return Verdict((found,)) if found else Verdict((), canonical=raw, kind="answer")
 
 
-def _fault(raw: Json) -> Reason | None:
+def fault(raw: Json) -> Reason | None:
+    """Why a JSON value is no answer; None for one."""
     if not isinstance(raw, str):
         en, ru = f"an answer is a JSON string, not {short(raw)}", "ответ — строка JSON"
         return reason("wrong_type", "", en, ru)

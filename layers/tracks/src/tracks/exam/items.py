@@ -7,7 +7,7 @@ An item is ``{"instruction", "inputs": {"task", "text", "choices", "additional_t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,19 +25,28 @@ _SHOWN_META: Final = ("id_task", "score", "type")
 
 
 def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
-    """Check an item in the published form. Its group is its variant."""
-    found = faults(raw)
+    """Check an item in the published form. Its group is its variant; its reference alone may have its right answer."""
+    apart = isinstance(raw, dict) and "outputs" not in raw
+    found = faults({**raw, "outputs": ""}, hidden=True) if apart else faults(raw)
     if found:
-        return None, tuple(map(_item_reason, found))
+        return None, tuple(map(as_reason, found))
     return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
 
 
 def read_reference(item: Json, raw: Json) -> tuple[Reason, ...]:
-    """Check a right answer that stands apart from its item: it is the item's own."""
-    if isinstance(raw, dict) and raw.get("outputs") == item["outputs"]:
+    """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
+    if "outputs" not in item and isinstance(raw, dict):
+        found = faults({**item, "outputs": raw.get("outputs")})
+        return tuple(as_reason(each, "invalid_reference") for each in found)
+    if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
         return ()
     en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
     return (reason("invalid_reference", "outputs", en, ru),)
+
+
+def gold_of(item: Json, references: Sequence[Json]) -> str:
+    """An item's right answer: its own, or where it has none, its reference's."""
+    return str((item if "outputs" in item else references[0])["outputs"])
 
 
 def hand_out(item: Json, file_id: str) -> Json:
@@ -145,7 +154,8 @@ def _check_points(meta: Fields) -> None:
         refuse(meta.path("score"), f"must be {maximum(task)} for task {task}, not {points}")
 
 
-def _item_reason(refused: RefusedError) -> Reason:
+def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
+    """A fault as a reason in both languages."""
     field = refused.details["field"]
     ru = f"недопустимое значение поля {field}" if field else "задание должно быть объектом"
-    return reason("invalid_item", field or "", refused.message, ru)
+    return reason(code, field or "", refused.message, ru)

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from markup_core.command.folder import UnreadableError, read_json
-from markup_core.reading.wire import short
+from markup_core.reading.fragment_reader import SURROGATE
+from markup_core.reading.wire import short, writable
 from tracks.exam.tasks import FAMILY, MATCHING, TEXT
-from tracks.protocol import Json
+from tracks.protocol import Json, Text
 
 PLACES: Final = ("task", "text", "choices", "additional_text")
 Prompts = Mapping[str, Sequence[str]]
@@ -23,9 +24,16 @@ _PLACE: Final = re.compile(r"\{(\w*)\}")
 _ESCAPED_LINE_END: Final = re.compile(r"\\+n")
 _NUMBERS: Final = "Запиши только номера через запятую, без пробелов."
 
+_CHOOSE: Final = (
+    "Прочитайте текст задания и выполните его указания. Ответом к заданию является число или последовательность чисел,"
+    " перечисленных через запятую без пробелов.\n"
+)
 DEFAULT: Final[Prompts] = {
     TEXT: (
-        "{task}\n{text}\nЗапиши ответ строчными буквами слитно: без пробелов, цифр и знаков.\nОтвет:",
+        (
+            "Прочитайте задание и выполните его. Ответом к заданию является слово или несколько слов без пробелов,"
+            " запятых и других дополнительных символов в нижнем регистре.\nЗадание: {task}\n{text}\nОтвет:"
+        ),
         (
             "Реши задание по русскому языку. Нужно одно слово или несколько слов подряд без пробелов.\n"
             "Условие: {task}\n{text}\nОтвет:"
@@ -34,8 +42,9 @@ DEFAULT: Final[Prompts] = {
     ),
     MATCHING: (
         (
-            "Текст: {text}\nЗадание: {task}\nРецензия: {additional_text}\nТермины:\n{choices}\n"
-            "Для А, Б, В и Г запиши по порядку номера терминов через запятую, без пробелов.\nОтвет:"
+            "Прочитайте текст и выполните задание по тексту.\nТекст: {text}\nЗадание: {task}\n"
+            "Рецензии: {additional_text}\nСписок терминов:\n{choices}\n"
+            "В ответе запишите цифры через запятую без пробелов в порядке, соответствующем буквам АБВГ.\nОтвет:"
         ),
         (
             "{task}\nТекст для анализа: {text}\nОтзыв с пропусками: {additional_text}\nСписок:\n{choices}\n"
@@ -47,24 +56,28 @@ DEFAULT: Final[Prompts] = {
         ),
     ),
     "multiple_choice_based_on_text": (
-        "Текст: {text}\nЗадание: {task}\nВарианты:\n{choices}\n" + _NUMBERS + "\nОтвет:",
+        (
+            "Прочитайте текст и выполните задание по тексту. Ответом к заданию является число или последовательность"
+            " чисел, перечисленных через запятую без пробелов.\n"
+            "Текст: {text}\nЗадание: {task}\nВарианты ответа:\n{choices}\nОтвет:"
+        ),
         "Прочти текст и выбери верное.\n{text}\n{task}\n{choices}\n" + _NUMBERS + "\nОтвет:",
         "{task}\nТекст к заданию: {text}\nВозможные ответы:\n{choices}\n" + _NUMBERS + "\nОтвет:",
     ),
     "multiple_choice_options_within_text": (
-        "{task}\nТекст с номерами: {text}\n" + _NUMBERS + "\nОтвет:",
+        _CHOOSE + "Задание: {task}\nТекст: {text}\nОтвет:",
         "Номера стоят прямо в тексте; выбери нужные.\nЗадание: {task}\n{text}\n" + _NUMBERS + "\nОтвет:",
         "Текст: {text}\nЧто требуется: {task}\n" + _NUMBERS + "\nОтвет:",
     ),
     "multiple_choice_independent_options": (
-        "{task}\nВарианты:\n{choices}\n" + _NUMBERS + "\nОтвет:",
+        _CHOOSE + "Задание: {task}\nВарианты ответа:\n{choices}\nОтвет:",
         "Выбери верные варианты.\nЗадание: {task}\n{choices}\n" + _NUMBERS + "\nОтвет:",
         "Варианты ответа:\n{choices}\nЗадание к ним: {task}\n" + _NUMBERS + "\nОтвет:",
     ),
 }
-"""Three prompts of each of the five types.
+"""Three prompts of each of the five types; the first of each is the benchmark's own, as published (U, prompts).
 
-Clause: U prompts
+Clause: U prompts, TS U-2
 """
 
 
@@ -75,7 +88,7 @@ def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
     whole number, most significant byte first. It depends on nothing else: not on the order of items, on the other
     items, or on Python's own hash.
 
-    Clause: U prompts, tracks §2 seed
+    Clause: U prompts, tracks §2 seed, TS U-2
     """
     known = prompts.get(kind, ())
     if not known:
@@ -95,28 +108,45 @@ def unknown_places(instruction: str) -> list[str]:
 
 
 def read(path: Path) -> Prompts:
-    """Prompts of a file in the published form; raises UnreadableError.
+    """Prompts of a file in the published form; raises UnreadableError."""
+    prompts, problems = of_json(read_json(path))
+    if problems:
+        raise UnreadableError(f"{path}: {problems[0].en}", f"{path}: {problems[0].ru}")
+    return prompts
+
+
+def of_json(whole: Json) -> tuple[Prompts, list[Text]]:
+    """Prompts in the published form, with everything that is wrong with them.
 
     The form is ``{"text": […], "matching": […], "multiple_choice": {"based_on_text": […], …}}``. Line ends are often
     escaped more than once in it: any backslashes before an ``n`` make a line end.
     """
     prompts: dict[str, tuple[str, ...]] = {}
-    for kind, texts in _named(read_json(path)):
+    problems: list[Text] = []
+    for kind, texts in _named(whole):
         wrong = not isinstance(texts, list) or not texts or any(not isinstance(text, str) for text in texts)
         if kind not in DEFAULT or wrong:
-            kinds = ", ".join(DEFAULT)
-            raise UnreadableError(
-                f"{path}: {kind}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
-                f"{path}: {kind}: ожидается список запросов одного из видов {kinds}, а не {short(texts)}",
+            kinds, name = ", ".join(DEFAULT), writable(kind)
+            problems.append(
+                Text(
+                    en=f"{name}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
+                    ru=f"{name}: ожидается список запросов одного из видов {kinds}, а не {short(texts)}",
+                )
             )
+            continue
         prompts[kind] = tuple(_ESCAPED_LINE_END.sub("\n", text) for text in texts)
-        unknown = [place for text in prompts[kind] for place in unknown_places(text)]
-        if unknown:
-            raise UnreadableError(
-                f"{path}: {kind}: a prompt has the place {{{unknown[0]}}}, which no item has",
-                f"{path}: {kind}: в запросе есть место {{{unknown[0]}}}, которого нет ни у одного задания",
+        unknown = [writable(place) for text in prompts[kind] for place in unknown_places(text)]
+        problems += [
+            Text(
+                en=f"{kind}: a prompt has the place {{{place}}}, which no item has",
+                ru=f"{kind}: в запросе есть место {{{place}}}, которого нет ни у одного задания",
             )
-    return prompts
+            for place in unknown
+        ]
+        if any(SURROGATE.search(text) for text in prompts[kind]):
+            en, ru = "a prompt has half a surrogate pair", "в запросе половина суррогатной пары"
+            problems.append(Text(en=f"{kind}: {en}", ru=f"{kind}: {ru}"))
+    return prompts, problems
 
 
 def _named(whole: Json) -> Iterator[tuple[str, Json]]:

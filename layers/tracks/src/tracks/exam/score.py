@@ -8,6 +8,7 @@ a text's listed answers are normalised as the given one is; no answer is 0 point
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
@@ -40,17 +41,20 @@ def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
     return task_16(gold, prediction) if task == TWO_POINTS else multiple_choice(gold, prediction)
 
 
-def record(item: Json, answer: str | None) -> dict[str, Json]:
+def record(item: Json, gold: str, answer: str | None, choosing: Mapping[str, Json]) -> dict[str, Json]:
     """Points of an answer; None is a missed item's, whose record has 0 points and says where they count.
 
-    The fingerprint covers everything but the right answer: of so short a text a hash would tell it.
+    The fingerprint covers everything but the right answer, of so short a text a hash would tell it; ``choosing`` are
+    the parameters by which the prompt was chosen, none where it was not.
+
+    Clause: TS U-2
     """
     meta: dict[str, Any] = item["meta"]
     task, kind = meta["id_task"], meta["type"]
-    used = {"prediction": answer, "id_task": task, "type": kind}
+    used = {"prediction": answer, "id_task": task, "type": kind, **choosing}
     return {
         "answered": answer is not None,
-        "score": score(item["outputs"], answer, task, kind),
+        "score": score(gold, answer, task, kind),
         "max": maximum(task),
         "variant": str(meta["variant"]),
         "task": task,

@@ -1,7 +1,7 @@
 """The exam track: a task is handed out with its prompt, a string comes back and brings points (tracks.md §2).
 
-An item is a task in the published JSON form with its right answer in ``outputs``. A reference, where a data set has
-any, says the same answer once more for those who may see it: ``{"outputs": "…"}``. An answer is a JSON string.
+An item is a task in the published JSON form. Its right answer is ``outputs``, of the item or of its reference
+``{"outputs": "…"}``: a set read from published files has it in the reference alone. An answer is a JSON string.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
+from tracks.beside import SubmissionRead, Unpacked
 from tracks.exam.aggregate import aggregate, totals
 from tracks.exam.answers import SCHEMA, validate
 from tracks.exam.board import BOARDS, overcame, rank, value
-from tracks.exam.items import hand_out, read_item, read_reference
+from tracks.exam.items import gold_of, hand_out, read_item, read_reference
+from tracks.exam.parameters import complete
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
 from tracks.exam.score import record
 from tracks.exam.tasks import classifier
+from tracks.exam.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
     BoardRules,
@@ -38,7 +41,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import GIVEN, no_notation, of_parameters
+from tracks.reasons import no_notation
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
@@ -104,8 +107,8 @@ class ExamTrack:
         return _STEPS
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """There are none: the points are the exam's own, the prompts stand in the items."""
-        return {}, tuple(of_parameters(raw, GIVEN))
+        """``prompt_seed`` and ``prompts``, by which sets are given their prompts; the points are the exam's own."""
+        return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the exam is the same in every cycle
         """The tasks with their points and sections, the types of an answer."""
@@ -116,12 +119,20 @@ class ExamTrack:
         return read_item(raw)
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
-        """Check a right answer that stands apart from its item: it is the item's own."""
+        """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
         return read_reference(item, raw)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Everything the task says, its parts in their order."""
         return ("\n".join(str(item["inputs"][place]) for place in PLACES),)
+
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
+        """A set in the published files, with its prompts chosen under these parameters."""
+        return unpack(files, parameters)
+
+    def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
+        """``{id: string}``, or a file in a published form."""
+        return read_submission(body, items)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
@@ -147,9 +158,9 @@ class ExamTrack:
         """Nothing: an answer ends a task."""
         return None
 
-    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Points of an answer; None is a missed item's, whose record has 0 points and says where they count."""
-        return record(item, answer)
+        return record(item, gold_of(item, references), answer, parameters)
 
     def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
         """Nothing: the score record says what is to be said."""

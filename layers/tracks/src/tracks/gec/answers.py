@@ -76,6 +76,13 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
     return ([], reasons) if reasons else (edits, [])
 
 
+def read_unit(unit: Unit, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    """The edits of a unit of M2 as those of a text, or every reason why they are not."""
+    edits = sorted(edit for edits in unit.annotators.values() for edit in edits)
+    reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_overlaps(edits)]
+    return ([], reasons) if reasons else (edits, [])
+
+
 def dump(edits: Sequence[Edit]) -> dict[str, Json]:
     """The canonical form of an answer."""
     return {
@@ -89,8 +96,7 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, list):
         return [], [reason("wrong_form", "edits", f"edits must be a list, not {short(raw)}", "edits: нужен список")]
     if len(raw) > MOST_EDITS:
-        en, ru = f"{len(raw)} edits, at most {MOST_EDITS} are taken", f"правок {len(raw)}, можно {MOST_EDITS}"
-        return [], [reason("too_many_edits", "edits", en, ru)]
+        return [], list(_too_many(len(raw)))
     edits: list[Edit] = []
     reasons: list[Reason] = []
     for number, value in enumerate(raw):
@@ -104,6 +110,12 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
         else:
             edits += [] if edit is None else [edit]
     return edits, reasons
+
+
+def _too_many(count: int) -> Iterator[Reason]:
+    if count > MOST_EDITS:
+        en, ru = f"{count} edits, at most {MOST_EDITS} are taken", f"правок {count}, можно {MOST_EDITS}"
+        yield reason("too_many_edits", "edits", en, ru)
 
 
 def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:

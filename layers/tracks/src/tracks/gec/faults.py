@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from markup_core.command.operations import RefusedError
+from tracks.gec.m2 import M2Error
 from tracks.protocol import Reason, Text
 from tracks.reasons import reason
 
@@ -33,3 +34,12 @@ def of_m2(line: int, code: str, message: str) -> Reason:
     """A fault of an answer in M2, with its line."""
     text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {_RUSSIAN[code]}")
     return Reason(code, text, {"field": "m2", "line": line})
+
+
+def of_m2_file(error: M2Error) -> list[Reason]:
+    """Faults of a file in M2 with their lines, and how many there are where they are too many to be told."""
+    found = [Reason(code, Text(en=message, ru=_RUSSIAN[code]), {"line": line}) for line, code, message in error.faults]
+    more = error.count - len(found)
+    if more:
+        found.append(reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}"))
+    return found

@@ -18,20 +18,24 @@ sentences. ``context`` and ``group`` may be left out, ``source`` too. Whatever i
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
+from markup_core.command.operations import RefusedError
 from markup_core.reading.fragment_reader import SURROGATE
+from markup_core.reading.wire import short
 from tracks.fields import Fields, refuse
 from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
 from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit
+from tracks.protocol import Json
 
 MOST_TOKENS: Final = 100_000
 """Largest end of a span where the text is not known."""
 UNKNOWN_SOURCE: Final = "—"
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +88,30 @@ def read_gold_item(fields: Fields) -> GoldItem:
 
     Clause: G sources
     """
-    item_id = _line(fields, "id")
-    if not item_id.strip():
-        refuse(fields.path("id"), "is empty")
-    sentences = tuple(_sentences(fields))
-    size = sum(len(sentence.split()) for sentence in sentences)
-    if not size:
-        refuse(fields.path("sentences"), "hold no token")
-    edits = tuple(read_gold_edits(fields, "edits", size))
+    item_id, sentences = _item_id(fields), _filled(fields)
+    edits = tuple(read_gold_edits(fields, "edits", _size(sentences)))
     return GoldItem(item_id, fields.text("source", UNKNOWN_SOURCE), sentences, edits)
+
+
+def problems(fields: Fields) -> list[RefusedError]:
+    """Everything for which :func:`read_gold_item` refuses an item, of each edit the first."""
+    found: list[RefusedError] = []
+
+    def tried(read: Callable[[], _Value]) -> _Value | None:
+        try:
+            return read()
+        except RefusedError as error:
+            found.append(error)
+            return None
+
+    tried(lambda: _item_id(fields))
+    sentences = tried(lambda: _filled(fields))
+    tried(lambda: fields.text("source", UNKNOWN_SOURCE))
+    size = MOST_TOKENS if sentences is None else _size(sentences)
+    for number, value in enumerate(tried(lambda: fields.items("edits")) or ()):
+        path = f"{fields.path('edits')}[{number}]"
+        tried(lambda value=value, path=path: _gold_edit(_object(value, path), size))  # type: ignore[misc]
+    return found
 
 
 def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
@@ -101,11 +120,9 @@ def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Itera
     Clause: G context
     """
     for part in fields.parts(name):
-        edit = _edit(part, size, _line(part, "type"))
+        edit = _gold_edit(part, size)
         if edit is not None:
-            context = _context(part.part("context")) if part.raw("context", None) is not None else None
-            group = part.text("group", None)
-            yield GoldEdit(edit, part.flag("context_dependent", False), context, group)
+            yield edit
 
 
 def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Edit]:
@@ -119,6 +136,64 @@ def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[E
 def read_edit(part: Fields, size: int) -> Edit | None:
     """An edit of a system, which need not name a type; None for a noop."""
     return _edit(part, size, "OTHER" if part.raw("type", None) is None else _line(part, "type"))
+
+
+def dump_gold_edit(gold: GoldEdit) -> dict[str, Json]:
+    """A gold edit as :func:`read_gold_edits` reads it; the note of M2 is left out, for nothing reads it."""
+    start, end, label, correction, _ = gold.edit
+    dumped: dict[str, Json] = {
+        "start": start,
+        "end": end,
+        "correction": correction,
+        "type": label,
+        "context_dependent": gold.context_dependent,
+    }
+    if gold.group is not None:
+        dumped["group"] = gold.group
+    if gold.context is not None:
+        dumped["context"] = {
+            "detection": gold.context.detection,
+            "correction": gold.context.correction,
+            "scope": gold.context.scope.value,
+            "direction": gold.context.direction.value,
+            "left": gold.context.left,
+            "right": gold.context.right,
+        }
+    return dumped
+
+
+def _object(value: Json, path: str) -> Fields:
+    if not isinstance(value, dict):
+        refuse(path, f"must be an object, not {short(value)}")
+    return Fields(value, path)
+
+
+def _item_id(fields: Fields) -> str:
+    item_id = _line(fields, "id")
+    if not item_id.strip():
+        refuse(fields.path("id"), "is empty")
+    return item_id
+
+
+def _filled(fields: Fields) -> tuple[str, ...]:
+    """Sentences with at least one token."""
+    sentences = tuple(_sentences(fields))
+    if not _size(sentences):
+        refuse(fields.path("sentences"), "hold no token")
+    return sentences
+
+
+def _size(sentences: Iterable[str]) -> int:
+    return sum(len(sentence.split()) for sentence in sentences)
+
+
+def _gold_edit(part: Fields, size: int) -> GoldEdit | None:
+    """A gold edit with its metadata; None for a noop."""
+    edit = _edit(part, size, _line(part, "type"))
+    if edit is None:
+        return None
+    context = _context(part.part("context")) if part.raw("context", None) is not None else None
+    return GoldEdit(edit, part.flag("context_dependent", False), context, part.text("group", None))
 
 
 def _sentences(fields: Fields) -> Iterator[str]:

@@ -13,7 +13,7 @@ from tracks.gec.gold import GoldItem, read_gold_edits, read_gold_item
 from tracks.protocol import ItemFacts, Json, Reason
 from tracks.reasons import reason
 
-_LANGUAGE: Final = "eng"
+LANGUAGE: Final = "eng"
 
 
 def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -22,7 +22,7 @@ def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         return None, (reason("not_an_object", "", "an item must be an object", "текст должен быть объектом"),)
     try:
         item = text_of(raw)
-        language = Fields(raw).text("language", _LANGUAGE)
+        language = Fields(raw).text("language", LANGUAGE)
     except RefusedError as error:
         return None, (of_refusal("invalid_item", error),)
     if raw.get("edits"):

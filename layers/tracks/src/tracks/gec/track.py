@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
+from tracks.beside import SubmissionRead, Unpacked
 from tracks.gec.aggregate import aggregate, totals
 from tracks.gec.answers import SCHEMA, validate
 from tracks.gec.board import BOARDS, rank, value
@@ -19,6 +20,7 @@ from tracks.gec.items import hand_out, read_item, read_reference
 from tracks.gec.parameters import complete
 from tracks.gec.report import sections
 from tracks.gec.score import record
+from tracks.gec.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
     BoardRules,
@@ -91,6 +93,14 @@ class GecTrack:
     def texts(self, item: Json) -> tuple[str, ...]:
         """All sentences, one a line."""
         return ("\n".join(item["sentences"]),)
+
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:  # noqa: ARG002 - the same in every cycle
+        """A set in M2 or in gold data sets, cut into the smallest blocks."""
+        return unpack(files)
+
+    def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
+        """One M2 file with a unit for each text, in their order."""
+        return read_submission(body, items)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The sentences as tokens with blanks between, and the tokens of them all that spans count."""

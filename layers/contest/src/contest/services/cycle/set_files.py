@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
+from tracks.beside import ReadsOwnFiles
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"
@@ -77,10 +78,62 @@ def check_set(
     """Read a set's folder; whatever its faults, all of them are found.
 
     An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
-    with either ending.
+    with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
+    first, and what is wrong with what comes out names the file that it came from.
 
-    Clause: R 2.5, platform §7 import
+    Clause: R 2.5, platform §7 import, TS T14
     """
+    if not isinstance(contest.track, ReadsOwnFiles):
+        return _check_files(contest, folder, source, progress, min_files)
+    names = source.names(folder)
+    made = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
+    if made.reasons:
+        rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read}
+        faults = [_of_own_file(each, folder) for each in made.reasons]
+        if not rest:
+            return Checked(Manifest(()), {}, {}), faults
+        checked, wrong = _check_files(contest, folder, _Unpacked(folder, rest), progress, 0)
+        return checked, faults + wrong
+    checked, wrong = _check_files(contest, folder, _Unpacked(folder, made.files), progress, min_files)
+    origins = {f"{folder}/{name}": f"{folder}/{file}" for name, file in made.origins.items()}
+    texts = {(item_id, origins.get(file, file)): texts for (item_id, file), texts in checked.texts.items()}
+    return replace(checked, texts=texts), [_at_origin(each, origins) for each in wrong]
+
+
+def _of_own_file(reason: Reason, folder: str) -> Fault:
+    """A fault that was found while unpacking."""
+    where = {name: value for name, value in reason.where.items() if name != "file"}
+    return Fault(reason.code, f"{folder}/{reason.where['file']}", reason.message, where)
+
+
+def _at_origin(fault: Fault, origins: Mapping[str, str]) -> Fault:
+    """A fault of a file that was made, as one of the contest's own file."""
+    if fault.file not in origins:
+        return fault
+    made_as = fault.file.rpartition("/")[2]
+    return replace(fault, file=origins[fault.file], where={**fault.where, "made_as": made_as})
+
+
+@dataclass(frozen=True, slots=True)
+class _Unpacked:
+    """A set's folder after its files were unpacked."""
+
+    folder: str
+    files: Mapping[str, bytes]
+
+    def names(self, _: str) -> Sequence[str]:
+        """See :class:`Source`."""
+        return sorted(self.files)
+
+    def read(self, name: str) -> bytes:
+        """See :class:`Source`."""
+        return self.files[name.removeprefix(f"{self.folder}/")]
+
+
+def _check_files(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int
+) -> tuple[Checked, list[Fault]]:
+    """Check files in the platform's form."""
     names_there = source.names(folder)
     named = _by_stem(names_there)
     experts = {stem: match for stem in named if (match := _REFERENCE.fullmatch(stem))}

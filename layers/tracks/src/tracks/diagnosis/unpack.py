@@ -1,0 +1,189 @@
+"""A set in the contest's own files: XML by the names of D 9.5, and ``references.csv`` (tracks-sessions D-0).
+
+A file is ``AIDoc_NOSOLOGY_NO_VERSION.xml``, or ``AIDoc_NOSOLOGY_NO_v32L_2L_CODE.xml`` for a study: v32I instrumental,
+v32L laboratory, then its number in the epicrisis and the code of its service. The nosology is one of the track's names
+or a word of the parameter ``file_names``. All files of a nosology and a number are one item, ``NOSOLOGY-NO``; which
+stage the set is of follows from the versions there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tracks.beside import Unpacked
+from tracks.diagnosis import references
+from tracks.diagnosis.epicrisis import UnsafeError, read
+from tracks.diagnosis.items import RETURNED, UNREADABLE
+from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.parameters import DiagnosisParameters
+from tracks.diagnosis.stages import BY_SET, VERSIONS, stage_of
+from tracks.own_files import Unpacking
+from tracks.protocol import Json, Text
+
+XML: Final = ".xml"
+_NAME: Final = re.compile(
+    r"AIDoc_(?P<nosology>.+)_(?P<no>[0-9]{1,9})"
+    r"_(?:(?P<version>v1|v2|v3|v3F)|v32(?P<kind>[IL])_(?P<study>[0-9]{1,4})(?P=kind)_(?P<code>[A-Z][0-9.]+))\.xml",
+    re.DOTALL,
+)
+_Key = tuple[str, int]
+"""An epicrisis: its nosology and its number."""
+
+
+@dataclass(slots=True)
+class _Epicrisis:
+    """Files of one epicrisis: versions by their names, studies by number and kind, and the first file's name."""
+
+    nosology: str
+    number: int
+    file: str
+    versions: dict[str, str] = field(default_factory=dict)
+    studies: dict[tuple[int, str], Json] = field(default_factory=dict)
+
+    def item(self, language: str) -> Json:
+        """The epicrisis as an item of the track."""
+        listed = {"studies": [self.studies[each] for each in sorted(self.studies)]} if self.studies else {}
+        return {
+            "id": f"{self.nosology}-{self.number}",
+            "nosology": self.nosology,
+            "language": language,
+            "versions": self.versions,
+            **listed,
+        }
+
+
+def unpack(files: Mapping[str, bytes], rules: DiagnosisParameters) -> Unpacked:
+    """A folder of the contest's files: epicrises with what is known of their patients, all of one stage.
+
+    Clause: TS D-0, TS T14, D 9.5
+    """
+    made = Unpacking(files)
+    names = sorted(name for name in files if name.endswith(XML))
+    listed = references.NAME in files
+
+    def nosology_of(word: str) -> str | None:
+        return rules.file_names.get(word, word if word in NAMES else None)
+
+    found: dict[_Key, _Epicrisis] = {}
+    for name in names:
+        _add(made, found, name, nosology_of)
+    stages = _stages(made, found, rules)
+    if names and not listed:
+        said = Text(en="there is no such file beside the epicrises", ru="рядом с эпикризами нет такого файла")
+        made.refuse("missing_file", said, references.NAME)
+    elif listed:
+        rows = references.read(made, made.take(references.NAME), nosology_of)
+        for key, row in _paired(made, found, rows).items():
+            stage, epicrisis = stages[key], found[key]
+            if stage is not None:
+                known = references.reference(made, row, stage)
+                item = epicrisis.item(rules.language)
+                made.item(item["id"], item, {1: known}, epicrisis.file)
+    return made.result()
+
+
+def _add(made: Unpacking, found: dict[_Key, _Epicrisis], name: str, nosology_of: Callable[[str], str | None]) -> None:
+    """Put a file to its epicrisis."""
+    body, parts = made.take(name), _NAME.fullmatch(name)
+    nosology = nosology_of(parts["nosology"]) if parts else None
+    if parts is None or nosology is None:
+        said = Text(
+            en="a file is AIDoc_NOSOLOGY_NO_VERSION.xml, or AIDoc_NOSOLOGY_NO_v32L_2L_CODE.xml; the nosology is a word"
+            f" of file_names or one of {', '.join(NAMES)}",
+            ru="файл называется AIDoc_нозология_№_версия.xml или AIDoc_нозология_№_v32L_2L_код.xml; нозология — слово"
+            f" из file_names или {', '.join(NAMES)}",
+        )
+        made.refuse("wrong_file_name", said, name)
+        return
+    text = _text(made, name, body)
+    key = nosology, int(parts["no"])
+    epicrisis = found.setdefault(key, _Epicrisis(*key, name))
+    if parts["version"]:
+        place, taken = parts["version"], parts["version"] in epicrisis.versions
+        epicrisis.versions[parts["version"]] = text
+    else:
+        study = int(parts["study"]), parts["kind"]
+        place, taken = f"{study[0]}{study[1]}", study in epicrisis.studies
+        epicrisis.studies[study] = {"service": parts["code"], "xml": text}
+        if parts["code"] not in RETURNED:
+            code = parts["code"]
+            said = Text(en=f"no query of the contest returns {code}", ru=f"{code} не возвращается ни по одному запросу")
+            made.refuse("unknown_study", said, name)
+    if taken:
+        said = Text(en=f"the epicrisis has {place} already", ru=f"{place} у эпикриза уже есть")
+        made.refuse("repeated_file", said, name)
+
+
+def _text(made: Unpacking, name: str, body: bytes) -> str:
+    """The XML of a file as it will be handed out. What cannot be read safely is told to ``made``."""
+    try:
+        text = body.decode("utf-8-sig")
+        read(text)
+    except UnicodeDecodeError as error:
+        said = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        made.refuse("not_utf8", said, name)
+    except UnsafeError as error:
+        place = {"line": error.line} if error.line else {}
+        made.refuse(error.code, Text(en=error.message, ru=UNREADABLE[error.code]), name, place)
+    else:
+        return text
+    return ""
+
+
+def _stages(made: Unpacking, found: Mapping[_Key, _Epicrisis], rules: DiagnosisParameters) -> dict[_Key, str | None]:
+    """Each epicrisis' stage by its versions; a set has one, the cycle's where the cycle has one."""
+    stages: dict[_Key, str | None] = {}
+    for key, each in found.items():
+        stage = stage_of(each.versions)
+        if stage is None or (each.studies and stage != "final"):
+            known = " | ".join(" + ".join(versions) for versions in VERSIONS.values())
+            held = ", ".join([*sorted(each.versions), *(["v32"] if each.studies else [])])
+            said = Text(
+                en=f"an epicrisis has the versions of one stage, {known}, and v32 beside v3F alone; this has {held}",
+                ru=f"у эпикриза версии одного этапа, {known}, и только с v3F — v32; у этого {held}",
+            )
+            made.refuse("wrong_versions", said, each.file)
+            stage = None
+        stages[key] = stage
+    there = sorted({stage for stage in stages.values() if stage is not None})
+    wanted = rules.stage if rules.stage != BY_SET else there[0] if there else None
+    if there and there != [wanted]:
+        shown = ", ".join(there)
+        said = Text(
+            en=f"a set is of one stage{'' if rules.stage == BY_SET else f', here the {wanted}'}; this has {shown}",
+            ru=f"выборка — одного этапа{'' if rules.stage == BY_SET else f', здесь {wanted}'}; в этой {shown}",
+        )
+        other = next(key for key, stage in stages.items() if stage not in (None, wanted))
+        made.refuse("wrong_stage", said, found[other].file)
+    return stages
+
+
+def _paired(
+    made: Unpacking, found: Mapping[_Key, _Epicrisis], rows: Mapping[references.Key, references.Row]
+) -> dict[_Key, references.Row]:
+    """The line of each epicrisis, whether or not it names the nosology."""
+    shared = Counter(number for _, number in found)
+    paired: dict[_Key, references.Row] = {}
+    used: set[references.Key] = set()
+    for key, each in found.items():
+        row_key: references.Key = key if key in rows else (None, key[1])
+        if row_key not in rows:
+            said = Text(en=f"no line of {references.NAME} is of it", ru=f"о нём нет строки в {references.NAME}")
+            made.refuse("no_reference", said, each.file)
+            continue
+        if row_key[0] is None and shared[key[1]] > 1 and row_key not in used:
+            said = Text(
+                en=f"epicrises of several nosologies have the number {key[1]}: the column nosology is needed",
+                ru=f"номер {key[1]} есть у эпикризов нескольких нозологий: нужен столбец nosology",
+            )
+            made.refuse("ambiguous_number", said, references.NAME, {"line": rows[row_key].line})
+        used.add(row_key)
+        paired[key] = rows[row_key]
+    for lost in (key for key in rows if key not in used):
+        said = Text(en=f"there is no epicrisis {lost[1]}", ru=f"эпикриза {lost[1]} нет")
+        made.refuse("no_item", said, references.NAME, {"line": rows[lost].line})
+    return paired

@@ -1,0 +1,338 @@
+"""Sets and submissions of the gec track in its contest's own files (tracks-sessions G-1, G-2)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.json_mutations import NESTED, mutated
+from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
+from tracks.beside import AnsweredInOneFile, ReadsOwnFiles
+from tracks.fields import Fields
+from tracks.gec.blocks import blocks
+from tracks.gec.gold import read_gold_item
+from tracks.gec.m2 import Edit, Unit, parse, render
+from tracks.gec.track import GecTrack
+from tracks.gec.unpack import cut
+
+TRACK = GecTrack()
+PARAMETERS = TRACK.read_parameters({})[0]
+DATA = Path(os.environ.get("HURDLE_GEC_DATA", "no such folder"))
+CONTEXT = {"detection": True, "correction": False, "scope": "sentence", "direction": "left", "left": 2, "right": 0}
+
+
+def text(**changed: Any) -> dict[str, Any]:
+    """Four sentences of 3, 2, 2, 1 tokens; a group ties the first and the third."""
+    edits = [
+        {"start": 0, "end": 1, "correction": "A", "type": "R:X", "context_dependent": False, "group": "g"},
+        {"start": 4, "end": 5, "correction": "", "type": "U:Y", "context_dependent": False},
+        {
+            "start": 6,
+            "end": 6,
+            "correction": "f",
+            "type": "M:Z",
+            "context_dependent": True,
+            "group": "g",
+            "context": CONTEXT,
+        },
+    ]
+    return {"id": "t", "source": "corpus", "sentences": ["a b c", "d e", "f g", "h"], "edits": edits, **changed}
+
+
+def body(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def unpacked(files: dict[str, bytes]) -> dict[str, Any]:
+    found = TRACK.unpack(files, PARAMETERS)
+    assert found.reasons == ()
+    made = {name: json.loads(each) for name, each in found.files.items()}
+    for name, value in made.items():
+        stem, _, number = name.removesuffix(".json").partition("_exp")
+        if number:
+            assert TRACK.read_reference(made[f"{stem}.json"], value, PARAMETERS) == ()
+        else:
+            facts, reasons = TRACK.read_item(value, PARAMETERS)
+            assert reasons == ()
+            assert facts is not None
+            assert facts.item_id == stem
+    return made
+
+
+def faults(files: dict[str, bytes]) -> list[tuple[str, dict[str, Any]]]:
+    found = TRACK.unpack(files, PARAMETERS)
+    assert found.files == {}
+    assert all(each.message.en and each.message.ru for each in found.reasons)
+    return [(each.code, dict(each.where)) for each in found.reasons]
+
+
+def items_of(made: dict[str, Any]) -> dict[str, Any]:
+    """The items by their ids in the order of a manifest."""
+    return {name.removesuffix(".json"): made[name] for name in sorted(made) if "_exp" not in name}
+
+
+def as_units(made: dict[str, Any]) -> list[Unit]:
+    """Items with their references as they would stand in M2."""
+    found = []
+    for item_id, item in items_of(made).items():
+        annotators = {
+            int(name.removesuffix(".json")[-2:]) - 1: tuple(
+                Edit(each["start"], each["end"], each["type"], each["correction"]) for each in value["edits"]
+            )
+            for name, value in sorted(made.items())
+            if name.startswith(f"{item_id}_exp")
+        }
+        found.append(Unit(" ".join(item["sentences"]), annotators))
+    return found
+
+
+def plain(units: Any) -> list[Unit]:
+    """Units as they are scored: blanks, notes and lines do not count, nor the order of annotators."""
+    return [
+        Unit(
+            " ".join(unit.tokens),
+            {
+                each: tuple(Edit(*edit[:4]) for edit in edits)
+                for each, edits in sorted((unit.annotators or {0: ()}).items())
+            },
+        )
+        for unit in units
+    ]
+
+
+def test_the_track_reads_own_files_and_whole_submissions() -> None:
+    assert isinstance(TRACK, ReadsOwnFiles)
+    assert isinstance(TRACK, AnsweredInOneFile)
+
+
+@pytest.mark.clause("TS G-1", "TS T14")
+def test_g_1_a_unit_of_m2_is_an_item_and_each_annotator_a_reference() -> None:
+    made = unpacked({"fce.ukr.m2": REFERENCE.encode()})
+    assert list(items_of(made)) == [f"fce-{number}" for number in range(1, 8)]
+    assert made["fce-1.json"] == {
+        "id": "fce-1",
+        "language": "ukr",
+        "source": "fce",
+        "sentences": ["He go to school yesterday ."],
+    }
+    assert {name for name in made if name.startswith("fce-3_")} == {"fce-3_exp02.json", "fce-3_exp03.json"}
+    assert made["fce-5_exp01.json"] == {"edits": []}
+    assert as_units(made) == plain(parse(REFERENCE))
+    assert unpacked({"fce.m2": b"S a\n\n" * 12})["fce-01.json"]["language"] == "eng"
+
+
+@pytest.mark.clause("TS G-1", "G concentrated 1")
+def test_g_1_a_text_with_metadata_is_cut_into_its_smallest_blocks() -> None:
+    made = unpacked({"gold.json": body({"items": [text()]})})
+    assert list(items_of(made)) == ["t-1", "t-2", "t-3"]
+    assert [each["sentences"] for each in items_of(made).values()] == [["a b c", "f g"], ["d e"], ["h"]]
+    first, second = text()["edits"][0], text()["edits"][2]
+    assert made["t-1_exp01.json"] == {"edits": [first, {**second, "start": 4, "end": 4}]}
+    assert made["t-2_exp01.json"] == {"edits": [{**text()["edits"][1], "start": 1, "end": 2}]}
+    assert made["t-3_exp01.json"] == {"edits": []}
+    assert unpacked({"gold.jsonl": body(text()) + b"\n\n"}) == made
+    whole = unpacked({"g.json": body({"items": [text(sentences=["a b c d e", "", "f g h"], language="deu")]})})
+    assert (whole["t.json"]["sentences"], whole["t.json"]["language"]) == (["a b c d e", "f g h"], "deu")
+
+
+@pytest.mark.clause("TS G-1", "TS T14")
+def test_g_1_every_fault_of_every_file_is_listed() -> None:
+    bad = text(sentences=5, edits=[{"start": 0}, 7, {"start": 1, "end": 0, "correction": "", "type": "X"}])
+    found = faults(
+        {
+            "a.m2": b"S one\nA 0 9|||X|||y|||R|||N|||0\nwhat\n\nS\n",
+            "b.m2": b"S one\n\nS\n\nS two\nA 0 1|||X|||y|||R|||N|||99\n",
+            "c.m2": b"S \xff\n",
+            "d.json": body({"items": [bad, None, text(id=""), text(id="a/b"), text(language=1), text(), text()]}),
+            "e.jsonl": b'{"items": 1\n',
+            "f.json": b"[",
+        }
+    )
+    assert [
+        (code, where["file"], where.get("line", where.get("item")), where.get("field")) for code, where in found
+    ] == [
+        ("span_outside", "a.m2", 2, None),
+        ("unknown_line", "a.m2", 3, None),
+        ("no_tokens", "b.m2", 3, None),
+        ("invalid_annotator", "b.m2", 5, None),
+        ("not_utf8", "c.m2", 1, None),
+        ("invalid_item", "d.json", 0, "sentences"),
+        ("invalid_item", "d.json", 0, "edits[0].type"),
+        ("invalid_item", "d.json", 0, "edits[1]"),
+        ("invalid_item", "d.json", 0, "edits[2].end"),
+        ("not_an_object", "d.json", 1, None),
+        ("invalid_item", "d.json", 2, "id"),
+        ("unsafe_id", "d.json", 3, None),
+        ("unsafe_id", "d.json", 3, None),
+        ("unsafe_id", "d.json", 3, None),
+        ("invalid_item", "d.json", 4, "language"),
+        ("repeated_id", "d.json", 6, None),
+        ("repeated_id", "d.json", 6, None),
+        ("repeated_id", "d.json", 6, None),
+        ("malformed_json", "e.jsonl", 1, None),
+        ("malformed_json", "f.json", 1, None),
+    ]
+    many = faults({"a.m2": b"what\n" * 130})
+    assert len(many) == 101
+    assert many[-1][0] == "more_faults"
+
+
+@pytest.mark.clause("TS T14")
+def test_g_1_files_in_the_platforms_form_pass_as_they_are() -> None:
+    given_ = {"t.json": body({"id": "t", "sentences": ["a"]}), "t_exp01.json": b"[", "README.md": b"\xff"}
+    found = TRACK.unpack(given_, PARAMETERS)
+    assert (found.files, found.reasons, found.read) == (given_, (), frozenset())
+
+
+def submitted(given_: bytes, items: dict[str, Any]) -> list[tuple[str, Any]]:
+    found = TRACK.read_submission(given_, items)
+    assert (found.answers, found.missing) == ({}, ())
+    assert all(each.message.en and each.message.ru for each in found.reasons)
+    return [(each.code, each.where.get("line")) for each in found.reasons]
+
+
+@pytest.mark.clause("TS G-2")
+def test_g_2_a_submission_is_one_m2_file_in_the_order_of_the_set() -> None:
+    items = items_of(unpacked({"fce.m2": REFERENCE.encode()}))
+    one = [
+        unit._replace(annotators={0: tuple(dict.fromkeys(unit.annotators.get(0, ())))}) for unit in parse(HYPOTHESIS)
+    ]
+    one[3] = one[3]._replace(annotators={0: one[3].annotators[0][:2]})
+    found = TRACK.read_submission(render(one).encode(), items)
+    assert (found.reasons, found.missing, list(found.answers)) == ((), (), list(items))
+    for unit, (item_id, answer) in zip(one, found.answers.items(), strict=True):
+        verdict = TRACK.validate(items[item_id], "f", "text", answer, PARAMETERS)
+        assert verdict.valid
+        assert [tuple(each.values()) for each in verdict.canonical["edits"]] == [
+            (edit.start, edit.end, edit.correction, edit.type) for edit in sorted(unit.annotators[0])
+        ]
+
+
+@pytest.mark.clause("TS G-2")
+def test_g_2_every_fault_of_a_submission_is_listed() -> None:
+    items = items_of(unpacked({"fce.m2": REFERENCE.encode()}))
+    assert submitted(HYPOTHESIS.encode(), items) == [
+        ("overlapping_edits", 13),
+        ("several_annotators", 21),
+        ("overlapping_edits", 21),
+    ]
+    assert submitted(b"S He go to school yesterday .\n\nS other\n", items) == [
+        ("wrong_count", None),
+        ("text_differs", 3),
+    ]
+    assert submitted(b"S a\nA 0 7|||X|||y|||R|||N|||0\nA 1\n", items) == [("span_outside", 2), ("wrong_fields", 3)]
+    assert submitted(b"", items) == [("no_units", 1)]
+    texts = {str(number): {"sentences": ["a"]} for number in range(150)}
+    many = submitted(b"S b\n\n" * 150, texts)
+    assert (len(many), many[-1]) == (101, ("more_faults", None))
+
+
+@pytest.mark.clause("TS G-2")
+@pytest.mark.parametrize("given_", [b"He went to school .\nA cat is here .\n", b'{"edits": []}', "Привет .".encode()])
+def test_g_2_corrected_text_alone_is_refused_and_what_to_send_is_said(given_: bytes) -> None:
+    (reason,) = TRACK.read_submission(given_, {"t": {"sentences": ["a"]}}).reasons
+    assert reason.code == "corrected_text"
+    assert "M2" in reason.message.en
+    assert "M2" in reason.message.ru
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> dict[str, Any]:
+    sentences = draw(st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(" ".join), min_size=1, max_size=5))
+    size = sum(len(each.split()) for each in sentences)
+    spans = st.lists(st.integers(0, size), min_size=2, max_size=2).map(sorted)
+    edits = [
+        {
+            "start": start,
+            "end": end,
+            "correction": draw(st.sampled_from(["", "x"])),
+            "type": "R:X",
+            "context_dependent": draw(st.booleans()),
+            **draw(st.sampled_from([{}, {"group": "g"}, {"group": "h"}])),
+        }
+        for start, end in draw(st.lists(spans, max_size=4))
+    ]
+    return text(sentences=sentences if size else [*sentences, "z"], edits=edits)
+
+
+@pytest.mark.property
+@pytest.mark.clause("TS G-1", "G concentrated 1")
+@given(texts())
+def test_blocks_hold_every_sentence_and_every_edit_over_its_own_tokens(raw: dict[str, Any]) -> None:
+    whole = read_gold_item(Fields(raw))
+    parts = cut(whole)
+    filled = [each for each in whole.sentences if each]
+    grouping = blocks(len(filled), read_gold_item(Fields({**raw, "sentences": filled})).ties())
+    assert [list(part.sentences) for part in parts] == [[filled[each] for each in block] for block in grouping]
+
+    def said(item: Any) -> list[Any]:
+        found = []
+        for gold in item.edits:
+            start, end, label, correction, _ = gold.edit
+            found.append((item.tokens[start:end], label, correction, gold.group, gold.context_dependent))
+        return sorted(found, key=repr)
+
+    assert sorted((each for part in parts for each in said(part)), key=repr) == said(whole)
+    for part in parts:
+        assert all(0 <= each.edit.start <= each.edit.end <= len(part.tokens) for each in part.edits)
+
+
+EDITS = st.builds(
+    lambda start, length, label, correction: Edit(start, min(start + length, 3), label, correction),
+    st.integers(0, 3),
+    st.integers(0, 2),
+    st.sampled_from(["R:X", "UNK"]),
+    st.sampled_from(["", "y z"]),
+)
+UNITS = st.lists(
+    st.builds(
+        lambda annotators: Unit("a b c", annotators),
+        st.dictionaries(st.integers(0, 98), st.lists(EDITS, max_size=3).map(tuple), max_size=3),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.mark.property
+@pytest.mark.clause("TS G-1")
+@given(UNITS)
+def test_m2_gives_back_what_it_said(units: list[Unit]) -> None:
+    assert as_units(unpacked({"c.m2": render(units).encode()})) == plain(units)
+
+
+@pytest.mark.property
+@given(st.data())
+def test_no_file_makes_the_readers_raise(data: st.DataObject) -> None:
+    value = data.draw(NESTED)
+    changed = data.draw(st.sampled_from(list(mutated(text(), value))))
+    content = data.draw(st.sampled_from([body({"items": [changed]}), body(changed), body(value)]))
+    name = data.draw(st.sampled_from(["a.json", "a.jsonl", "a.m2", "t_exp01.json"]))
+    found = TRACK.unpack({name: content}, PARAMETERS)
+    assert not (found.files and found.reasons)
+    TRACK.read_submission(content, {"t": {"sentences": ["a"]}})
+
+
+@pytest.mark.property
+@given(
+    st.binary(max_size=30)
+    | st.lists(st.sampled_from([b"S a", b"S", b"A 0 1|||X|||y|||R|||N|||0", b"", b"\xff"])).map(b"\n".join),
+    st.sampled_from(["a.json", "a.jsonl", "a.m2", "\ud83d.m2", ".m2", "..m2"]),
+)
+def test_no_bytes_make_the_readers_raise(content: bytes, name: str) -> None:
+    found = TRACK.unpack({name: content}, PARAMETERS)
+    assert not (found.files and found.reasons)
+    TRACK.read_submission(content, {"t": {"sentences": ["a"]}})
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="HURDLE_GEC_DATA names no folder of real M2 files")
+@pytest.mark.parametrize("path", sorted(DATA.glob("*/ref.m2")), ids=lambda path: str(path.parent.name))
+def test_a_real_reference_is_imported_as_it_stands(path: Path) -> None:
+    made = unpacked({"ref.m2": path.read_bytes()})
+    assert as_units(made) == plain(parse(path.read_text("utf-8")))
