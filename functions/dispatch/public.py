@@ -52,7 +52,7 @@ PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number,
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 _FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError, UnknownBoardError)
-BoardKey = Annotated[str, Path(pattern=r"^[a-z0-9_]{1,40}$", description="The board's key in the contest")]
+BoardKey = Annotated[str, Path(max_length=40, description="The board's key in the contest")]
 BoardOf = Annotated[
     Literal["qualification", "final"], Query(description="Over the test set, or over a final; a run's is a final's")
 ]

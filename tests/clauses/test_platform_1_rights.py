@@ -29,6 +29,7 @@ def test_platform_1_without_a_token_nothing_of_the_exchange_answers(stage: Stage
 
 NOTHING_THERE = {
     "{run_id}": "unknown_run",
+    "/boards/{key}": "unknown_board",
     "/leaderboards/final": "results_not_published",
     "{announcement_id}": "unknown_announcement",
     "/published-sets/{name}": "unknown_set",
