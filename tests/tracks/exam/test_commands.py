@@ -30,7 +30,7 @@ def test_a_submission_is_scored_in_tables(folder: Path, capsys: pytest.CaptureFi
     code, out, err = run(capsys, "score", folder / "items.json", folder / "all.json", "--lang", "ru")
     assert (code, err) == (0, "")
     assert "программа" in out
-    assert "1.000" in out
+    assert "1,000" in out
     assert "По разделам" in out
 
 
