@@ -11,7 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from contest.commands.cycle_folder import Folder
 from contest.contracts import cycle_file
+from contest.services.cycle.set_files import Contest, check_set
 from tracks.gec.concentrated import Direction, GoldEdit, Scope, by_context, by_need
 from tracks.gec.items import read_gold, text_of
 from tracks.gec.track import GecTrack
@@ -107,6 +109,15 @@ def test_the_cycle_file_names_the_sets_and_every_corpus() -> None:
     assert set(file.languages["eng"]) == {text.item["source"] for text in TEXTS}
     for folder in SIZES:
         assert {text.item["source"] for text in TEXTS if text.folder == folder} == set(file.languages["eng"])
+
+
+@pytest.mark.parametrize("folder", SIZES)
+def test_a_set_is_read_without_a_fault(folder: str) -> None:
+    languages = {"eng": tuple(_read(FOLDER / cycle_file.FILE)["languages"]["eng"])}
+    checked, faults = check_set(Contest(TRACK, PARAMETERS, languages), folder, Folder(FOLDER), lambda _: None)
+    assert faults == []
+    assert checked.ignored == ()
+    assert [len(item.references) for item in checked.manifest.items] == [len(ANNOTATORS)] * SIZES[folder]
 
 
 @each_text
