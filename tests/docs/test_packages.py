@@ -54,8 +54,10 @@ def test_all_packages_name_the_same_addresses() -> None:
     assert all(each == addresses[0] for each in addresses)
 
 
-def test_the_folder_with_another_licence_says_so_itself() -> None:
-    folder = ROOT / "local" / "demonstration"
+@pytest.mark.parametrize("name", ["demonstration", "contests/gec"])
+def test_a_folder_with_another_licence_says_so_itself(name: str) -> None:
+    folder = ROOT / "local" / name
+    assert f"local/{name}/LICENSE" in project(ROOT)["license-files"]
     assert "Creative Commons Attribution 4.0 International" in (folder / "LICENSE").read_text("utf-8")
     assert "](LICENSE)" in (folder / "README.md").read_text("utf-8")
 

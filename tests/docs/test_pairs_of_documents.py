@@ -118,7 +118,8 @@ def test_a_difference_is_found(was: str, becomes: str) -> None:
 
 
 def documents() -> list[Path]:
-    folders = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", ROOT / "local" / "demonstration")
+    data = (ROOT / "local" / "demonstration", ROOT / "local" / "contests" / "gec")
+    folders = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", *data)
     return [path for folder in folders for path in sorted(folder.glob("*.md"))]
 
 

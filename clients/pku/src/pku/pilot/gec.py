@@ -1,0 +1,150 @@
+"""The pilot program of the gec contest: no edits but those of five rules (``python -m pku.pilot.gec``).
+
+It reads a text as handed out on standard input and prints its edits, the contest's answer. A rule looks at one token
+and its neighbours, so what depends on a wide context it never finds: that is left to a team's own program, which may
+start as a copy of this.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+_VOWEL: Final = re.compile(
+    r"(?!one\b|once|eu|ewe|uni(?![dmn])|us[aeu]|ut[ei]|ukr)[aeiou]|hour|hon(?:est|ou?r)|heir", re.IGNORECASE
+)
+"""How a word begins that "an" stands before: by its sound, as far as letters tell it."""
+_MAY_DOUBLE: Final = frozenset({"had", "that", "her", "very", "so", "no", "bye", "ha"})
+_THIRD: Final = frozenset({"he", "she", "it"})
+_OPENING: Final = frozenset(
+    {",", ";", ":", "and", "but", "or", "so", "because", "if", "when", "while", "although", "how", "what", "where"}
+)
+"""What a clause begins after. Elsewhere, as in "did he go" and "let it go", the base form is right."""
+_IRREGULAR: Final[Mapping[str, str]] = {"have": "has", "do": "does", "go": "goes", "be": "is"}
+_BASES: Final = frozenset(
+    "ask begin believe bring buy call come cook cry drink eat enjoy enter feel find finish forget get give grow"
+    " hate hear help jump keep know laugh learn leave like live look lose love make meet need open pass pay play"
+    " prove rise run save say see seem sell send show sing sleep smile speak stand start stay swim take talk tell"
+    " think throw travel try understand use visit wait walk want watch wear win work write".split()
+)
+_WITHOUT_PLURAL: Final = frozenset(
+    "advice baggage equipment furniture homework information knowledge luggage traffic weather".split()
+)
+
+
+class Seen(NamedTuple):
+    """A token of a text. ``heads`` are the places of the tokens that sentences begin with."""
+
+    tokens: Sequence[str]
+    place: int
+    heads: frozenset[int]
+
+    @property
+    def token(self) -> str:
+        """The token itself."""
+        return self.tokens[self.place]
+
+    def at(self, step: int) -> str:
+        """A neighbour in lower case, ``""`` beyond the ends of the text."""
+        place = self.place + step
+        return self.tokens[place].lower() if 0 <= place < len(self.tokens) else ""
+
+
+def doubled(seen: Seen) -> str | None:
+    """The same word twice: the second one goes."""
+    word = seen.at(0)
+    return "" if word.isalpha() and word == seen.at(-1) and word not in _MAY_DOUBLE else None
+
+
+def article(seen: Seen) -> str | None:
+    """The other of "a" and "an"; before letters and abbreviations, whose sound is not known, it stays."""
+    word, following = seen.at(0), seen.at(1)
+    if word not in {"a", "an"} or len(following) < 2 or seen.tokens[seen.place + 1].isupper():
+        return None
+    right = "an" if _VOWEL.match(following) else "a"
+    return None if word == right or not following[0].isalpha() else _as_written(seen.token, right)
+
+
+def agreement(seen: Seen) -> str | None:
+    """A verb's form for "he", "she" and "it" where a clause begins with one of them and its base form follows."""
+    verb = seen.token
+    if seen.at(-1) not in _THIRD or not (seen.place - 1 in seen.heads or seen.at(-2) in _OPENING):
+        return None
+    return _IRREGULAR.get(verb) or (_with_s(verb) if verb in _BASES else None)
+
+
+def plural(seen: Seen) -> str | None:
+    """The plural of a noun that has none."""
+    noun = seen.at(0).removesuffix("s")
+    return seen.token[:-1] if noun != seen.at(0) and noun in _WITHOUT_PLURAL else None
+
+
+def capital(seen: Seen) -> str | None:
+    """A small letter that a sentence begins with, unless the one before ends with a comma, as a salutation may."""
+    begins = seen.place in seen.heads and seen.at(-1) != ","
+    return seen.token.capitalize() if begins and seen.token.isalpha() and seen.token.islower() else None
+
+
+RULES: Final[tuple[tuple[Callable[[Seen], str | None], str], ...]] = (
+    (doubled, "U:OTHER"),
+    (article, "R:DET"),
+    (agreement, "R:VERB:SVA"),
+    (plural, "R:NOUN:INFL"),
+    (capital, "R:ORTH"),
+)
+"""Each says what stands instead of a token, None where it has nothing to say; beside it, the type of its edits."""
+
+
+def correct(content: Mapping[str, Any]) -> dict[str, Any]:
+    """``{"edits": […]}`` for a text as handed out, ``{"sentences": […], "tokens": […]}``; O(tokens).
+
+    Of several rules that say something of a token the first in the table counts, so that no two edits overlap. The same
+    text always gets the same edits. Raises ``TypeError`` when there is no text to correct.
+    """
+    tokens, sentences = _strings(content, "tokens"), _strings(content, "sentences")
+    heads = frozenset(accumulate((len(each.split()) for each in sentences), initial=0))
+    edits = []
+    for place in range(len(tokens)):
+        seen = Seen(tokens, place, heads)
+        said = ((rule(seen), label) for rule, label in RULES)
+        correction, label = next((each for each in said if each[0] is not None), (None, ""))
+        if correction is not None:
+            edits.append({"start": place, "end": place + 1, "correction": correction, "type": label})
+    return {"edits": edits}
+
+
+def main() -> int:
+    """Correct the text on standard input; 0 when the answer is printed, 1 with the reason on standard error if not."""
+    try:
+        content = json.loads(sys.stdin.buffer.read().decode("utf-8"))
+        answer = correct(content if isinstance(content, dict) else {})
+    except (TypeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(json.dumps(answer, ensure_ascii=False))
+    return 0
+
+
+def _strings(content: Mapping[str, Any], name: str) -> list[str]:
+    value = content.get(name)
+    if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+        raise TypeError(f'the text has no "{name}", a list of strings; hand in the JSON as it was given out')
+    return value
+
+
+def _as_written(sample: str, word: str) -> str:
+    return word.capitalize() if sample[:1].isupper() else word
+
+
+def _with_s(verb: str) -> str:
+    if re.search(r"(?:s|x|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
