@@ -28,10 +28,7 @@ PLANTED = {
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
     "tracks know the scoring library only": [("tracks.gec.m2", "contest.domain.moments"), ("tracks.ranking", "boto3")],
     "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.m2"), ("tracks.stray", None)],
-    "the participants' kit depends on markup_core, never on the contest": [
-        ("pku.clock", "contest.domain.moments"),
-        ("pku.config", "tracks.protocol"),
-    ],
+    "the participants' kit depends on the scoring, never on the contest": [("pku.clock", "contest.domain.moments")],
     "the kit's floors": [("pku.messages.catalogue", "pku.wire.exchange"), ("pku.stray", None)],
     "the contest never looks up to its entry points, to the local cloud or to the kit": [
         ("contest.errors", "local.clock"),

@@ -12,11 +12,8 @@ import pytest
 from tracks import registry
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
-    BoardRules,
-    Details,
     ItemFacts,
     Json,
-    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -30,6 +27,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
+from tracks.rules import BoardRules, Details, ModeRules
 
 
 def text(words: str) -> Text:

@@ -9,7 +9,8 @@ from typing import Any
 
 from tests.stage import Program
 from tests.tracks.samples import SAMPLES, Entry, Sample
-from tracks.protocol import Details, ItemFacts, Outcome
+from tracks.protocol import ItemFacts, Outcome
+from tracks.rules import Details
 
 KINDS = {"train": "training"}
 GOOD, POOR, INVALID, MISSED = "good", "poor", "invalid", "missed"

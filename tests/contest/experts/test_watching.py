@@ -9,9 +9,10 @@ import pytest
 from contest.domain.people.rights import Role
 from tests.experts_stage import Coordinator, Desk, Person, shipped
 from tests.stage import Stage
+from tracks.beside import Agreed
 from tracks.essay import agreement
 from tracks.essay.parameters import complete, use
-from tracks.protocol import Agreed, ItemFacts
+from tracks.protocol import ItemFacts
 
 HISTORY = ("hist-01", "hist-02", "hist-03", "hist-04")
 

@@ -85,7 +85,7 @@ def test_the_solvers_time_is_held_against_the_time_for_an_answer(seconds: float,
         clock.sleep(seconds)
         return content
 
-    finding = check_solver(FunctionSolver(slow), clock, Limits(answer_s=50), 0.5, None)
+    finding = check_solver(FunctionSolver(slow), clock, Limits(answer_s=50), 0.5, {"track": "essay"})
     assert (finding.name, finding.verdict) == ("solver", verdict)
     assert finding.values["longest_s"] == seconds
 
@@ -94,12 +94,12 @@ def test_a_solver_that_fails_is_a_fault() -> None:
     def broken(content: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("no model")
 
-    finding = check_solver(FunctionSolver(broken), DrivenClock(), Limits(), 0.1, None)
+    finding = check_solver(FunctionSolver(broken), DrivenClock(), Limits(), 0.1, {"track": "essay"})
     assert (finding.name, finding.verdict, finding.values["file"]) == ("solver_failed", Verdict.FAULT, "sample-rus")
 
 
 def test_the_pilot_passes_on_the_samples() -> None:
-    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, None).verdict is Verdict.GOOD
+    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, {"track": "essay"}).verdict is Verdict.GOOD
 
 
 def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:

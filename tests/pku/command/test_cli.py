@@ -16,12 +16,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.contracts.results import BoardBody, ReportBody
+from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
 from pku import identity
 from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.help import HELP_RU
 from tests.pku.fake import PARAMETERS, TOKEN, FakePlatform, answering, essay, publish_kit, serving
+from tracks import registry
 
 pytestmark = pytest.mark.integration
 
@@ -32,6 +34,8 @@ FAIL = (
     'sys.exit(not shutil.copy(*sys.argv[1:]) if "sample" in sys.argv[1] else "no model")\' {input} {output}'
 )
 FAIL_AT_ONCE = f"'{sys.executable}' -c 'import sys; sys.exit(\"no model\")' {{input}} {{output}}"
+
+RULES = described(registry.get("essay").boards()[0])
 
 
 class Desk:
@@ -353,6 +357,7 @@ def report_of(session: Any) -> dict[str, Any]:
         "result": {**accuracies, "by_metric": {"M2": accuracies, "M3": {**accuracies, "algorithm_accuracy": None}}},
         "sections": [{"key": "files", "title": words("Files"), "columns": columns, "rows": rows}],
         "files": files,
+        "barrier": {"value": 100.0, "overcome": False},
         "readiness": {"ready": False, "valid_share": 1.0, "reasons": [reason]},
         "timing": {"processing_ms": {"count": 2, "mean": 1500.0, "max": 1500, "p50": 1500, "p95": 1500}},
         "voided": {"files": 0, "share": 0.0, "by_cause": {}},
@@ -429,8 +434,8 @@ def test_receipts_are_listed_and_verified_also_without_the_platform(desk: Desk) 
 
 def test_the_board_shows_places(desk: Desk) -> None:
     desk.platform.board = BoardBody(
-        cycle="trial", track="essay", language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
-    ).model_dump()
+        cycle="trial", track="essay", board=RULES, language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
+    ).model_dump(mode="json")
     assert "Nobody is on the board yet" in desk.pku("board").stdout
     row = {
         "place": 1,
@@ -442,6 +447,7 @@ def test_the_board_shows_places(desk: Desk) -> None:
         "closed_at": "2026-06-01T00:00:00.000Z",
         "files": 2,
         "answered": 2,
+        "value": 101.5,
         "barrier": True,
         "audit": None,
         "result": {"relative_accuracy": 101.5, "interval_95": {"relative_accuracy": [90.0, 110.0]}},
@@ -466,11 +472,20 @@ def test_the_board_shows_places(desk: Desk) -> None:
     ],
 )
 def test_a_final_has_a_board_of_its_own(desk: Desk, options: list[str], asked: str, title: str) -> None:
-    row = {"place": 1, "place_to": 1, "team": "Alpha", "answered": 2, "files": 2, "barrier": None, "result": {}}
-    desk.platform.board = {"language": "rus", "rows": [row]}
+    row = {
+        "place": 1,
+        "place_to": 1,
+        "team": "Alpha",
+        "answered": 2,
+        "files": 2,
+        "value": None,
+        "barrier": None,
+        "result": {},
+    }
+    desk.platform.board = {"board": RULES, "language": "rus", "rows": [row]}
     assert title in desk.pku("board", *options).stdout
     assert f"{desk.platform.requests[-1][1]}?{desk.platform.query}" == asked
-    desk.platform.board = {"language": "rus", "rows": []}
+    desk.platform.board = {"board": RULES, "language": "rus", "rows": []}
     empty = desk.pku("board", *options).stdout
     assert ("Nobody has a place on this board." in empty) is ("final" in asked)
 

@@ -142,7 +142,9 @@ def test_the_cycle_of_the_login_gives_parameters_and_demands(tmp_path: Path, fol
     parameters = {**described_parameters(PARAMETERS), "track": {"hardness": 0.5, "weights": [1, 0, 0, 0, 0, 0, 0]}}
     words = (str(folder), *program(tmp_path, "{**essay, 'selections': []}"))
     before = told(*words)
-    config.save_cycle({"parameters": parameters, "classifier": "default", "languages": {"rus": ["rus-free"]}})
+    config.save_cycle(
+        {"track": "essay", "parameters": parameters, "classifier": "default", "languages": {"rus": ["rus-free"]}}
+    )
     after = told(*words)
     markups = [
         validate(json.loads((folder / f"{name}.json").read_text("utf-8"))).markup

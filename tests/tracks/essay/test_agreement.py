@@ -17,10 +17,11 @@ from markup_core.bootstrap import mean_interval
 from markup_core.criteria import total
 from markup_core.reading.validation import load
 from tests.experts_stage import shipped
+from tracks.beside import Agreed
 from tracks.essay import agreement as measured
 from tracks.essay.agreement import ABSENT, Units
 from tracks.essay.parameters import complete, use
-from tracks.protocol import Agreed, ItemFacts
+from tracks.protocol import ItemFacts
 
 RULES = use(complete({})[0])
 HISTORY = ["hist-01", "hist-02", "hist-03", "hist-04"]

@@ -15,7 +15,8 @@ from markup_core.reading.validation import load
 from tests.experts_stage import shipped
 from tests.json_mutations import NESTED, mutated
 from tracks import registry
-from tracks.protocol import Judged, MarkedByExperts, Reason, Track
+from tracks.beside import Judged, MarkedByExperts
+from tracks.protocol import Reason, Track
 
 TRACK: Any = registry.get("essay")
 RULES = TRACK.read_parameters({})[0]

@@ -12,7 +12,8 @@ from shadow.evidence import Evidence
 from shadow.fates import Fate, voided_share
 from shadow.final import FinalRun
 from shadow.source import Json
-from tracks.protocol import Details, ItemFacts, Missed, Outcome, Standing, Track
+from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
+from tracks.rules import Details
 
 OTHER_BOARD: Final = "board:"
 """What stands before the key of another board than the contest's main one (docs/decisions/0001)."""

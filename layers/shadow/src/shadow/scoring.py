@@ -15,7 +15,8 @@ from shadow.fates import Fate
 from shadow.final import File, FinalRun
 from shadow.receipts import answer_name
 from shadow.source import Json, MissingError, digest, digest_of_bytes
-from tracks.protocol import MarkedByExperts, Missed
+from tracks.beside import MarkedByExperts
+from tracks.protocol import Missed
 
 MISSED: Final = "missed"
 """What stands in a score's key in the place of an answer's SHA-256 where there is none (docs/decisions/0001)."""

@@ -1,12 +1,12 @@
-"""What a track may promise beside :class:`tracks.protocol.Track`: files of its contest's own, steps by the item."""
+"""What a track may promise beside :class:`tracks.protocol.Track`: own files, steps by the item, markups by experts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from tracks.protocol import Json, Reason, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Step, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +73,79 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An expert's draft as the track judges it: every fault, and what it is worth where there is none.
+
+    ``markup`` is the canonical form, None exactly when there are reasons. ``grade`` is the track's own account of the
+    points with the sentence that explains each, None where there is none.
+    """
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    markup: Json = None
+    grade: Json = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it may be handed in."""
+        return not self.reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Two independent experts' markups of an item as :meth:`MarkedByExperts.pair` tells of them, in their order."""
+
+    item: ItemFacts
+    experts: tuple[str, str]
+    pair: Json
+
+
+@runtime_checkable
+class MarkedByExperts(Protocol):
+    """A track whose references are markups that experts make on the platform, beside :class:`Track`.
+
+    ``markup`` is what :meth:`judge` found canonical.
+    """
+
+    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge a draft as it was sent. Never raises on bad input; lists every fault."""
+
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
+        """Why two markups of an item call for a third expert; empty where they do not. Their order does not matter."""
+
+    def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
+        """A markup as another expert sees it: under the item's opaque name, and nothing of who made it."""
+
+    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
+        """A markup as a reference of the item (:meth:`Track.read_reference` takes it), by the expert's pseudonym."""
+
+    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
+        """How far the first markup agrees with the second: the track's measures of the pair."""
+
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
+        """What of an answer experts are to rate, shown under the item's opaque name; None where there is nothing."""
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
+        """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does; ``markup`` maps what is rated to
+        one expert's rating."""
+
+    def weighs_ratings(self, parameters: Json) -> bool:
+        """Whether scores depend on ratings, so that an answer waits for them."""
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:
+        """Whether everything of an answer that is to be rated is; ``ratings`` map it to a list of experts' ratings."""
+
+    def score_rated(
+        self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
+    ) -> Json:
+        """As :meth:`Track.score`, with the ratings of this answer."""
+
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
+        """What agreement is told from, of two markups of an item: small, and a function of what it is given."""
+
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+        """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
+        partners, with 95 % intervals. Must not depend on the order of the items."""

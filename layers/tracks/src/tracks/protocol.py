@@ -16,16 +16,10 @@ from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tracks.notices import Regulated
+from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import Text as Text
 
 Json = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One sentence in the platform's two languages."""
-
-    en: str
-    ru: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,33 +132,6 @@ class Policies:
 
 
 @dataclass(frozen=True, slots=True)
-class ModeRules:
-    """One kind of a contest's sessions, as data (tracks-sessions T6): what a program chooses and what it gets.
-
-    ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
-    so many whole groups of items, of the set's groups by whatever name the contest gives them. A session has at most
-    ``most`` of them, all there are without a word.
-    """
-
-    name: str
-    counts: str = "files"
-    most: int = 1000
-
-    @property
-    def draws_groups(self) -> bool:
-        """Whether a session draws whole groups of items."""
-        return self.counts != "files"
-
-
-class Details(Enum):
-    """What is told of a session's results over a kind of set (tracks-sessions T10)."""
-
-    FILES = "files"
-    TOTALS = "totals"
-    """Totals, and nothing of a single item."""
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One state of an item's dialogue: ``answers`` maps the kind of a valid answer to the next state, None: the end.
 
@@ -217,36 +184,6 @@ class Place:
 
     team: str
     place: int
-
-
-class Unit(Enum):
-    """In what a board's value is told to people."""
-
-    PERCENT = "percent"
-    """Of a hundred."""
-    SHARE = "share"
-    """From 0 to 1."""
-    POINTS = "points"
-
-
-@dataclass(frozen=True, slots=True)
-class BoardRules:
-    """One of a contest's boards, as data (tracks-sessions T9): what ranks on it, and who is left out.
-
-    A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows
-    beside the programs', with their values: people's.
-    """
-
-    key: str
-    title: Text
-    measure: Text
-    unit: Unit = Unit.PERCENT
-    least_share: float = 0.0
-    whole_set: bool = False
-    """Whether a session must have drawn all of the set, or of its part in the board's language."""
-    barrier: float | None = None
-    """The value from which, or above which, the barrier is overcome; None where no single value says it."""
-    levels: tuple[tuple[Text, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,10 +333,6 @@ class Track(Regulated, Protocol):
         """Tables of a session's report."""
 
 
-LEAST_TOLD: Final = 10
-"""So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
-
-
 def mode_named(track: Track, name: str) -> ModeRules | None:
     """The track's kind of session of this name; None where it has none."""
     return next((each for each in track.modes() if each.name == name), None)
@@ -428,79 +361,3 @@ def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:
                 raise LookupError(f"the step {step!r} takes {', '.join(sorted(each.answers))}, not {kind!r}")
             return each.answers[kind]
     raise LookupError(f"there is no step {step!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An expert's draft as the track judges it: every fault, and what it is worth where there is none.
-
-    ``markup`` is the canonical form, None exactly when there are reasons. ``grade`` is the track's own account of the
-    points with the sentence that explains each, None where there is none.
-    """
-
-    reasons: tuple[Reason, ...]
-    warnings: tuple[Reason, ...] = ()
-    markup: Json = None
-    grade: Json = None
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether it may be handed in."""
-        return not self.reasons
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """Two independent experts' markups of an item as :meth:`MarkedByExperts.pair` tells of them, in their order."""
-
-    item: ItemFacts
-    experts: tuple[str, str]
-    pair: Json
-
-
-@runtime_checkable
-class MarkedByExperts(Protocol):
-    """A track whose references are markups that experts make on the platform, beside :class:`Track`.
-
-    ``markup`` is what :meth:`judge` found canonical.
-    """
-
-    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
-        """Judge a draft as it was sent. Never raises on bad input; lists every fault."""
-
-    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
-        """Why two markups of an item call for a third expert; empty where they do not. Their order does not matter."""
-
-    def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
-        """A markup as another expert sees it: under the item's opaque name, and nothing of who made it."""
-
-    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-        """A markup as a reference of the item (:meth:`Track.read_reference` takes it), by the expert's pseudonym."""
-
-    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """How far the first markup agrees with the second: the track's measures of the pair."""
-
-    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
-        """What of an answer experts are to rate, shown under the item's opaque name; None where there is nothing."""
-
-    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
-        """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does; ``markup`` maps what is rated to
-        one expert's rating."""
-
-    def weighs_ratings(self, parameters: Json) -> bool:
-        """Whether scores depend on ratings, so that an answer waits for them."""
-
-    def is_rated(self, answer: Json, ratings: Json) -> bool:
-        """Whether everything of an answer that is to be rated is; ``ratings`` map it to a list of experts' ratings."""
-
-    def score_rated(
-        self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
-    ) -> Json:
-        """As :meth:`Track.score`, with the ratings of this answer."""
-
-    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """What agreement is told from, of two markups of an item: small, and a function of what it is given."""
-
-    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
-        """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
-        partners, with 95 % intervals. Must not depend on the order of the items."""

@@ -29,6 +29,7 @@ from markup_core.sample import SampleScore, summarise
 from pku.checks.receipts import check_all, read_keys
 from pku.wire.answers import Comparison, Order
 from pku.wire.exchange import Exchange
+from pku.work.contests import Essays
 from pku.work.journal import Journals
 from pku.work.runner import run
 from pku.work.sessions import start, wait_for_report
@@ -123,7 +124,7 @@ def _play(
     token = organizer.team(program, program)
     with Exchange(cloud.url, token, requests_per_second=0) as exchange:
         session, journal = start(exchange, Journals(scratch / "journals" / program), Order(set="train"))
-        run(exchange, journal, solver, classifier=own)
+        run(exchange, journal, solver, contest=Essays(own))
         report = wait_for_report(exchange, session.session_id)
         receipts = exchange.receipts(session.session_id)
         verdicts = check_all(receipts, read_keys(exchange.keys()))

@@ -15,13 +15,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.reading.classifier import Classifier
-from pku.checks.doctor_samples import SAMPLES
+from pku.checks.doctor_samples import name_of, samples_of
 from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
 from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample, ServerTime
-from pku.work.reading import checked
+from pku.work.contests import Contest, contest_of
 from pku.work.solvers import Solver, Task
 
 SAMPLES_TAKEN: Final = 16
@@ -118,16 +117,14 @@ def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:
     return Finding("latency", Verdict.GOOD if good else Verdict.WARNING if bearable else Verdict.FAULT, values)
 
 
-def check_solver(
-    solver: Solver, clock: Clock, limits: Limits, latency_s: float, classifier: Classifier | None
-) -> Finding:
-    """The solver on the kit's two sample essays against the time for an answer; a fifth of it should stay free."""
-    longest = 0.0
-    for content in SAMPLES:
+def check_solver(solver: Solver, clock: Clock, limits: Limits, latency_s: float, cycle: Mapping[str, Any]) -> Finding:
+    """The solver on the kit's samples of the contest against the time for an answer; a fifth should stay free."""
+    longest, contest = 0.0, contest_of(cycle)
+    for content in samples_of(cycle["track"]):
         try:
-            longest = max(longest, try_out(solver, clock, content, limits.answer_s, classifier)[1])
+            longest = max(longest, try_out(solver, clock, content, limits.answer_s, contest)[1])
         except PkuError as error:
-            return Finding("solver_failed", Verdict.FAULT, {"file": content["meta"]["id"], "error": error})
+            return Finding("solver_failed", Verdict.FAULT, {"file": name_of(content), "error": error})
     margin = limits.answer_s - longest - latency_s
     verdict = Verdict.GOOD if margin >= limits.answer_s / 5 else Verdict.WARNING if margin > 0 else Verdict.FAULT
     values = {"longest_s": round(longest, 1), "margin_s": round(margin, 1), "limit_s": limits.answer_s}
@@ -135,13 +132,13 @@ def check_solver(
 
 
 def try_out(
-    solver: Solver, clock: Clock, content: Mapping[str, Any], answer_s: float, classifier: Classifier | None
+    solver: Solver, clock: Clock, content: Mapping[str, Any], answer_s: float, contest: Contest
 ) -> tuple[str, float]:
-    """A solver's answer to an essay, as it would be sent, and how many seconds it took; :class:`PkuError` where it has
+    """A solver's answer to a file, as it would be sent, and how many seconds it took; :class:`PkuError` where it has
     none that would be taken."""
     started = clock.now()
-    task = Task("sample", 1, str(content["meta"].get("id", "")), content, started + answer_s, clock)
-    answer = checked(solver.solve(task), content, classifier)
+    task = Task("sample", 1, name_of(content), content, started + answer_s, clock, contest)
+    answer = contest.checked(solver.solve(task), content)
     return answer, clock.now() - started
 
 

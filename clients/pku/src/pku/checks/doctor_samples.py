@@ -1,4 +1,4 @@
-"""Two essays of a usual length, Russian and English, on which a solver is tried."""
+"""Files of each contest on which a solver is tried: of essays two of a usual length, Russian and English."""
 
 from __future__ import annotations
 
@@ -38,13 +38,42 @@ def _sample(name: str, subject: str, text: str) -> dict[str, Any]:
     return {"meta": {**meta, "test": "", "category": ""}, "criteria": {}, "selections": [], "text": text}
 
 
-SAMPLES: Final = (_sample("sample-rus", "rus", _RUSSIAN), _sample("sample-eng", "eng", _ENGLISH))
+_ESSAYS: Final = (_sample("sample-rus", "rus", _RUSSIAN), _sample("sample-eng", "eng", _ENGLISH))
+_TASK: Final = {
+    "task": "Укажите номер слова, в котором ударение падает на последний слог.",
+    "text": "",
+    "choices": "1) договор\n2) торты\n3) банты",
+    "additional_text": "",
+}
+_EXAM: Final = {
+    "id": "sample-exam",
+    "prompt": f"Выполните задание.\n{_TASK['task']}\n{_TASK['choices']}\nОтвет:",
+    "instruction": "Выполните задание.\n{task}\n{text}\n{choices}\n{additional_text}\nОтвет:",
+    "inputs": _TASK,
+    "meta": {"id_task": "4", "score": 1, "type": "multiple_choice_independent_options"},
+}
+_SENTENCES: Final = ["My sister live in a old house .", "she likes it ."]
+_GEC: Final = {"id": "sample-gec", "sentences": _SENTENCES, "tokens": " ".join(_SENTENCES).split()}
+_SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {"essay": _ESSAYS, "exam": (_EXAM,), "gec": (_GEC,)}
 _TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
 
 
-def sample_of(languages: Mapping[str, Sequence[str]], language: str) -> dict[str, Any] | None:
-    """An essay of a subject that a cycle has in a language (``all``: in any), None where the kit has none such."""
-    for name, subjects in languages.items():
+def samples_of(track: str) -> Sequence[dict[str, Any]]:
+    """Files of a contest as they are handed out."""
+    return _SAMPLES.get(track, ())
+
+
+def name_of(content: Mapping[str, Any]) -> str:
+    """A sample's name."""
+    return str(content["meta"].get("id", "") if "text" in content else content["id"])
+
+
+def sample_of(cycle: Mapping[str, Any], language: str) -> dict[str, Any] | None:
+    """A file of the cycle's contest; an essay of a subject that it has in a language (``all``: in any). None where
+    the kit has none such."""
+    if cycle["track"] != "essay":
+        return next(iter(samples_of(cycle["track"])), None)
+    for name, subjects in cycle["languages"].items():
         if name in _TEXTS and subjects and language in {"all", name}:
             return _sample(f"sample-{name}", subjects[0], _TEXTS[name])
     return None

@@ -25,6 +25,7 @@ from pku.clock import Clock
 from pku.errors import Detail, PkuError
 from pku.messages.catalogue import EN, RU
 from pku.wire.answers import Comparison
+from pku.work.contests import Essays
 from pku.work.solvers import Solver
 
 Json = Any
@@ -197,7 +198,7 @@ def attempt(
 
 def _tried(essay: Essay, solver: Solver, clock: Clock, rules: Rules) -> Tried:
     try:
-        text, seconds = try_out(solver, clock, essay.content, rules.limit_s, rules.classifier)
+        text, seconds = try_out(solver, clock, essay.content, rules.limit_s, Essays(rules.classifier))
     except PkuError as error:
         return Tried(essay, score_essay(None, essay.experts, rules.scoring), failure=error)
     if seconds > rules.limit_s:

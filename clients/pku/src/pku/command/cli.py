@@ -236,7 +236,8 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     if body["rows"]:
         app.show(tables.board(body, app.language, of_final=of_final))
     else:
-        app.say("board.empty_final" if of_final else "board.empty")
+        empty = "board.empty_whole" if body["board"]["whole_set"] else "board.empty"
+        app.say("board.empty_final" if of_final else empty)
     app.give(body)
 
 

@@ -29,6 +29,8 @@ def show(app: App, report: Mapping[str, Any]) -> None:
     if run is not None and run["mode"] == "final" and not run["trial"]:
         _show_end_of_final(app, report)
         return
+    if conclusion is None:
+        return
     if conclusion["ready"]:
         app.say("report.ready", share=conclusion["valid_share"])
         return
@@ -53,7 +55,7 @@ def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
 
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
     """Nobody gets ready for a final by it: what stands against its results, and whether they are out (R 7.11)."""
-    for reason in report["readiness"]["reasons"]:
+    for reason in (report["readiness"] or {"reasons": ()})["reasons"]:
         if reason["code"] not in _TOLD_BEFORE:
             app.show(_reason(app, reason))
     if report["result"] is None and report["run"]["stopped_at"] is None:

@@ -23,7 +23,6 @@ from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
-from pku.work.sessions import cycle_classifier
 from pku.work.solvers import Solver
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
@@ -110,8 +109,7 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
     found = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
     if solver is not None:
         longest = max(sample.round_trip for sample in samples)
-        classifier = cycle_classifier(exchange.cycle())
-        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, classifier))
+        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, exchange.cycle()))
         solver.stop()
     return [*found, check_kit(exchange, read_keys(_keys(exchange))), doctor.check_run(run)]
 

@@ -25,6 +25,8 @@ _NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
 _LEAST_FOR_INTERVAL: Final = 3
+_DIGITS: Final = {"share": 3}
+"""Decimals of a board's values by their unit; 2 of the others."""
 
 
 def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
@@ -175,10 +177,14 @@ def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, veri
 
 def board(body: Json, language: str, *, of_final: bool = False) -> Table:
     """A leaderboard."""
-    names = ("place", "team", "files", "relative", "interval", "barrier")
     title = "board.title_final" if of_final else "board.title"
-    table = _headed(names, language, say(title, language, board=body.get("nomination") or body["language"]))
-    for row in body["rows"]:
+    rules = body["board"]
+    table = _headed(("place", "team", "files"), language, say(title, language, board=_part(body, language)))
+    table.add_column(_short(rules["measure"][language]), no_wrap=True)
+    for name in ("interval", "barrier"):
+        table.add_column(say(f"column.{name}", language), no_wrap=True)
+    digits = _DIGITS.get(rules["unit"], 2)
+    for row in _with_levels(body["rows"], rules["levels"], language):
         result = row["result"]
         interval = (result.get("interval_95") or {}).get("relative_accuracy")
         audit = row.get("audit") or {}
@@ -187,14 +193,30 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
             flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"], language))
         overcame = say("board.overcame", language) if row["barrier"] else ""
         table.add_row(
-            _place(row["place"], row["place_to"]),
+            _place(row["place"], row["place_to"]) if row["place"] else _DASH,
             row["team"],
-            f"{row['answered']}/{row['files']}",
-            _cell(result.get("relative_accuracy"), language),
+            f"{row['answered']}/{row['files']}" if row["place"] else _DASH,
+            _cell(row["value"], language, digits),
             _DASH if interval is None else _range(interval, language),
             " ".join(filter(None, (overcame, flag))),
         )
     return table
+
+
+def _part(body: Json, language: str) -> str:
+    """Which board it is: a nomination, a language, or all; of a contest with several boards its title."""
+    found: str = body.get("nomination") or body["language"]
+    return found if body["board"]["barrier"] is not None else body["board"]["title"][language]
+
+
+def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:
+    """The rows with people's levels between them: before the first team that is not above."""
+    found = list(rows)
+    for level in levels:
+        at = next((n for n, row in enumerate(found) if row["value"] is None or row["value"] <= level["value"]), None)
+        row = {"place": None, "team": level["title"][language], "value": level["value"], "barrier": None, "result": {}}
+        found.insert(len(found) if at is None else at, row)
+    return found
 
 
 def _place(place: int, place_to: int) -> str:
@@ -203,12 +225,24 @@ def _place(place: int, place_to: int) -> str:
 
 
 def comparison(number: int | str, found: Comparison, language: str) -> Iterable[Table]:
-    """For each expert: the metrics, and the fragments side by side, matched ones in one row."""
+    """For each expert: the metrics, and the fragments side by side, matched ones in one row; of another contest than
+    essays' the numbers of the score."""
+    if "pairs" not in found.score:
+        yield _numbers(found.score, say("compare.score", language, number=number), language)
+        return
     for pair in (each for each in found.score["pairs"] if each["x"] == "algorithm"):
         expert = found.experts[pair["y"]]
         title = say("compare.title", language, number=number, expert=pair["y"] + 1)
         yield _metrics(pair, title, language)
         yield _fragments(found.answer, expert, pair["pairs"], language)
+
+
+def _numbers(score: Json, title: str, language: str) -> Table:
+    table = _table(title, say("compare.metric", language), say("compare.value", language))
+    for name, value in score.items():
+        if isinstance(value, bool | int | float | str) and name != "fingerprint":
+            table.add_row(name, _cell(value, language))
+    return table
 
 
 def _metrics(pair: Json, title: str, language: str) -> Table:

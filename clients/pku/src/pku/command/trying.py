@@ -19,7 +19,8 @@ from pku.clock import SystemClock
 from pku.command import tables
 from pku.command.commanding import UNANSWERED, App, command
 from pku.command.working import solver_of
-from pku.work.sessions import cycle_classifier
+from pku.errors import PkuError
+from pku.work.contests import Essays, contest_of
 
 _SHOWN_CODES: Final = 20
 
@@ -73,11 +74,14 @@ def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
     """The rules of a cycle, or the library's own where nobody has logged in."""
     if cycle is None:
         return Rules(ScoringParams(), None, time_limit or doctor.ANSWER_S, DEFAULT_SEED)
+    contest = contest_of(cycle)
+    if not isinstance(contest, Essays):
+        raise PkuError("try_essays_only", name=cycle["track"])
     parameters = cycle["parameters"]
     known = ScoringParams().to_dict()
     scoring = ScoringParams.from_dict({name: value for name, value in parameters["track"].items() if name in known})
     limit = time_limit or parameters["time_limit_s"]["default"]
-    return Rules(scoring, cycle_classifier(cycle), limit, parameters["bootstrap_seed"])
+    return Rules(scoring, contest.classifier, limit, parameters["bootstrap_seed"])
 
 
 def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None) -> None:

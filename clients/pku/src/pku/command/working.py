@@ -20,12 +20,13 @@ from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.pilot import mark
+from pku.pilot import exam, gec, mark
 from pku.wire.answers import ALGORITHMIC, MODES, Order, SessionInfo
 from pku.wire.exchange import Exchange
+from pku.work.contests import contest_of
 from pku.work.journal import Journal
 from pku.work.runner import STOP_AFTER, Outcome, Step, run
-from pku.work.sessions import cycle_classifier, open_session, start, start_when_possible
+from pku.work.sessions import open_session, start, start_when_possible
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
 
 _ASKED_BY: Final = {
@@ -37,6 +38,11 @@ _ASKED_BY: Final = {
     "time_limit_s": "--time-limit",
 }
 """What a session tells of itself, and the option that asks for it."""
+_PILOTS: Final[Mapping[str, Callable[[dict[str, Any]], Any]]] = {
+    "essay": mark,
+    "exam": exam.answer,
+    "gec": gec.correct,
+}
 _OF_RUNS: Final = frozenset({"mode", "run_id"})
 """The rest of a session that follows a run is the run's."""
 
@@ -69,6 +75,7 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
             asked["time_limit_s"],
             asked["mode"] or ALGORITHMIC,
             asked["run_id"],
+            dict(options.pop("choices")),
         )
         named = {name: value for name, value in asked.items() if value is not None}
         function(app, wish=_Wish(order, wait, named), **options)
@@ -81,6 +88,13 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
             "--time-limit", "time_limit_s", type=click.IntRange(1), help="Seconds per file; by default the cycle's."
         ),
         click.option("--language", help="A language of the cycle, or all (the default)."),
+        click.option(
+            "--choose",
+            "choices",
+            type=(str, click.IntRange(1)),
+            multiple=True,
+            help="What else the contest lets choose, as in --choose variants 2.",
+        ),
         click.option("--files", "requested_files", type=click.IntRange(1), help="At most so many; by default all."),
         click.option("--set", "set", help="The set of an algorithmic session: train or test."),
         click.option("--mode", type=click.Choice(MODES), help="How files come: at once, or by a run's schedule."),
@@ -126,8 +140,11 @@ def register(group: click.Group) -> None:
     @command(group, stopped="run.interrupted")
     @_ordering
     def pilot(app: App, wish: _Wish) -> None:
-        """Run the pilot program: a simple marker made of dictionaries and patterns, in Russian and English."""
-        _work(app, FunctionSolver(mark), wish, workers=1, keep_going=True)
+        """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
+        with app.exchange() as exchange:
+            cycle = exchange.cycle()
+        contest_of(cycle)
+        _work(app, FunctionSolver(_PILOTS[cycle["track"]]), wish, workers=1, keep_going=True)
 
 
 def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
@@ -163,7 +180,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
                 solver,
                 workers=workers,
                 on_progress=tell,
-                classifier=cycle_classifier(cycle),
+                contest=contest_of(cycle),
                 stop_after=None if keep_going else STOP_AFTER,
             )
     _tell_outcome(app, outcome, journal)
@@ -214,13 +231,13 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
     People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. Nor
     is anything in languages of which the kit has no sample.
     """
-    sample = sample_of(cycle["languages"], order.language)
+    sample = sample_of(cycle, order.language)
     if sample is None or isinstance(solver, FolderSolver):
         return
     limit = float(order.time_limit_s or doctor.ANSWER_S)
     try:
         with app.err.status(catalogue.say("run.trying", app.language)):
-            doctor.try_out(solver, SystemClock(), sample, limit, cycle_classifier(cycle))
+            doctor.try_out(solver, SystemClock(), sample, limit, contest_of(cycle))
     except PkuError as error:
         raise PkuError("solver_fails_on_sample", error=error) from error
 

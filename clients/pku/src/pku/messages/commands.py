@@ -200,6 +200,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Nobody is on the board yet. It takes answers to 95 % of the test set, and experts' markups to score them by.",
         "На лидерборде пока никого. Нужны ответы на 95 % тестовой выборки и разметки экспертов, чтобы их оценить.",
     ),
+    "board.empty_whole": (
+        "Nobody is on the board yet. It takes a session over the whole test set.",
+        "На лидерборде пока никого. Нужна сессия на всей тестовой выборке.",
+    ),
     "board.empty_final": ("Nobody has a place on this board.", "На этом лидерборде нет ни одной команды."),
     "board.overcame": ("overcome", "преодолён"),
     "board.flagged": ("⚠ with missed files as zero {value}", "⚠ с пропусками как нулями {value}"),
@@ -376,6 +380,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "column.team": ("team", "команда"),
     "column.files": ("files", "файлы"),
     "column.relative": ("OTAR, %", "ОТАР, %"),
+    "compare.score": ("file {number}: the score", "файл {number}: оценка"),
     "column.interval": ("95 % interval", "95 %-й интервал"),
     "column.barrier": ("barrier", "барьер"),
     "column.session": ("session", "сессия"),

@@ -26,6 +26,14 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "по этому адресу не отвечают по HTTPS; адрес локальной платформы начинается с http://",
     ),
     "reason.timeout": ("no connection came about in time", "соединение не установлено за отведённое время"),
+    "error.unknown_contest": (
+        "This kit cannot play the contest {name}, it knows: {known}. Take the kit that the platform publishes.",
+        "Модуль не знает конкурса {name}, он знает: {known}. Возьмите модуль, опубликованный платформой.",
+    ),
+    "error.try_essays_only": (
+        "pku try scores essays alone; the contest {name} has a scorer of its own: tracks {name} --help.",
+        "pku try сравнивает с экспертами сочинения; у конкурса {name} своя программа оценивания: tracks {name} --help.",
+    ),
     "error.not_an_archive": ("{path} is no archive of a final.", "{path} — не архив финала."),
     "error.timeout": ("The platform at {host} did not answer in time.", "Платформа {host} не ответила вовремя."),
     "error.unexpected_response": (

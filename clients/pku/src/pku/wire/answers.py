@@ -258,12 +258,14 @@ class Order:
     time_limit_s: int | None = None
     mode: str = ALGORITHMIC
     run: str | None = None
+    choices: Mapping[str, int] = field(default_factory=dict)
+    """What else the contest lets a program choose: ``variants`` of an exam."""
 
     def to_wire(self) -> Mapping[str, Json]:
         """The body of the opening request, without the client's own description."""
         if self.mode != ALGORITHMIC:
             return {"mode": self.mode, "run": self.run}
-        said = {"files": self.files, "time_limit_s": self.time_limit_s}
+        said = {"files": self.files, "time_limit_s": self.time_limit_s, "choices": dict(self.choices) or None}
         named = {name: value for name, value in said.items() if value is not None}
         return {"mode": self.mode, "set": self.set, "language": self.language, **named}
 

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
 
-from markup_core.reading.classifier import Classifier
 from pku.clock import parse_moment
 from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.wire.answers import SessionInfo
 from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample
+from pku.work.contests import Contest, Essays
 from pku.work.feeds import Feed, feed_of, seconds_until_opening
 from pku.work.journal import Entry, Failure, Journal
-from pku.work.reading import checked
 from pku.work.solvers import FunctionSolver, Solver, Task
 
 ACCEPTED: Final = "accepted"
@@ -78,7 +77,7 @@ def run(
     *,
     workers: int = 1,
     on_progress: Callable[[Step], None] | None = None,
-    classifier: Classifier | None = None,
+    contest: Contest | None = None,
     stop_after: int | None = None,
 ) -> Outcome:
     """Work through the journal's session to its end and say what became of its files.
@@ -86,8 +85,8 @@ def run(
     ``solver`` is a :class:`~pku.work.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
     solver fails, or whose markup has errors, is not answered (an empty markup is never made up), and the others go
     on, unless ``stop_after`` files in a row fail alike: ``solver_keeps_failing`` is raised then, and the rest is not
-    asked for. ``classifier`` is the cycle's where it has its own. ``on_progress`` is called after every step, from the
-    workers' threads but never twice at once.
+    asked for. ``contest`` says what an answer is, a markup without it. ``on_progress`` is called after every step,
+    from the workers' threads but never twice at once.
 
     Raises :class:`~pku.errors.PkuError` (``session_in_use``; ``journal_damaged``) and
     :class:`~pku.errors.ExchangeError` where the platform cannot be reached or refuses for good; a later call continues.
@@ -97,7 +96,7 @@ def run(
     chosen = solver if isinstance(solver, Solver) else FunctionSolver(solver)
     with journal:
         session = exchange.session(journal.session_id)
-        work = _Work(exchange, journal, session, chosen, on_progress, classifier, stop_after)
+        work = _Work(exchange, journal, session, chosen, on_progress, contest or Essays(), stop_after)
         feed = feed_of(exchange, session, journal, work.waiting)
         work.feed = feed
         work.tell("started", None)
@@ -159,7 +158,7 @@ class _Work:
         session: SessionInfo,
         solver: Solver,
         on_progress: Callable[[Step], None] | None,
-        classifier: Classifier | None,
+        contest: Contest,
         stop_after: int | None,
     ) -> None:
         self._exchange = exchange
@@ -167,7 +166,7 @@ class _Work:
         self._session = session
         self._solver = solver
         self._on_progress = on_progress
-        self._classifier = classifier
+        self._contest = contest
         self._stop_after = stop_after
         self._failing: tuple[str, int] = "", 0
         """How the solver failed last, and on how many files in a row."""
@@ -230,8 +229,9 @@ class _Work:
         clock = self._exchange.clock
         if clock.now() > entry.due:
             raise PkuError("time_is_over", answer_by=file.answer_by)
-        task = Task(self._session.session_id, file.number, file.file_id, file.content, entry.due, clock)
-        answer = checked(self._solver.solve(task), file.content, self._classifier)
+        named = self._session.session_id, file.number, file.file_id
+        task = Task(*named, file.content, entry.due, clock, self._contest)
+        answer = self._contest.checked(self._solver.solve(task), file.content)
         self._journal.solved(file.number, answer)
         self.tell("solved", file.number)
 

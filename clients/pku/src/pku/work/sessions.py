@@ -1,11 +1,10 @@
-"""Around a run: opening a session exactly once, the cycle's classifier, waiting for the report."""
+"""Around a run: opening a session exactly once, waiting for the report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from markup_core.reading.classifier import Classifier, ClassifierError
 from pku.errors import ExchangeError, PkuError
 from pku.wire.answers import MODES, Order, ReportAnswer, SessionInfo
 from pku.wire.exchange import Exchange
@@ -56,17 +55,6 @@ def start_when_possible(
             pause = min(max(1.0, error.retry_after_s or ANNOUNCEMENT_POLL_S), ANNOUNCEMENT_POLL_S)
         on_wait(pause)
         exchange.clock.sleep(pause)
-
-
-def cycle_classifier(cycle: Mapping[str, Any]) -> Classifier | None:
-    """The classifier of a cycle that has its own; None for the contest's default, which every program carries."""
-    described = cycle.get("classifier")
-    if not isinstance(described, Mapping):
-        return None
-    try:
-        return Classifier.from_dict(described)
-    except ClassifierError as error:
-        raise PkuError("bad_classifier", why=error) from None
 
 
 def wait_for_report(

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -26,7 +26,8 @@ from pku.config import write_private
 from pku.errors import PkuError
 from pku.messages import catalogue
 from pku.work.command_line import words_of
-from pku.work.reading import UnreadableError, read_answer
+from pku.work.contests import Contest, Essays
+from pku.work.reading import UnreadableError
 
 Json = Any
 MARGIN_S: Final = 1.0
@@ -37,7 +38,7 @@ _TAIL: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One file to solve; ``content`` is the essay as handed out, ``due`` the last moment by ``clock``."""
+    """One file to solve; ``content`` is what was handed out, ``due`` the last moment by ``clock``."""
 
     session_id: str
     number: int
@@ -45,6 +46,7 @@ class Task:
     content: Json
     due: float
     clock: Clock
+    contest: Contest = field(default_factory=Essays)
 
     def seconds_left(self) -> float:
         """Time for the solver, without the margin for sending; negative when it is over."""
@@ -219,7 +221,7 @@ def _filled(word: str, given: Path, made: Path) -> str:
 
 def _read(content: bytes, task: Task) -> Json:
     try:
-        return read_answer(content, task.content)
+        return task.contest.read(content, task.content)
     except UnreadableError as error:
         raise SolverError("answer_unreadable", why=error.text(catalogue.EN)) from None
 

@@ -30,7 +30,7 @@ from contest.domain.results.leaderboard import Ahead, Row
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
-from tracks.protocol import Unit
+from tracks.rules import Unit
 
 
 class Words(ReplyBody):

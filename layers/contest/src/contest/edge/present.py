@@ -29,7 +29,8 @@ from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnA
 from contest.services.results.reporting import Pending
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
-from tracks.protocol import BoardRules, Verdict, Written
+from tracks.protocol import Verdict, Written
+from tracks.rules import BoardRules
 
 SCORING_RETRY_S = 2
 """When to ask again while scores are being made."""

@@ -19,7 +19,8 @@ from contest.services.experts.assigning import Plan
 from contest.services.experts.calibrating import Calibrated
 from contest.services.experts.progressing import Agreement, Overview
 from contest.services.experts.work import Earlier, Saved, Work
-from tracks.protocol import Judged, Reason
+from tracks.beside import Judged
+from tracks.protocol import Reason
 
 
 def assignment(of: Assignment, now: Millis) -> wire.AssignmentBody:

@@ -18,7 +18,8 @@ from contest.services.platform import Platform
 from contest.services.results import waiting
 from contest.services.run import planning
 from contest.services.sweep import TIMER
-from tracks.protocol import MarkedByExperts, Text
+from tracks.beside import MarkedByExperts
+from tracks.protocol import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError
 from contest.services.platform import SMALL, Platform
 from contest.stored_names import blob_names, run_plan_name, run_ratings_name, session_ratings_name
-from tracks.protocol import MarkedByExperts, Track
+from tracks.beside import MarkedByExperts
+from tracks.protocol import Track
 
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
-from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
+from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_key
+from tracks.rules import BoardRules, Unit
 
 FINALISTS: Final = 4
 PRIZES: Final = 3

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
-from tracks.protocol import Json, LateJoiner, Missed, ModeRules, Need, Policies, Step
+from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Step
+from tracks.rules import ModeRules
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {

@@ -24,11 +24,8 @@ from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, s
 from tracks.diagnosis.unpack import unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
-    BoardRules,
-    Details,
     ItemFacts,
     Json,
-    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -42,6 +39,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
+from tracks.rules import BoardRules, Details, ModeRules
 
 
 class DiagnosisTrack:

@@ -21,8 +21,9 @@ from markup_core.bootstrap import MIN_ESSAYS, bounded_mean_interval, ends, resam
 from markup_core.criteria import max_total, total
 from markup_core.model import Markup, fold
 from markup_core.reading.validation import load
+from tracks.beside import Agreed
 from tracks.essay.parameters import EssayParameters
-from tracks.protocol import Agreed, Json
+from tracks.protocol import Json
 
 ABSENT: Final = "∅"
 """The code that an expert gives where it has no fragment."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tracks.protocol import BoardRules, Json, Place, Standing, Text
+from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_value
+from tracks.rules import BoardRules
 
 BARRIER: Final = 100.0
 """Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7).
@@ -17,7 +18,7 @@ BOARDS: Final = (
     BoardRules(
         key="relative_accuracy",
         title=Text(en="Relative accuracy", ru="Относительная точность"),
-        measure=Text(en="Relative accuracy, %", ru="Относительная точность, %"),
+        measure=Text(en="Relative accuracy (OTAR), %", ru="Относительная точность (ОТАР), %"),
         least_share=0.95,
         barrier=BARRIER,
     ),

@@ -8,10 +8,11 @@ from markup_core.accuracy import score_pair
 from markup_core.adjudication import third_expert as rule
 from markup_core.criteria import grade
 from markup_core.reading.validation import load
+from tracks.beside import Judged
 from tracks.essay import answers
 from tracks.essay.items import hand_out
 from tracks.essay.parameters import EssayParameters
-from tracks.protocol import Json, Judged, Reason, Text
+from tracks.protocol import Json, Reason, Text
 
 _PUBLISHED: Final = (
     *("id", "startSelection", "endSelection", "type", "subtype", "group"),

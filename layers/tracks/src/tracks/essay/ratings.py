@@ -9,9 +9,10 @@ from typing import Any, Final
 from markup_core.metrics.ratings import QUESTIONS
 from markup_core.reading.wire import MalformedInput, decode
 from markup_core.receipt import sha256_hex
+from tracks.beside import Judged
 from tracks.essay.items import hand_out
 from tracks.essay.parameters import EssayParameters
-from tracks.protocol import Json, Judged, Reason
+from tracks.protocol import Json, Reason
 from tracks.reasons import of_json, reason
 
 _SHOWN: Final = ("startSelection", "endSelection", "type", "subtype", "explanation")

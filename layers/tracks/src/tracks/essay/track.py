@@ -13,6 +13,7 @@ from markup_core import __version__
 from markup_core.comparison import compare
 from markup_core.reading.validation import load
 from markup_core.record import score_record
+from tracks.beside import Agreed, Judged
 from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate
 from tracks.essay.answers import validate
@@ -25,13 +26,8 @@ from tracks.essay.report import sections
 from tracks.essay.schemas import SCHEMAS
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import (
-    Agreed,
-    BoardRules,
-    Details,
     ItemFacts,
     Json,
-    Judged,
-    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -44,6 +40,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
+from tracks.rules import BoardRules, Details, ModeRules
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
 _NOTICE_PERIODS: Final = (

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from tracks.exam.items import Key
 from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
-from tracks.protocol import LEAST_TOLD, Json, Outcome
+from tracks.protocol import Json, Outcome
+from tracks.rules import LEAST_TOLD
 
 _TASKS: Final = sorted(TASKS)
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from tracks.exam.tasks import HUMAN_GRADE_NORM
-from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
+from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_value
+from tracks.rules import BoardRules, Unit
 
 BOARDS: Final = (
     BoardRules(

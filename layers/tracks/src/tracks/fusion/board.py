@@ -9,8 +9,9 @@ from typing import Final
 
 from tracks.fusion.integral import Scores, contribution, integral
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
+from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_value
+from tracks.rules import BoardRules, Unit
 
 _BY_SUM: Final = ("", "s")
 _S: Final = Text(en="S", ru="S")

@@ -25,12 +25,9 @@ from tracks.fusion.score import record
 from tracks.fusion.subtasks import Subtask
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
-    BoardRules,
-    Details,
     ItemFacts,
     Json,
     Missed,
-    ModeRules,
     Need,
     Outcome,
     Place,
@@ -46,6 +43,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
+from tracks.rules import BoardRules, Details, ModeRules
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60

@@ -10,7 +10,8 @@ from typing import Any
 from tracks.gec.counts import Counts, total
 from tracks.gec.places import By, Detection, category, grouped
 from tracks.gec.score import counts_of
-from tracks.protocol import LEAST_TOLD, Json, Outcome
+from tracks.protocol import Json, Outcome
+from tracks.rules import LEAST_TOLD
 
 
 def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tracks.protocol import BoardRules, Json, Place, Standing, Text, Unit
+from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_value
+from tracks.rules import BoardRules, Unit
 
 CONCENTRATED: Final = "concentrated"
 BOARDS: Final = (

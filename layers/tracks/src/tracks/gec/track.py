@@ -23,12 +23,9 @@ from tracks.gec.score import record
 from tracks.gec.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
-    BoardRules,
-    Details,
     ItemFacts,
     Json,
     Missed,
-    ModeRules,
     Outcome,
     Place,
     Policies,
@@ -42,6 +39,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
+from tracks.rules import BoardRules, Details, ModeRules
 
 _STEPS: Final = (Step("text", {"edits": None}),)
 _MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final"))

@@ -12,7 +12,8 @@ from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import State
-from tracks.protocol import BoardRules, Details, Outcome, Standing, Track
+from tracks.protocol import Outcome, Standing, Track
+from tracks.rules import BoardRules, Details
 
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""

@@ -21,7 +21,8 @@ from contest.domain.run.run import Amendment, Kind, Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import FileState
 from contest.domain.session.session import PlannedFile
-from tracks.protocol import Details, ItemFacts, Outcome, Track
+from tracks.protocol import ItemFacts, Outcome, Track
+from tracks.rules import Details
 
 FORMAT: Final = 1
 

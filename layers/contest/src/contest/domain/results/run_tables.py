@@ -11,7 +11,8 @@ from contest.domain.results import leaderboard, session_tables
 from contest.domain.results.leaderboard import Row
 from contest.domain.session.delivery import Cause
 from contest.domain.tables import Column, Kind, Table, codes, column, moments, numbers, picked
-from tracks.protocol import BoardRules, Text
+from tracks.protocol import Text
+from tracks.rules import BoardRules
 
 _TEAM: Final = column("team_id", "Team", "Команда")
 _SESSION: Final = column("session_id", "Session", "Сессия")

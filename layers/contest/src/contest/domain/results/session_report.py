@@ -13,7 +13,8 @@ from contest.domain.results import file_views, readiness
 from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
 from contest.domain.session.session import Plan, PlannedFile, Session
-from tracks.protocol import Details, ItemFacts, Outcome, Section, Text, Track
+from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
+from tracks.rules import Details
 
 FORMAT: Final = 1
 

@@ -16,7 +16,8 @@ from contest.domain.moments import MINUTE
 from contest.services.experts import calibrating, looking
 from contest.services.experts.looking import Bench
 from contest.services.platform import Platform
-from tracks.protocol import Agreed, ItemFacts
+from tracks.beside import Agreed
+from tracks.protocol import ItemFacts
 
 CALIBRATIONS_SHOWN: Final = 5
 """Of an expert, the latest ones: what somebody did in the first hour says little of today."""

@@ -24,7 +24,8 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.protocol import BoardRules, Track
+from tracks.protocol import Track
+from tracks.rules import BoardRules
 
 FRESH: Final[Millis] = 10 * SECOND
 """How old a board may be: everybody looks at it, so it is not computed for everybody."""

@@ -29,7 +29,7 @@ from contest.services.results.score_answer import is_scorable, key_of, stored_an
 from contest.services.session import closing
 from contest.services.session.access import own_session, reads_all
 from contest.services.session.request import Request
-from tracks.protocol import Details
+from tracks.rules import Details
 
 ANSWER: Final[Literal["answer"]] = "answer"
 Compared = int | Literal["answer"]

@@ -16,7 +16,7 @@ from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
 from contest.services.platform import Platform
-from tracks.protocol import MarkedByExperts
+from tracks.beside import MarkedByExperts
 
 
 def score_answer(platform: Platform, job: Job) -> None:

@@ -18,7 +18,8 @@ from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
 from contest.services.session.request import Request
-from tracks.protocol import ModeRules, mode_named
+from tracks.protocol import mode_named
+from tracks.rules import ModeRules
 
 _CHOICES: Final = ("set_name", "files", "language", "time_limit_s", "choices")
 """What only an algorithmic session lets a program choose."""

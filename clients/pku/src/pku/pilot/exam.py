@@ -1,0 +1,15 @@
+"""The exam's pilot program: always the first choice. It shows the exchange and sets a level that is easy to beat."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+FIRST: Final = "1"
+
+
+def answer(content: dict[str, Any]) -> str:  # noqa: ARG001 - whatever the task is
+    """The answer to any task.
+
+    Clause: TS T16
+    """
+    return FIRST

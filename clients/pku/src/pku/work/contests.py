@@ -1,0 +1,100 @@
+"""What an answer is in each contest: how a solver's file is read, how an answer is judged before it is sent (T16)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from markup_core.reading.classifier import Classifier, ClassifierError
+from markup_core.reading.wire import MalformedInput, decode
+from pku.errors import PkuError
+from pku.work.reading import InvalidAnswerError, UnreadableError, checked, read_answer
+from tracks import registry
+
+Json = Any
+
+
+class Contest(Protocol):
+    """One contest's answers; ``handed_out`` is a file's content as the platform gave it."""
+
+    def read(self, content: bytes, handed_out: Json) -> Json:
+        """The answer that a solver's file stands for; :class:`UnreadableError` where it is none."""
+
+    def checked(self, answer: Json, handed_out: Json) -> str:
+        """An answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Essays:
+    """Markups, as JSON or in the notation; ``classifier`` where the cycle has its own."""
+
+    classifier: Classifier | None = None
+
+    def read(self, content: bytes, handed_out: Json) -> Json:
+        """See :class:`Contest`."""
+        return read_answer(content, handed_out)
+
+    def checked(self, answer: Json, handed_out: Json) -> str:
+        """See :class:`Contest`."""
+        return checked(answer, handed_out, self.classifier)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A contest whose library judges an answer by what was handed out; ``plain`` reads a file that is no JSON."""
+
+    track: str
+    plain: Callable[[str], Json]
+
+    def read(self, content: bytes, handed_out: Json) -> Json:  # noqa: ARG002 - the file says all
+        """See :class:`Contest`."""
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+        try:
+            return decode(text)
+        except MalformedInput:
+            return self.plain(text)
+
+    def checked(self, answer: Json, handed_out: Json) -> str:
+        """See :class:`Contest`."""
+        try:
+            text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidAnswerError((("not_json", str(error)),)) from None
+        track = registry.get(self.track)
+        verdict = track.validate(handed_out, "", track.steps({})[0].name, text.encode(), {})
+        if verdict.reasons:
+            raise InvalidAnswerError(tuple((each.code, each.message.en) for each in verdict.reasons))
+        return text
+
+
+_KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
+    "essay": lambda cycle: Essays(_classifier(cycle)),
+    "exam": lambda _: Judged("exam", str.strip),
+    "gec": lambda _: Judged("gec", lambda text: {"m2": text}),
+}
+"""Plain text is an exam's answer itself, and a unit of M2 where grammar is corrected."""
+
+
+def contest_of(cycle: Mapping[str, Json]) -> Contest:
+    """The contest of a cycle as the platform describes it; :class:`PkuError` ``unknown_contest`` for one that this kit
+    cannot play."""
+    name = cycle["track"]
+    if name not in _KNOWN:
+        raise PkuError("unknown_contest", name=name, known=", ".join(sorted(_KNOWN)))
+    return _KNOWN[name](cycle)
+
+
+def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
+    """The classifier of a cycle that has its own; None for the contest's default, which every program carries."""
+    described = cycle.get("classifier")
+    if not isinstance(described, Mapping):
+        return None
+    try:
+        return Classifier.from_dict(described)
+    except ClassifierError as error:
+        raise PkuError("bad_classifier", why=error) from None

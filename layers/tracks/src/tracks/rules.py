@@ -1,0 +1,75 @@
+"""A contest's sessions, boards and what is told of hidden sets, as data (tracks-sessions T6, T9, T10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+LEAST_TOLD: Final = 10
+"""So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One sentence in the platform's two languages."""
+
+    en: str
+    ru: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModeRules:
+    """One kind of a contest's sessions, as data (tracks-sessions T6): what a program chooses and what it gets.
+
+    ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
+    so many whole groups of items, of the set's groups by whatever name the contest gives them. A session has at most
+    ``most`` of them, all there are without a word.
+    """
+
+    name: str
+    counts: str = "files"
+    most: int = 1000
+
+    @property
+    def draws_groups(self) -> bool:
+        """Whether a session draws whole groups of items."""
+        return self.counts != "files"
+
+
+class Details(Enum):
+    """What is told of a session's results over a kind of set (tracks-sessions T10)."""
+
+    FILES = "files"
+    TOTALS = "totals"
+    """Totals, and nothing of a single item."""
+
+
+class Unit(Enum):
+    """In what a board's value is told to people."""
+
+    PERCENT = "percent"
+    """Of a hundred."""
+    SHARE = "share"
+    """From 0 to 1."""
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRules:
+    """One of a contest's boards, as data (tracks-sessions T9): what ranks on it, and who is left out.
+
+    A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows
+    beside the programs', with their values: people's.
+    """
+
+    key: str
+    title: Text
+    measure: Text
+    unit: Unit = Unit.PERCENT
+    least_share: float = 0.0
+    whole_set: bool = False
+    """Whether a session must have drawn all of the set, or of its part in the board's language."""
+    barrier: float | None = None
+    """The value from which, or above which, the barrier is overcome; None where no single value says it."""
+    levels: tuple[tuple[Text, float], ...] = ()

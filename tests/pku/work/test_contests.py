@@ -1,0 +1,124 @@
+"""What an answer is in each contest: read from a solver's file, judged before it is sent (T16)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pku.checks.doctor_samples import samples_of
+from pku.command.tables import board, comparison
+from pku.errors import PkuError
+from pku.pilot import exam, gec, mark
+from pku.wire.answers import Comparison
+from pku.work.contests import contest_of
+from pku.work.reading import InvalidAnswerError, UnreadableError
+from tests.tracks.samples import SAMPLES
+from tracks import registry
+
+PILOTS: Any = {"essay": mark, "exam": exam.answer, "gec": gec.correct}
+
+
+def handed_out(name: str) -> Any:
+    """The first item of a contest's sample as a program gets it."""
+    sample = SAMPLES[name]
+    track = registry.get(name)
+    return track.hand_out(sample.entries[0].item, "f1", track.steps(sample.completed())[0].name)
+
+
+@pytest.mark.clause("TS T16")
+@pytest.mark.parametrize("name", sorted(PILOTS))
+def test_t16_what_a_pilot_answers_is_taken_by_the_platform_as_it_is_sent(name: str) -> None:
+    sample, track = SAMPLES[name], registry.get(name)
+    contest = contest_of({"track": name})
+    for content in (handed_out(name), *samples_of(name)):
+        text = contest.checked(PILOTS[name](content), content)
+        if content is not samples_of(name)[-1]:
+            continue
+    step = track.steps(sample.completed())[0].name
+    sent = contest.checked(PILOTS[name](handed_out(name)), handed_out(name)).encode()
+    assert track.validate(sample.entries[0].item, "f1", step, sent, sample.completed()).reasons == ()
+    assert isinstance(text, str)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "read"),
+    [
+        ("exam", b'"1,3"', "1,3"),
+        ("exam", "  сверх \n".encode(), "сверх"),
+        ("exam", b'\xef\xbb\xbf"2"', "2"),
+        ("gec", b'{"edits": []}', {"edits": []}),
+        ("gec", b"S I go .\n", {"m2": "S I go .\n"}),
+    ],
+)
+def test_a_solvers_file_is_json_or_the_contests_own_form(name: str, content: bytes, read: Any) -> None:
+    assert contest_of({"track": name}).read(content, handed_out(name)) == read
+
+
+@pytest.mark.parametrize("name", ["exam", "gec"])
+def test_what_is_no_text_is_unreadable(name: str) -> None:
+    with pytest.raises(UnreadableError, match="byte 0"):
+        contest_of({"track": name}).read(b"\xff", handed_out(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "code"),
+    [
+        ("exam", ["1"], "wrong_type"),
+        ("exam", "x" * 1001, "text_too_long"),
+        ("gec", {"edits": [{"start": 9, "end": 12, "correction": "x"}]}, "invalid_edit"),
+        ("gec", "I go there .", "wrong_form"),
+        ("gec", {"m2": "S another text .\n"}, "text_differs"),
+        ("gec", {"edits": object()}, "not_json"),
+    ],
+)
+def test_an_answer_that_the_platform_would_refuse_is_not_sent(name: str, answer: Any, code: str) -> None:
+    with pytest.raises(InvalidAnswerError) as caught:
+        contest_of({"track": name}).checked(answer, handed_out(name))
+    assert [fault[0] for fault in caught.value.faults] == [code]
+
+
+def test_a_contest_that_the_kit_does_not_know_is_named() -> None:
+    with pytest.raises(PkuError) as caught:
+        contest_of({"track": "diagnosis"})
+    assert caught.value.code == "unknown_contest"
+    for language in ("en", "ru"):
+        assert "diagnosis" in caught.value.text(language)
+
+
+@pytest.mark.clause("TS U-5")
+@pytest.mark.parametrize(("values", "place"), [((0.9, 0.5), 1), ((0.701, 0.5), 0), ((0.5, None), 0), ((0.9, 0.8), 2)])
+def test_people_stand_on_the_board_where_their_level_is(values: tuple[float | None, ...], place: int) -> None:
+    from contest.domain.results.leaderboard import described
+
+    rows = [
+        {
+            "place": n,
+            "place_to": n,
+            "team": f"T{n}",
+            "answered": 1,
+            "files": 1,
+            "value": each,
+            "barrier": None,
+            "result": {},
+        }
+        for n, each in enumerate(values, start=1)
+    ]
+    body = {"board": described(registry.get("exam").boards()[0]), "language": "all", "rows": rows}
+    shown = board(body, "ru")
+    teams = list(shown.columns[1].cells)
+    assert str(teams[place]).startswith("люди")
+    assert list(shown.columns[3].cells)[place] == "0,701"
+
+
+def test_a_score_of_another_contest_is_shown_as_its_numbers() -> None:
+    record = {"score": 1, "max": 2, "answered": True, "fingerprint": {"a": 1}, "task": "16"}
+    (table,) = comparison(3, Comparison("1", (), record), "en")
+    assert list(table.columns[0].cells) == ["score", "max", "answered", "task"]
+
+
+def test_every_sample_is_what_a_platform_hands_out() -> None:
+    for name in ("exam", "gec"):
+        for content in samples_of(name):
+            assert set(content) == set(json.loads(json.dumps(handed_out(name))))
