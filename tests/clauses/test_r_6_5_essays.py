@@ -85,4 +85,4 @@ def test_r_6_5_4_the_report_concludes_on_readiness_with_reasons(report: Any) -> 
 def test_platform_4_an_essay_result_says_what_the_abstention_audit_needs(report: Any) -> None:
     found = leaderboard.abstention(report["result"])
     assert found == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}
-    assert leaderboard.overcame(report["result"]) is False
+    assert report["barrier"] == {"value": 100.0, "overcome": False}

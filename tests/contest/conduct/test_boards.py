@@ -124,7 +124,7 @@ def test_the_history_tells_every_change_that_everybody_has_seen(stage: Stage) ->
     assert history(stage) == [{"red": 1}, {"red": 2, "blue": 1}]
     stage.advance(10)
     newest = stage.request("GET", f"{QUALIFICATION}/history?limit=1").json["points"]
-    assert [{each["team_id"]: each["relative_accuracy"] for each in point["places"]} for point in newest] == [
+    assert [{each["team_id"]: each["value"] for each in point["places"]} for point in newest] == [
         {"red": 50.0, "blue": 100.0}
     ]
 

@@ -75,6 +75,7 @@ def test_tokens_are_stored_as_hashes_alone(exchange: Exchange) -> None:
 
 NOTHING_THERE = {
     "{run_id}": (404, "unknown_run"),
+    "/boards/{key}": (404, "unknown_board"),
     "/leaderboards/final": (403, "results_not_published"),
     "{announcement_id}": (404, "unknown_announcement"),
     "/published-sets/{name}": (404, "unknown_set"),

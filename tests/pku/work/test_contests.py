@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contest.domain.results.leaderboard import described
 from pku.checks.doctor_samples import samples_of
 from pku.command.tables import board, comparison
 from pku.errors import PkuError
@@ -32,14 +33,11 @@ def handed_out(name: str) -> Any:
 def test_t16_what_a_pilot_answers_is_taken_by_the_platform_as_it_is_sent(name: str) -> None:
     sample, track = SAMPLES[name], registry.get(name)
     contest = contest_of({"track": name})
-    for content in (handed_out(name), *samples_of(name)):
-        text = contest.checked(PILOTS[name](content), content)
-        if content is not samples_of(name)[-1]:
-            continue
+    for content in samples_of(name):
+        assert contest.checked(PILOTS[name](content), content)
     step = track.steps(sample.completed())[0].name
     sent = contest.checked(PILOTS[name](handed_out(name)), handed_out(name)).encode()
     assert track.validate(sample.entries[0].item, "f1", step, sent, sample.completed()).reasons == ()
-    assert isinstance(text, str)
 
 
 @pytest.mark.parametrize(
@@ -90,20 +88,9 @@ def test_a_contest_that_the_kit_does_not_know_is_named() -> None:
 @pytest.mark.clause("TS U-5")
 @pytest.mark.parametrize(("values", "place"), [((0.9, 0.5), 1), ((0.701, 0.5), 0), ((0.5, None), 0), ((0.9, 0.8), 2)])
 def test_people_stand_on_the_board_where_their_level_is(values: tuple[float | None, ...], place: int) -> None:
-    from contest.domain.results.leaderboard import described
-
+    common = {"answered": 1, "files": 1, "barrier": None, "result": {}}
     rows = [
-        {
-            "place": n,
-            "place_to": n,
-            "team": f"T{n}",
-            "answered": 1,
-            "files": 1,
-            "value": each,
-            "barrier": None,
-            "result": {},
-        }
-        for n, each in enumerate(values, start=1)
+        {**common, "place": n, "place_to": n, "team": f"T{n}", "value": each} for n, each in enumerate(values, start=1)
     ]
     body = {"board": described(registry.get("exam").boards()[0]), "language": "all", "rows": rows}
     shown = board(body, "ru")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import Field
@@ -15,6 +15,7 @@ from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
+from tracks.rules import ModeRules
 
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
@@ -32,7 +33,17 @@ class LimitsBody(ReplyBody):
 
     answer_bytes: int
     log_bytes: int
-    files_per_session: int
+    files_per_session: int = Field(description="What a program may ask for at most where it says how many files")
+
+
+class ModeBody(ReplyBody):
+    """A kind of sessions that the contest has."""
+
+    mode: str
+    counts: str = Field(
+        description="By which choice a program says how much it wants: `files`, or whole groups of them"
+    )
+    most: int = Field(description="The most that it may say")
 
 
 class StageBody(ReplyBody):
@@ -57,6 +68,7 @@ class CycleBody(ReplyBody):
     sets: dict[str, CycleSetBody]
     parameters: ParametersBody
     classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
+    modes: list[ModeBody]
     limits: LimitsBody
     server_time: Moment
 
@@ -84,8 +96,11 @@ class KeysBody(ReplyBody):
     keys: list[KeyBody]
 
 
-def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_bytes: int, now: Millis) -> CycleBody:
+def cycle_body(
+    cycle: Cycle, parameters: Parameters, modes: Sequence[ModeRules], answer_bytes: int, log_bytes: int, now: Millis
+) -> CycleBody:
     """The cycle for everybody; the sets of finals are not named."""
+    most = min((each.most for each in modes if not each.draws_groups), default=MAX_FILES)
     return CycleBody(
         cycle=cycle.name,
         name=dict(cycle.title),
@@ -96,7 +111,8 @@ def cycle_body(cycle: Cycle, parameters: Parameters, answer_bytes: int, log_byte
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
-        limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=MAX_FILES),
+        modes=[ModeBody(mode=each.name, counts=each.counts, most=each.most) for each in modes],
+        limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from contest import errors
 from contest.contracts import exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Parameters
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
 from contest.domain.results import file_views
 from contest.domain.results.board_state import Point
@@ -27,6 +27,7 @@ from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending
+from contest.services.run.public import Current
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
 from tracks.protocol import Verdict, Written
@@ -113,7 +114,7 @@ def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
     return {**said, "annulled": told}
 
 
-def cycle(known: tuple[Cycle, Parameters], now: Millis) -> public.CycleBody:
+def cycle(known: Current, now: Millis) -> public.CycleBody:
     """The cycle."""
     return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters
 from contest.domain.run.run import BELIEVED
@@ -10,12 +10,21 @@ from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.run import planning
+from tracks.rules import ModeRules
 
 
-def current(platform: Platform) -> tuple[Cycle, Parameters]:
-    """The cycle and the parameters that hold now."""
+class Current(NamedTuple):
+    """The cycle with the parameters that hold now, and the kinds of sessions that its contest has."""
+
+    cycle: Cycle
+    parameters: Parameters
+    modes: tuple[ModeRules, ...]
+
+
+def current(platform: Platform) -> Current:
+    """What is contested now, and by which rules."""
     cycle = reading.recent_cycle(platform)
-    return cycle, reading.parameters(platform, cycle.parameters_version)
+    return Current(cycle, reading.parameters(platform, cycle.parameters_version), platform.tracks(cycle.track).modes())
 
 
 def classifier(platform: Platform) -> tuple[Cycle, Any]:
