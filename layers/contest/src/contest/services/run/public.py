@@ -32,7 +32,7 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
 
     Clause: R 2.12
     """
-    cycle, parameters = current(platform)
+    cycle, parameters, _ = current(platform)
     return cycle, platform.tracks(cycle.track).classifier(parameters.track)
 
 
