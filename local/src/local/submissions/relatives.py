@@ -7,7 +7,10 @@ import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MARK: Final = "HURDLE_JOB"
 """The variable of the environment whose value only the processes of one job have."""
@@ -57,6 +60,17 @@ def kill_all(keeper: int, mark: str) -> bool:
     return False
 
 
+def proportional(pids: Iterable[int]) -> int:
+    """Resident bytes of processes together, what they share counted once; dear, for the kernel walks their pages."""
+    total = 0
+    for pid in pids:
+        with suppress(OSError):
+            for line in (_PROC / str(pid) / "smaps_rollup").read_bytes().splitlines():
+                if line.startswith(b"Pss:"):
+                    total += int(line.split()[1]) * 1024
+    return total
+
+
 def _pids() -> list[int]:
     return [int(entry.name) for entry in os.scandir(_PROC) if entry.name.isdigit()]
 
@@ -67,7 +81,7 @@ def _status(pid: int) -> tuple[int, int, int] | None:
         fields = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return None
-    if fields[0] in (b"Z", b"X"):
+    if fields[0] in (b"Z", b"X") and int(fields[17]) <= 1:  # threads may outlive the one that the process began with
         return None
     return int(fields[1]), int(fields[17]), int(fields[21]) * _PAGE
 

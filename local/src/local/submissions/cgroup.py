@@ -1,0 +1,64 @@
+"""A cgroup (version 2) of one job, where the machine has such groups and lets this process make one."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from local.submissions.job import Limits
+
+_PERIOD_US: Final = 100_000
+_NEEDED: Final = frozenset({"memory", "pids", "cpu"})
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A cgroup; ``folder`` is its place in the file system of cgroups."""
+
+    folder: Path
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel killed something of it for its memory."""
+        counts = dict(line.split() for line in (self.folder / "memory.events").read_text("ascii").splitlines())
+        return int(counts.get("oom_kill", "0")) > 0
+
+
+def groups_folder() -> Path | None:
+    """Where groups with bounds of memory, processes and processors can be made: below this process's own group."""
+    with suppress(OSError, StopIteration):
+        mounts = (line.split() for line in Path("/proc/self/mounts").read_text("utf-8").splitlines())
+        root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
+        lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+        own = next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
+        handed_down = (root / own / "cgroup.subtree_control").read_text("ascii").split()
+        if _NEEDED <= set(handed_down):
+            return root / own
+    return None
+
+
+@contextmanager
+def group_of(parent: Path | None, limits: Limits) -> Iterator[Group | None]:
+    """A group with the bounds of a job, removed at the end; None where there is no place for one.
+
+    The bounds are the kernel's: a process too many cannot be started, who takes too much memory is killed with the
+    whole group. Raises OSError where the place is there and refuses.
+    """
+    if parent is None:
+        yield None
+        return
+    folder = parent / f"submission-{uuid.uuid4().hex}"
+    folder.mkdir()
+    try:
+        (folder / "memory.max").write_text(str(limits.memory), "ascii")
+        (folder / "memory.oom.group").write_text("1", "ascii")
+        (folder / "pids.max").write_text(str(limits.processes), "ascii")
+        (folder / "cpu.max").write_text(f"{limits.cpus * _PERIOD_US} {_PERIOD_US}", "ascii")
+        yield Group(folder)
+    finally:
+        folder.rmdir()
