@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from local.submissions.job import Limits
 
 _MOST_FILES: Final = 1000
