@@ -1,1 +1,1 @@
-"""Submissions of programs, run on this machine in the strongest confinement that it has (tracks-sessions.md F-1 … F-6)."""
+"""Submissions of programs, run on this machine, confined as strongly as it can (tracks-sessions.md F-1 … F-6)."""

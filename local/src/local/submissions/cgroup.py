@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from local.submissions.job import Limits
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from local.submissions.job import Limits
-
-_PERIOD_US: Final = 100_000
-_NEEDED: Final = frozenset({"memory", "pids", "cpu"})
+_NEEDED: Final = frozenset({"memory", "pids"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +31,30 @@ class Group:
 
 
 def groups_folder() -> Path | None:
-    """Where groups with bounds of memory, processes and processors can be made: below this process's own group."""
+    """Where groups with bounds of memory and processes can be made: the nearest group above this process's own, or its
+    own, that hands both down, and where a program was really started in one."""
     with suppress(OSError, StopIteration):
         mounts = (line.split() for line in Path("/proc/self/mounts").read_text("utf-8").splitlines())
         root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
         lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
-        own = next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
-        handed_down = (root / own / "cgroup.subtree_control").read_text("ascii").split()
-        if _NEEDED <= set(handed_down):
-            return root / own
+        own = root / next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
+        nearest = (each for each in (own, *own.parents) if each.is_relative_to(root) and _hands_down(each))
+        return next(each for each in nearest if _tried(each))
     return None
+
+
+def _hands_down(folder: Path) -> bool:
+    return set((folder / "cgroup.subtree_control").read_text("ascii").split()) >= _NEEDED
+
+
+def _tried(parent: Path) -> bool:
+    """Whether a program can be started in a group that is made there."""
+    try:
+        with group_of(parent, Limits()) as group:
+            entered = f"echo $$ > {shlex.quote(str(group and group.folder))}/cgroup.procs"
+            return subprocess.run(["/bin/sh", "-c", entered], check=False).returncode == 0  # noqa: S603 - made here
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -58,7 +73,6 @@ def group_of(parent: Path | None, limits: Limits) -> Iterator[Group | None]:
         (folder / "memory.max").write_text(str(limits.memory), "ascii")
         (folder / "memory.oom.group").write_text("1", "ascii")
         (folder / "pids.max").write_text(str(limits.processes), "ascii")
-        (folder / "cpu.max").write_text(f"{limits.cpus * _PERIOD_US} {_PERIOD_US}", "ascii")
         yield Group(folder)
     finally:
         folder.rmdir()

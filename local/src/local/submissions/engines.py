@@ -34,6 +34,10 @@ OPEN: Final = Text(
     en="the network and the files of this machine are open to the program, with the rights of the user who runs it",
     ru="сеть и файлы этой машины программе доступны — с правами пользователя, который её запускает",
 )
+HIDING: Final = Text(
+    en="a process that kills its keeper and clears its environment is not found at the end",
+    ru="процесс, который завершит своего надзирателя и очистит своё окружение, по окончании не будет найден",
+)
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 """What programs need of a machine, and nothing that somebody keeps on it."""
 _INSIDE_BUBBLEWRAP: Final = 3
@@ -96,7 +100,7 @@ class ChildEngine:
 
     def not_enforced(self) -> Sequence[Text]:
         """Nearly everything but time, memory and size."""
-        return (OPEN, NO_IMAGE) if self.groups else (OPEN, NO_IMAGE, COUNTED)
+        return (OPEN, HIDING, NO_IMAGE) if self.groups else (OPEN, HIDING, NO_IMAGE, COUNTED)
 
     def run(self, job: Job) -> Ending:
         """Run a job in its folder, where ``input`` and ``output`` lead to the job's."""

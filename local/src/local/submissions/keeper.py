@@ -31,7 +31,7 @@ def main() -> None:
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    os.set_inheritable(told["status"], False)  # noqa: FBT003 - its second argument has no name
+    os.set_inheritable(told["status"], False)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     started = os.fork()
     if started == 0:
