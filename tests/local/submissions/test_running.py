@@ -206,7 +206,7 @@ def test_an_engine_that_is_not_there_does_not_work() -> None:
     assert not ContainerEngine("no-such-engine").works()
 
 
-@pytest.mark.clause("TS F-1")
+@pytest.mark.clause("F limits archive")
 def test_an_archive_of_zeros_stops_at_the_limit_and_leaves_nothing(tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -50,7 +50,10 @@ class ContainerEngine:
         return (NO_GPU,)
 
     def run(self, job: Job) -> Ending:
-        """Run a job in its image, which has to be on this machine already; nothing is pulled."""
+        """Run a job in its image, which has to be on this machine already; nothing is pulled.
+
+        Clause: F directory, F limits network
+        """
         if self._asked("image", "inspect", job.image).returncode != 0:
             return Ending(None, b"", b"", 0.0, "image")
         name = f"submission-{uuid.uuid4().hex}"

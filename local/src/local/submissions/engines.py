@@ -62,7 +62,10 @@ class BubblewrapEngine:
         return (NO_IMAGE,) if self.groups else (NO_IMAGE, COUNTED)
 
     def run(self, job: Job) -> Ending:
-        """Run a job with its folder at ``/home/jovyan``, read-only but ``output/`` and 1 GiB each of /tmp, /dev/shm."""
+        """Run a job with its folder at ``/home/jovyan``, read-only but ``output/`` and bounded /tmp, /dev/shm.
+
+        Clause: F directory, F limits network
+        """
         for name in ("input", "output"):
             _cleared(job.folder / name).mkdir()
         scratch = ("--size", str(job.limits.outputs), "--tmpfs")

@@ -20,7 +20,10 @@ class BadOutputError(ValueError):
 
 def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
     """The files of a folder by name. Raises :class:`BadOutputError` for a link, folder or special file, for a second
-    name of a file elsewhere (a hard link shows what stands outside), for files too big or too many."""
+    name of a file elsewhere (a hard link shows what stands outside), for files too big or too many.
+
+    Clause: F output
+    """
     found, total = list[Path](), 0
     with os.scandir(folder) as entries:
         for entry in entries:
