@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from local.submissions.engines import COUNTED, OPEN, ChildEngine
+from local.submissions.engines import COUNTED, OPEN, BubblewrapEngine, ChildEngine
 from local.submissions.job import MIB, Engine, Finished, Job, Limits
 from local.submissions.running import run, strongest
 
@@ -28,7 +28,8 @@ LIMITS = Limits(wall_s=20, memory=256 * MIB, cpus=1, processes=40, file=MIB, out
 
 @cache
 def tried() -> Engine:
-    return strongest()
+    """The strongest engine that runs programs of this machine: the attacks are no images."""
+    return strongest([BubblewrapEngine(), ChildEngine()])
 
 
 @pytest.fixture(params=["strongest", "child process"])
@@ -38,8 +39,6 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     found = tried()
     if found.name == "child process":
         pytest.skip("the child process is the strongest engine of this machine")
-    if found.name in ("docker", "podman"):
-        pytest.skip("the attacks are written for programs of this machine, not for an image")
     return found
 
 
@@ -241,6 +240,18 @@ import os, signal
 os.mkdir("output/deep")
 for number in range(64):
     open(f"output/deep/{{number}}", "wb").write(b"x" * {MIB})
+signal.alarm(60)
+signal.pause()
+"""
+    assert play(engine, tmp_path, attack).cause == "bad_output"
+
+
+@pytest.mark.clause("TS F-4")
+def test_many_empty_files_end_the_run_too(engine: Engine, tmp_path: Path) -> None:
+    attack = """
+import signal
+for number in range(3000):
+    open(f"output/{number}", "w").close()
 signal.alarm(60)
 signal.pause()
 """

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from local.submissions.job import HOME, Ending, Job
-from local.submissions.outputs import bytes_in
+from local.submissions.outputs import is_over
 from local.submissions.supervision import MachinePatience, Tail
 from tracks.protocol import Text
 
@@ -100,7 +100,7 @@ class ContainerEngine:
             while not self.patience.wait(over, _LOOK_S):
                 if self.patience.now_s() - began >= job.limits.wall_s:
                     return "timeout"
-                if bytes_in(job.outputs) > job.limits.outputs:
+                if is_over(job.outputs, job.limits):
                     return "bad_output"
         finally:
             os.close(over)

@@ -63,7 +63,8 @@ class Job:
 class Ending:
     """How the processes of a job ended, as an engine saw it; none of them is left.
 
-    ``exit_code`` is negative for the signal that ended the entry point, None where nothing is known of it. ``broken``
+    ``exit_code`` is negative for the signal that ended the entry point (128 and the signal where the engine stands
+    between), None where nothing is known of it. ``broken``
     is set where a limit was broken and everything was killed therefore.
     """
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from local.submissions.job import Limits
 
 _MOST_FILES: Final = 1000
+_BLOCK: Final = 4096
 
 
 class BadOutputError(ValueError):
@@ -37,11 +38,17 @@ def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
     return tuple(sorted(found))
 
 
-def bytes_in(folder: Path) -> int:
-    """Bytes on the disk of everything below a folder that somebody is writing in; links are not followed."""
+def is_over(folder: Path, limits: Limits) -> bool:
+    """Whether what somebody is writing below a folder takes more of the disk than all outputs may.
+
+    Every name counts as a block at least, so that empty files have their bound, too; no more of them are looked at
+    than it takes to know. Links are not followed.
+    """
     total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
             with suppress(OSError):
-                total += os.lstat(f"{place}/{name}").st_blocks * 512
-    return total
+                total += max(_BLOCK, os.lstat(f"{place}/{name}").st_blocks * 512)
+            if total > limits.outputs:
+                return True
+    return False

@@ -60,14 +60,21 @@ def kill_all(keeper: int, mark: str) -> bool:
     return False
 
 
-def proportional(pids: Iterable[int]) -> int:
-    """Resident bytes of processes together, what they share counted once; dear, for the kernel walks their pages."""
+def proportional(family: Iterable[Relative]) -> int:
+    """Resident bytes of processes together, what they share counted once; dear, for the kernel walks their pages.
+
+    A process that lets nobody look is counted with all that it has.
+    """
     total = 0
-    for pid in pids:
-        with suppress(OSError):
-            for line in (_PROC / str(pid) / "smaps_rollup").read_bytes().splitlines():
-                if line.startswith(b"Pss:"):
-                    total += int(line.split()[1]) * 1024
+    for each in family:
+        try:
+            lines = (_PROC / str(each.pid) / "smaps_rollup").read_bytes().splitlines()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended
+            continue
+        except OSError:
+            total += each.resident
+            continue
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:"))
     return total
 
 

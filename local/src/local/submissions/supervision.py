@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Final, Protocol
 from local.clock import monotonic_s
 from local.submissions.cgroup import Group, group_of
 from local.submissions.job import Ending, Limits
-from local.submissions.outputs import bytes_in
+from local.submissions.outputs import is_over
 from local.submissions.relatives import MARK, kill_all, proportional, relatives
 
 if TYPE_CHECKING:
@@ -175,11 +175,9 @@ class _Run:
             family = relatives(keeper, self.mark)
             if sum(each.threads for each in family) > limits.processes:
                 return "exit_code"
-            if sum(each.resident for each in family) > limits.memory and (
-                proportional(each.pid for each in family) > limits.memory
-            ):
+            if sum(each.resident for each in family) > limits.memory and (proportional(family) > limits.memory):
                 return "out_of_memory"
-            if bytes_in(self.confined.outputs) > limits.outputs:
+            if is_over(self.confined.outputs, limits):
                 return "bad_output"
         return None
 
