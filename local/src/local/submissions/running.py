@@ -1,0 +1,83 @@
+"""From a job to what is told of it: the engine that this machine has, the run, its outputs, its cause of failure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from local.submissions.containers import ContainerEngine
+from local.submissions.engines import BubblewrapEngine, ChildEngine
+from local.submissions.job import Finished
+from local.submissions.outputs import BadOutputError, collect
+from tracks.protocol import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from local.submissions.job import Cause, Ending, Engine, Job, Limits
+
+
+def engines() -> tuple[Engine, ...]:
+    """Every engine there is, the strongest first."""
+    return ContainerEngine("docker"), ContainerEngine("podman"), BubblewrapEngine(), ChildEngine()
+
+
+def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
+    """The first engine that works on this machine, each tried by running a program in it; half a second at most each
+    where nothing hangs. Raises OSError where none does.
+
+    Clause: TS F-3
+    """
+    for engine in engines() if candidates is None else candidates:
+        if engine.works():
+            return engine
+    raise OSError("no program can be run here")
+
+
+def not_enforced_line(engine: Engine) -> Text:
+    """One line of what an engine does not hold on this machine, for whoever runs submissions.
+
+    Clause: TS F-3
+    """
+    parts = engine.not_enforced()
+    if not parts:
+        return Text(en=f"{engine.name}: everything is enforced", ru=f"{engine.name}: все ограничения действуют")
+    en, ru = ("; ".join(getattr(part, language) for part in parts) for language in ("en", "ru"))
+    return Text(en=f"{engine.name}, not enforced: {en}", ru=f"{engine.name}, не обеспечено: {ru}")
+
+
+def run(job: Job, engine: Engine) -> Finished:
+    """Run a submission to its end and look at what it wrote; never raises for what a program does.
+
+    Where the machine itself fails, the cause is ``platform`` and stderr says how.
+
+    Clause: TS F-2, TS F-4
+    """
+    try:
+        ending = engine.run(job)
+        cause, outputs = _judged(ending, job.outputs, job.limits)
+    except OSError as error:
+        said = str(error).encode()
+        return Finished("platform", None, b"", said, (), 0.0, engine.name, tuple(engine.not_enforced()))
+    return Finished(
+        cause,
+        ending.exit_code,
+        ending.stdout,
+        ending.stderr,
+        outputs if cause is None else (),
+        ending.seconds,
+        engine.name,
+        tuple(engine.not_enforced()),
+    )
+
+
+def _judged(ending: Ending, folder: Path, limits: Limits) -> tuple[Cause | None, tuple[Path, ...]]:
+    if ending.broken is not None:
+        return ending.broken, ()
+    if ending.exit_code != 0:  # None, too: who kills its own keeper has failed
+        return "exit_code", ()
+    try:
+        outputs = collect(folder, limits)
+    except BadOutputError:
+        return "bad_output", ()
+    return (None, outputs) if outputs else ("no_output", ())
