@@ -3,6 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 CYCLE ?= demo
+TRACK ?= essay
 ALARM_EMAIL ?=
 DEPLOYMENT ?=
 ARMED ?= no
@@ -65,8 +66,8 @@ pictures: setup site build/kit/kit.json  ## take the README's pictures anew, fro
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench
 
-demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running
-	$(BIN)/hurdle demo
+demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec
+	$(BIN)/hurdle demo --track $(TRACK)
 
 demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
 	$(BIN)/hurdle demo-cycle $(ARGS)

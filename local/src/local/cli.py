@@ -156,16 +156,28 @@ def import_(file: Path, endpoint: str) -> None:
     "--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the reports."
 )
 @click.option("--once", is_flag=True, help="Stop at the end instead of leaving the API running.")
-def demo(port: int, lang: str, once: bool) -> None:
-    """Play a qualification of the pilot program on the demonstration cycle, then leave the API running."""
+@click.option(
+    "--track", type=click.Choice(demonstration.contests()), default="essay", show_default=True, help="Which contest."
+)
+def demo(port: int, lang: str, once: bool, track: str) -> None:
+    """Play a qualification of the pilot program on a contest's demonstration cycle, then leave the API running."""
     stop = _Signals()
+    folder = demonstration.folder_of(track)
     try:
         with (
             _told_errors(),
             tempfile.TemporaryDirectory(prefix="hurdle-demo-") as home,
-            LocalCloud(DEFAULT_TEMPLATE, _SOURCES, port=port, workers=2, warm=True, site=built_site()) as cloud,
+            LocalCloud(
+                DEFAULT_TEMPLATE,
+                _SOURCES,
+                port=port,
+                workers=2,
+                warm=True,
+                site=built_site(),
+                variables={CYCLE_VARIABLE: cycle_of(folder)},
+            ) as cloud,
         ):
-            shown = demonstration.play(cloud, Path(home), lang)
+            shown = demonstration.play(cloud, Path(home), lang, folder)
             if not once:
                 with contest_finds(cloud):
                     click.echo("\n".join(demonstration.closing_words(cloud, shown)))

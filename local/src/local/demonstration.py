@@ -18,6 +18,8 @@ from local.organizing import SAMPLES, TRY_CONTEST, Organizer
 from local.sample_accounts import CAPTAIN, make_captain
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
+_CONTESTS: Final = FOLDER.with_name("contests")
+"""Cycles of the other contests, a folder each."""
 TEAM, TEAM_NAME = "pilot", "Pilot program"
 
 
@@ -33,14 +35,24 @@ class Shown:
     language: str
 
 
-def play(cloud: LocalCloud, home: Path, language: str) -> Shown:
-    """Load the demonstration cycle and qualify on both sets; everything is said on standard output.
+def contests() -> tuple[str, ...]:
+    """The contests that can be shown, the essays first."""
+    return ("essay", *sorted(each.name for each in _CONTESTS.iterdir() if each.is_dir()))
+
+
+def folder_of(contest: str) -> Path:
+    """The demonstration cycle of a contest."""
+    return FOLDER if contest == "essay" else _CONTESTS / contest
+
+
+def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER) -> Shown:
+    """Load the demonstration cycle of a folder and qualify on both sets; everything is said on standard output.
 
     ``home`` is where the participant's settings and journals go. Raises DemonstrationError and OrganizerError.
     """
     organizer = Organizer(cloud)
-    _announce(f"contest cycle load --direct {FOLDER.name}")
-    click.echo(organizer.load(FOLDER))
+    _announce(f"contest cycle load --direct {folder.name}")
+    click.echo(organizer.load(folder))
     kit = built_kit()
     if kit is not None:
         _announce("contest kit publish build/kit")
