@@ -133,8 +133,10 @@ function About({ report }: { report: ReportBody }) {
 /** What skipping files would have been worth (R 7.6 does not count annulled ones). */
 function Audit({ report }: { report: ReportBody }) {
   const language = useLanguage();
-  if (!report.result) return null;
-  const zero = percent(report.result.missed_as_zero.relative_accuracy, language);
+  // The document describes the essays' results; other contests' have no such number.
+  const audited: { relative_accuracy: number | null } | undefined = report.result?.missed_as_zero;
+  if (!audited) return null;
+  const zero = percent(audited.relative_accuracy, language);
   return (
     <p>
       <Trans>Abstention audit: with missed files counted as zero, OTAR would be {zero} %.</Trans>

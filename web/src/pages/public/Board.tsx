@@ -10,6 +10,7 @@ import { percent, placeOf } from "@/ui/numbers";
 import { BoardDetails } from "./BoardDetails";
 import styles from "./board.module.css";
 import type { BoardAnswer, Point, Row } from "./boardData";
+import { ValueBoard } from "./ValueBoard";
 
 const COLUMNS = 5;
 
@@ -23,7 +24,14 @@ interface BoardProps {
 }
 
 /** A leaderboard as the platform made it: places are its own, and so is who stands before whom. */
-export function Board({ board, points, open, top }: BoardProps) {
+export function Board(props: BoardProps) {
+  if (props.board.board.barrier === null || props.board.board.unit !== "percent") {
+    return <ValueBoard board={props.board} top={props.top} />;
+  }
+  return <WhiskerBoard {...props} />;
+}
+
+function WhiskerBoard({ board, points, open, top }: BoardProps) {
   const { t } = useLingui();
   const finding = useFinding(board.rows);
   if (board.rows.length === 0) {
