@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,19 @@ from local.whole_cycle.command import demo_cycle
 from local.whole_cycle.outcome import Outcome, Row
 from local.whole_cycle.people import PARTICIPANTS, Person
 from tests.exchange_programs import Exchange
+
+
+def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:
+    worse = Row("worse", 0.45, 51.25, (50.5, 52.5), 50.0, 51.0, 50.75)
+    rows = (replace(worse, program="equal"), replace(worse, program="better"), worse, replace(worse, program="empty"))
+    told = Outcome(rows, 4, 1)
+    table = told.table("ru")
+    assert [str(column.header) for column in table.columns][:2] == ["программа", "шум"]
+    cells = [str(cell) for column in table.columns for cell in column.cells]
+    assert "51,25" in cells
+    assert not [cell for cell in cells if re.search(r"[A-Za-z.]", cell)]
+    assert "при H = 0 все числа выше" in told.surprises("ru")
+    assert "at H = 0 every number is higher" in told.surprises()
 
 
 @pytest.mark.integration

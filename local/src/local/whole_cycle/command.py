@@ -22,6 +22,8 @@ from local.whole_cycle.programs import ProgramFailedError
 
 _EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
 
+_NOT_SO: Final = {"en": "not so: ", "ru": "не выполнено: "}
+
 
 def played(files: int, qualifying: int, seed: int) -> Outcome:
     """Play a cycle whose final has so many files, and so many each of its qualifications, on a cloud of its own."""
@@ -38,7 +40,8 @@ def played(files: int, qualifying: int, seed: int) -> Outcome:
     "--qualifying", default=30, show_default=True, type=click.IntRange(2, 100), help="Files of each qualification."
 )
 @click.option("--seed", default=1, show_default=True, help="Draws essays, people and programs.")
-def demo_cycle(files: int, qualifying: int, seed: int) -> None:
+@click.option("--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the table.")
+def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
     """Play a whole cycle: applications, qualifications, a final, its markup, settlement, publication.
 
     Exit code 1 when the numbers are not as the simulated people's noise foretells.
@@ -47,6 +50,6 @@ def demo_cycle(files: int, qualifying: int, seed: int) -> None:
         found = played(files, qualifying, seed)
     except _EXPECTED as error:
         raise click.ClickException(str(error)) from error
-    Console().print(found.table())
-    if surprises := found.surprises():
-        raise click.ClickException("not so: " + "; ".join(surprises))
+    Console().print(found.table(lang))
+    if surprises := found.surprises(lang):
+        raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))

@@ -13,7 +13,9 @@ from local.simulation.essays import Essay
 from local.simulation.noise import Marker, explained
 from local.simulation.programs import EXPERTS_NOISE, PROGRAMS, accuracies, rules_of
 from local.whole_cycle.folder import FINAL, Material
+from markup_core.command.tables import localized
 from tracks import registry
+from tracks.protocol import Text
 
 Json = Any
 BARRIER: Final = 100.0
@@ -21,10 +23,24 @@ _TRACK: Any = registry.get("essay")
 _STRICT_RULES: Final = rules_of(1.0)
 _LAX_RULES: Final = rules_of(0.0)
 _AS_PUBLISHED: Final = 1e-9
-_WHY_LAX_IS_HIGHER: Final = (
-    "At H = 0 a program is held against the expert it agrees with best, and the experts against the pair that agrees "
-    "least, so every number is higher."
+_WHY_LAX_IS_HIGHER: Final = Text(
+    en="At H = 0 a program is held against the expert it agrees with best, and the experts against the pair that "
+    "agrees least, so every number is higher.",
+    ru="При H = 0 программа сравнивается с ближайшим к ней экспертом, а эксперты — по худшему их согласию, поэтому "
+    "все числа выше.",
 )
+_HEADINGS: Final = (
+    Text(en="program", ru="программа"),
+    Text(en="noise", ru="шум"),
+    Text(en="two experts", ru="два эксперта"),
+    Text(en="95 % interval", ru="интервал 95 %"),
+)
+_PROGRAMS: Final = {
+    "equal": Text(en="equal", ru="наравне"),
+    "better": Text(en="better", ru="лучше"),
+    "worse": Text(en="worse", ru="хуже"),
+    "empty": Text(en="empty", ru="пустая"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +64,47 @@ class Outcome:
     essays: int
     thirds: int
 
-    def surprises(self) -> Sequence[str]:
-        """What is not as the noises foretell; empty when the numbers make sense."""
+    def surprises(self, language: str = "en") -> Sequence[str]:
+        """What is not as the noises foretell, in a language; empty when the numbers make sense."""
         by_name = {each.program: each for each in self.rows}
         equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
         least, greatest = equal.interval
         expected = {
-            f"the program with the experts' own noise is near {BARRIER:g} %": least <= BARRIER <= greatest,
-            "a better program is above the barrier": better.two_experts > BARRIER,
-            "a worse one is below it": worse.two_experts < BARRIER,
-            "the empty one is at the bottom": min(self.rows, key=lambda row: row.published).program == "empty",
-            "the published numbers are the library's over the same markups": all(
-                isclose(each.published, each.computed, abs_tol=_AS_PUBLISHED) for each in self.rows
+            Text(
+                en=f"the program with the experts' own noise is near {BARRIER:g} %",
+                ru=f"программа с шумом экспертов близка к {BARRIER:g} %",
+            ): least <= BARRIER <= greatest,
+            Text(
+                en="a better program is above the barrier", ru="программа лучше экспертов выше барьера"
+            ): better.two_experts > BARRIER,
+            Text(en="a worse one is below it", ru="программа хуже экспертов ниже барьера"): worse.two_experts < BARRIER,
+            Text(en="the empty one is at the bottom", ru="пустая программа на последнем месте"): min(
+                self.rows, key=lambda row: row.published
+            ).program
+            == "empty",
+            Text(
+                en="the published numbers are the library's over the same markups",
+                ru="опубликованные числа совпадают с числами библиотеки по тем же разметкам",
+            ): all(isclose(each.published, each.computed, abs_tol=_AS_PUBLISHED) for each in self.rows),
+            Text(en="at H = 0 every number is higher", ru="при H = 0 все числа выше"): all(
+                each.lax >= each.two_experts for each in self.rows
             ),
-            "at H = 0 every number is higher": all(each.lax >= each.two_experts for each in self.rows),
         }
-        return [what for what, holds in expected.items() if not holds]
+        return [getattr(what, language) for what, holds in expected.items() if not holds]
 
-    def table(self) -> Table:
-        """For people."""
-        table = Table("program", "noise", "two experts", "95 % interval", f"published ({self.thirds} thirds)", "H = 0")
+    def table(self, language: str = "en") -> Table:
+        """For people, in a language."""
+        published = Text(
+            en=f"published ({self.thirds} thirds)", ru=f"опубликовано (с третьим экспертом: {self.thirds})"
+        )
+        table = Table(*(getattr(each, language) for each in (*_HEADINGS, published)), "H = 0")
         for each in self.rows:
             numbers = (each.two_experts, each.published, each.lax)
-            first, last, lax = (f"{number:.2f}" for number in numbers)
-            interval = " … ".join(f"{end:.2f}" for end in each.interval)
-            table.add_row(each.program, f"{each.noise:.2f}", first, interval, last, lax)
-        table.caption = _WHY_LAX_IS_HIGHER
+            first, last, lax = (localized(f"{number:.2f}", language) for number in numbers)
+            interval = " … ".join(localized(f"{end:.2f}", language) for end in each.interval)
+            name = getattr(_PROGRAMS[each.program], language) if each.program in _PROGRAMS else each.program
+            table.add_row(name, localized(f"{each.noise:.2f}", language), first, interval, last, lax)
+        table.caption = getattr(_WHY_LAX_IS_HIGHER, language)
         return table
 
 
