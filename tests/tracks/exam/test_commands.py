@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,14 @@ def test_prompts_are_chosen_by_the_seed_and_written(folder: Path, capsys: pytest
     items = [json.loads(line) for line in first.splitlines()]
     assert [each["meta"] for each in items] == [each["meta"] for each in variant(1)]
     assert len({each["instruction"] for each in items}) > 3
+
+
+def test_prompts_are_told_in_the_chosen_language(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, items = folder / "prepared.json", folder / "items.json"
+    for language, told in (("en", r": \d+ items\n"), ("ru", r": заданий: \d+\n")):
+        code, out, _ = run(capsys, "prompts", items, "--seed", 1, "-o", path, "--lang", language)
+        assert code == 0
+        assert re.search(told, out)
 
 
 def test_items_that_are_none_get_no_prompts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

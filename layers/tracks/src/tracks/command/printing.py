@@ -30,7 +30,14 @@ _UNLIMITED: Final = 10_000
 
 
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``).
+    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs.")(
+        speaks(function, "Language of the tables.")
+    )
+
+
+def speaks(function: Callable[..., Any], what: str = "Language of the messages.") -> Callable[..., Any]:
+    """Give a command the option ``--lang`` (argument ``language``) alone; ``what`` is the help of the option.
 
     What cannot be read is told in the command's language.
     """
@@ -42,13 +49,7 @@ def options(function: Callable[..., Any]) -> Callable[..., Any]:
         except UnreadableError as error:
             raise UnreadableError(error.text(language)) from None
 
-    made: Callable[..., Any] = speaking
-    for option in (
-        click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help="Language of the tables."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
-    ):
-        made = option(made)
-    return made
+    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help=what)(speaking)
 
 
 def give(value: Json) -> None:

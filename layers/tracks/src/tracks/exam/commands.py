@@ -118,7 +118,8 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
 @click.option("--prompts", "source", type=FILE, help="A file of prompts; by default the ones that come with this.")
 @click.option("-o", "--output", type=FILE, required=True, help=f"Where to write; JSON Lines if it ends in {LINES}.")
 @_split
-def prompts(items: Path, seed: int, source: Path | None, output: Path, split: str | None) -> None:
+@printing.speaks
+def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split: str | None, language: str) -> None:
     """Write ITEMS with the instruction of each chosen among the prompts of its type by the seed.
 
     Items of a type without prompts keep their own.
@@ -126,14 +127,17 @@ def prompts(items: Path, seed: int, source: Path | None, output: Path, split: st
     whole = read_items(items, split)
     wrong = next(((number, each[0]) for number, item in enumerate(whole) if (each := faults(item, hidden=True))), None)
     if wrong is not None:
-        raise UnreadableError(f"{items}: item {wrong[0]}: {wrong[1].message}")
+        raise UnreadableError(
+            f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].message}"
+        )
     known = DEFAULT if source is None else read(source)
     made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]
     try:
         output.write_bytes(written(made, lines=output.suffix.lower() == LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
-    click.echo(f"{output}: {len(made)} items")
+    told = Text(en=f"{len(made)} items", ru=f"заданий: {len(made)}")
+    click.echo(f"{output}: {getattr(told, language)}")
 
 
 def _chosen(known: Prompts, item: Json, seed: int) -> str:
