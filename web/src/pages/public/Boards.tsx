@@ -7,7 +7,7 @@ import { useKeyHelp } from "@/ui/keys";
 import { languageName } from "@/ui/languages";
 import { Page } from "@/ui/Page";
 import { Board } from "./Board";
-import { useBoard, useHistory, type Which } from "./boardData";
+import { useBoard, useBoards, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
 /** The leaderboards: which one and which part of it is in the address. */
@@ -15,7 +15,7 @@ export function Boards() {
   const { t } = useLingui();
   const search = useSearch({ from: "/boards" });
   const cycle = useQuery(cycleQuery);
-  const which: Which = { final: search.board === "final", by: search.by ?? "all", run: search.run };
+  const which: Which = { final: search.board === "final", by: search.by ?? "all", run: search.run, key: search.key };
   const board = useBoard(which);
   const history = useHistory(which);
   useKeyHelp([
@@ -32,11 +32,38 @@ export function Boards() {
           <Trans>Final</Trans>
         </Link>
       </nav>
-      {cycle.data && <Parts cycle={cycle.data} which={which} />}
+      <Kinds which={which} />
+      {cycle.data && !which.key && <Parts cycle={cycle.data} which={which} />}
       <Answered of={board}>
         {(told) => <Board board={told} points={history.data?.points ?? []} open={search.open} />}
       </Answered>
     </Page>
+  );
+}
+
+/** The contest's boards, where it has several. */
+function Kinds({ which }: { which: Which }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const boards = useBoards().data?.boards ?? [];
+  if (boards.length < 2) return null;
+  return (
+    <nav className={styles.tabs} aria-label={t`What teams are ranked by`}>
+      {boards.map(({ key, title }, at) => (
+        <Link
+          key={key}
+          to="/boards"
+          search={(before) => ({
+            ...(before.board ? { board: before.board } : {}),
+            ...(before.run ? { run: before.run } : {}),
+            ...(at === 0 ? {} : { key }),
+          })}
+          {...current(at === 0 ? !which.key : which.key === key)}
+        >
+          {inLanguage(title, language)}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -11,6 +11,8 @@ export interface Which {
   final: boolean;
   by: string;
   run: string | undefined;
+  /** Another board of the contest than its main one. */
+  key?: string | undefined;
 }
 
 const NOMINATION = "nomination:";
@@ -20,19 +22,35 @@ function part(by: string): { nomination: string } | { language: string } {
 }
 
 /** The board that is wanted; the other one is not asked for. */
-export function useBoard({ final, by, run }: Which) {
+export function useBoard({ final, by, run, key }: Which) {
   const asked = part(by);
   const language = "language" in asked ? asked : {};
   const whole = { ...asked, ...(run ? { run } : {}) };
   const qualification = useQuery({
     ...get("/v1/leaderboards/qualification", { params: { query: language } }, EVERY.board),
-    enabled: !final,
+    enabled: !final && !key,
   });
   const ofFinal = useQuery({
     ...get("/v1/leaderboards/final", { params: { query: whole } }, EVERY.board),
-    enabled: final,
+    enabled: final && !key,
   });
+  const other = useQuery({
+    ...get(
+      "/v1/boards/{key}",
+      {
+        params: { path: { key: key ?? "" }, query: { of: final ? "final" : "qualification", ...(run ? { run } : {}) } },
+      },
+      EVERY.board,
+    ),
+    enabled: key !== undefined,
+  });
+  if (key) return other;
   return final ? ofFinal : qualification;
+}
+
+/** The contest's boards, its main one first. */
+export function useBoards() {
+  return useQuery(get("/v1/boards", {}, EVERY.board));
 }
 
 /** The places of that board over time. */

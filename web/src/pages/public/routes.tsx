@@ -18,8 +18,9 @@ const home = createRoute({
 const boards = createRoute({
   getParentRoute,
   path: "/boards",
-  validateSearch: (search): { board?: string; by?: string; run?: string; open?: string } => ({
+  validateSearch: (search): { board?: string; key?: string; by?: string; run?: string; open?: string } => ({
     ...(search.board === "final" ? { board: "final" } : {}),
+    ...optional("key", text(search, "key")),
     ...optional("by", text(search, "by")),
     ...optional("run", text(search, "run")),
     ...optional("open", text(search, "open")),
