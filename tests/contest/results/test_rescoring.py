@@ -85,10 +85,10 @@ def test_platform_2_sessions_are_scored_anew_beside_the_old_compared_and_accepte
     }
     assert [each["language"] for each in found["boards"]] == ["all", "eng", "rus"]
     assert found["boards"][0]["rows"] == [
-        {"team_id": team, "old": {"place": place, "relative_accuracy": old}, "new": {"place": place, **new}}
+        {"team_id": team, "old": {"place": place, "value": old}, "new": {"place": place, **new}}
         for team, place, old, new in (
-            ("red", 1, 100.0, {"relative_accuracy": 110.0}),
-            ("blue", 2, 50.0, {"relative_accuracy": 60.0}),
+            ("red", 1, 100.0, {"value": 110.0}),
+            ("blue", 2, 50.0, {"value": 60.0}),
         )
     ]
     assert played.places() == [(1, "red", 100.0), (2, "blue", 50.0)]

@@ -10,6 +10,7 @@ import { runsQuery } from "./Runs";
 import { NextDate, Stages } from "./Stages";
 
 const TOP = 5;
+const HUNDRED = 100;
 
 /** What this is, when, and who leads. */
 export function Home() {
@@ -25,8 +26,9 @@ export function Home() {
         </strong>{" "}
         <Trans>
           Programs answer files that open for everybody at the same instant, and are measured against experts, who are
-          measured against each other in the same way. A relative accuracy of 100 % overcomes the barrier.
-        </Trans>
+          measured against each other in the same way.
+        </Trans>{" "}
+        {board.data?.board.barrier === HUNDRED && <Trans>A relative accuracy of 100 % overcomes the barrier.</Trans>}
       </p>
       <Answered of={cycle}>{(told) => <Dates cycle={told} />}</Answered>
       <h2>
