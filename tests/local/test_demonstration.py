@@ -28,6 +28,23 @@ def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: 
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.clause("TS T16", "TS T18")
+def test_t18_another_contest_is_shown_from_its_sets_to_its_board() -> None:
+    command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--track", "gec"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    trained, tested = done.stdout.split("$ pku pilot --set test")
+    assert "40 of 40 files answered in time" in trained
+    assert "20 of 20 files answered in time" in tested
+    assert "Texts" in trained  # every text of a training set, of a test set totals alone
+    assert "Texts" not in tested
+    board = done.stdout.rpartition("$ pku board")[2]
+    assert "Leaderboard of the qualification: All edits" in board
+    assert re.search(r"1 +Pilot program +20/20 +0\.\d{3}", board)
+    assert "Traceback" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_closing_words_are_of_the_language_asked_for(language: str) -> None:
     cloud: Any = SimpleNamespace(url="http://here")

@@ -36,7 +36,10 @@ class Shown:
 
 
 def contests() -> tuple[str, ...]:
-    """The contests that can be shown, the essays first."""
+    """The contests that can be shown, the essays first.
+
+    Clause: TS T18
+    """
     return ("essay", *sorted(each.name for each in _CONTESTS.iterdir() if each.is_dir()))
 
 
