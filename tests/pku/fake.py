@@ -239,7 +239,7 @@ class FakePlatform:
             "files": len(session.files),
             "requested_files": order["files"],
             "available_files": len(self.essays),
-            "choices": {},
+            "choices": order.get("choices") or {},
             "state": session.state,
             "opened_at": show_moment(session.opened_at),
             "closed_at": None if session.closed_at is None else show_moment(session.closed_at),

@@ -249,6 +249,7 @@ def program(folder: Path, answer: str) -> str:
         (["--files", "7"], "--files 2"),
         (["--set", "train", "--time-limit", "11"], "--time-limit 60"),
         (["--run", "r1"], "--run None"),
+        (["--choose", "variants", "2"], "--set train"),
     ],
 )
 def test_a_run_that_asks_for_another_session_than_the_open_one_is_refused(
@@ -260,6 +261,14 @@ def test_a_run_that_asks_for_another_session_than_the_open_one_is_refused(
     assert found in refused.stderr
     assert desk.platform.answers_counted() == [0, 0]
     desk.pku("run", "--set", "train", "--language", "all", "--files", "2", "--solver", COPY)
+
+
+def test_a_run_that_chooses_otherwise_than_the_open_session_is_refused(desk: Desk) -> None:
+    desk.pku("start", "--choose", "variants", "1")
+    refused = desk.pku("run", "--choose", "variants", "2", "--solver", COPY, code=1)
+    assert "[another_session_open]" in refused.stderr
+    assert "--choose variants 1" in refused.stderr
+    desk.pku("run", "--choose", "variants", "1", "--solver", COPY)
 
 
 def test_answers_without_a_fragment_and_an_open_session_are_told(desk: Desk, tmp_path: Path) -> None:

@@ -223,6 +223,16 @@ def _refuse_another(session: SessionInfo, wish: _Wish) -> None:
                 found=f"{_ASKED_BY[name]} {found}",
                 session_id=session.session_id,
             )
+    found_choices = session.raw.get("choices") or {}
+    for name, number in wish.order.choices.items():
+        if found_choices.get(name) != number and not session.is_scheduled:
+            found = f"--choose {name} {found_choices[name]}" if name in found_choices else f"--set {session.set}"
+            raise PkuError(
+                "another_session_open",
+                option=f"--choose {name} {number}",
+                found=found,
+                session_id=session.session_id,
+            )
 
 
 def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -> None:
