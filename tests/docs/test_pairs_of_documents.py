@@ -118,7 +118,7 @@ def test_a_difference_is_found(was: str, becomes: str) -> None:
 
 
 def documents() -> list[Path]:
-    data = (ROOT / "local" / "demonstration", ROOT / "local" / "contests" / "gec")
+    data = (ROOT / "local" / "demonstration", ROOT / "local" / "contests" / "exam", ROOT / "local" / "contests" / "gec")
     folders = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", *data)
     return [path for folder in folders for path in sorted(folder.glob("*.md"))]
 

@@ -30,18 +30,26 @@ def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: 
 
 @pytest.mark.slow
 @pytest.mark.clause("TS T16", "TS T18")
-def test_t18_another_contest_is_shown_from_its_sets_to_its_board() -> None:
-    command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--track", "gec"]
+@pytest.mark.parametrize(
+    ("track", "files", "items", "board"),
+    [
+        ("exam", (60, 30), "Files", r"–  +people .* 0\.701.*\n1 +Pilot program +30/30 +0\.0\d\d"),
+        ("gec", (40, 20), "Texts", r"qualification: All edits(?s:.*)1 +Pilot program +20/20 +0\.\d{3}"),
+    ],
+)
+def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
+    track: str, files: tuple[int, int], items: str, board: str
+) -> None:
+    command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--track", track]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     trained, tested = done.stdout.split("$ pku pilot --set test")
-    assert "40 of 40 files answered in time" in trained
-    assert "20 of 20 files answered in time" in tested
-    assert "Texts" in trained  # every text of a training set, of a test set totals alone
-    assert "Texts" not in tested
-    board = done.stdout.rpartition("$ pku board")[2]
-    assert "Leaderboard of the qualification: All edits" in board
-    assert re.search(r"1 +Pilot program +20/20 +0\.\d{3}", board)
+    for said, count in ((trained, files[0]), (tested, files[1])):
+        assert f"{count} of {count} files answered in time" in said
+    # Every item of a training set, of a test set totals alone.
+    assert f"\n{items}" in trained
+    assert f"\n{items}" not in tested
+    assert re.search(board, done.stdout.rpartition("$ pku board")[2])
     assert "Traceback" not in done.stdout + done.stderr
 
 
