@@ -18,7 +18,7 @@ BOARDS: Final = (
         unit=Unit.SHARE,
         whole_set=True,
         barrier=HUMAN_GRADE_NORM,
-        levels=((Text(en="people (school leavers of 2019)", ru="люди (выпускники 2019 года)"), HUMAN_GRADE_NORM),),
+        levels=((Text(en="people (2019)", ru="люди (2019)"), HUMAN_GRADE_NORM),),
     ),
 )
 
