@@ -108,6 +108,7 @@ def by_the_library(program: Program, missed: frozenset[int], wrong: frozenset[in
 def test_u_3_a_session_draws_whole_variants(red: Program) -> None:
     one = begin(red, choices={"variants": 1})
     assert (one.status, one.json["files"], one.json["choices"]) == (201, 30, {"variants": 1})
+    assert (one.json["requested_files"], one.json["available_files"]) == (30, 60)
     groups = {each.group for each in red.stage.platform.sessions.plan(red.session_id)}
     assert len(groups) == 1
     red.ask("POST", f"/v1/sessions/{red.session_id}/abort")

@@ -116,7 +116,7 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     chosen = _allowed(platform, cycle, order, now)
     count = available(platform, cycle, chosen.name, order.language)
     files = count if order.files is None else order.files
-    _refuse_scarcity(chosen, count, files)
+    _refuse_scarcity(platform, chosen, count, files)
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
     made = replace(_run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now), files=files)
     return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
@@ -127,12 +127,12 @@ def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
     cycle = reading.cycle_now(platform)
     chosen = _allowed(platform, cycle, order, platform.clock.now())
     count = available(platform, cycle, chosen.name, order.language)
-    _refuse_scarcity(chosen, count, count if order.files is None else order.files)
+    _refuse_scarcity(platform, chosen, count, count if order.files is None else order.files)
 
 
 def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted: int) -> None:
     """Raise what :func:`draw` would where there are not so many files to draw."""
-    _refuse_scarcity(chosen, available(platform, reading.cycle_now(platform), chosen.name, language), wanted)
+    _refuse_scarcity(platform, chosen, available(platform, reading.cycle_now(platform), chosen.name, language), wanted)
 
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
@@ -219,7 +219,7 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     """
     possible = _unused(platform, cycle, chosen, language)
     wanted = len(possible) if count is None else count
-    _refuse_scarcity(chosen, len(possible), wanted)
+    _refuse_scarcity(platform, chosen, len(possible), wanted)
     rules = reading.parameters(platform, cycle.parameters_version)
     step = platform.tracks(cycle.track).steps(rules.track)[0].name
     picked = sampling.choose(possible, platform.randomness.salt(), wanted)
@@ -231,8 +231,10 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     )
 
 
-def _refuse_scarcity(chosen: EssaySet, available: int, wanted: int) -> None:
-    if not 1 <= wanted <= min(available, MAX_FILES):
+def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wanted: int) -> None:
+    modes = platform.tracks(reading.recent_cycle(platform).track).modes()
+    most = max((each.most for each in modes if not each.draws_groups), default=MAX_FILES)
+    if not 1 <= wanted <= min(available, most):
         raise RefusedError(
             "not_enough_files",
             f"the set {chosen.name} has {available} files to draw from; {wanted} were asked for",

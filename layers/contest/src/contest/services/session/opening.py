@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 from contest.domain.cycle import sampling
@@ -157,6 +157,7 @@ def _drawn(
     if order.choices:
         (groups,) = order.choices.values()
         drawn = sampling.choose_groups(possible, session_id, groups)
+        order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
     plan = tuple(PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group) for item in drawn)
