@@ -154,7 +154,8 @@ def in_both_languages(error: Any) -> None:
     ("order", "russian"),
     [
         ({"set": "train", "files": 0}, "нужно не меньше 1"),
-        ({"set": "train", "files": 1001}, "нужно не больше 1000"),
+        ({"set": "train", "files": 5001}, "нужно не больше 5000"),
+        ({"set": "train", "files": 1001}, "допустимо: 1–1000"),
         ({"set": "train", "files": 1.5}, "нужно целое число"),
         ({"set": "train", "mode": "none"}, "нужно одно из: 'algorithmic', 'technical', 'final'"),
         ({"set": "Train"}, "строка не соответствует образцу ^[a-z0-9][a-z0-9-]{0,39}$"),
