@@ -3,9 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
-import { type Cycle, cycleQuery, useLanguage } from "@/ui/cycle";
+import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
+import { inUnit } from "@/ui/numbers";
 import { Page } from "@/ui/Page";
+import { useBoards } from "./boardData";
+
+/** The key of the board of contests that are measured against experts. */
+const RELATIVE = "relative_accuracy";
 
 /** What holds now: the figures of the cycle, since when, and the documents that the platform gives itself. */
 export function Rules() {
@@ -17,12 +22,7 @@ export function Rules() {
       <h2 id="how">
         <Trans>How programs are measured</Trans>
       </h2>
-      <p>
-        <Trans>
-          STAR is the accuracy of a program against the experts, STER that of the experts against each other, OTAR their
-          ratio in per cent. An OTAR of 100 % or more overcomes the barrier.
-        </Trans>
-      </p>
+      <Measures />
       <h2 id="figures">
         <Trans>Figures in force</Trans>
       </h2>
@@ -81,21 +81,62 @@ export function Rules() {
   );
 }
 
+/** By what programs are ranked: relative accuracy, or whatever else the contest's boards say. */
+function Measures() {
+  const language = useLanguage();
+  const boards = useBoards().data?.boards ?? [];
+  if (boards[0]?.key === RELATIVE) {
+    return (
+      <p>
+        <Trans>
+          STAR is the accuracy of a program against the experts, STER that of the experts against each other, OTAR their
+          ratio in per cent. An OTAR of 100 % or more overcomes the barrier.
+        </Trans>
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {boards.map(({ key, title, measure, levels, unit }) => (
+        <li key={key}>
+          {inLanguage(title, language)}: {inLanguage(measure, language)}
+          {levels.map((level) => (
+            <span key={level.title.en}>
+              {" · "}
+              {inLanguage(level.title, language)} {inUnit(level.value, unit, language)}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Figures({ cycle }: { cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
   const { parameters, limits } = cycle;
   const number = (value: number) => new Intl.NumberFormat(language).format(value);
   const share = new Intl.NumberFormat(language, { style: "percent" }).format(parameters.readiness_min_share);
+  const qualifies = cycle.modes.some(({ mode }) => mode === "technical");
+  const kinds: Record<string, string> = { training: t`training`, test: t`test`, final: t`final` };
   const rows: [string, string][] = [
     [t`Sessions of a team a day`, number(parameters.sessions_per_day)],
+    ...Object.entries(parameters.sessions_per_day_on ?? {}).map(([kind, most]): [string, string] => {
+      const name = kinds[kind] ?? kind;
+      return [t`Sessions of a team a day, sets of the kind: ${name}`, number(most)];
+    }),
     [t`Seconds for an answer`, `${number(parameters.time_limit_s.min)}–${number(parameters.time_limit_s.max)}`],
     [t`Seconds of silence that end a session`, number(parameters.idle_timeout_s)],
     [t`Answers to a file that are looked at`, number(parameters.sends_per_file)],
     [t`Requests of a team in a second`, number(parameters.requests_per_second)],
     [t`Bytes of an answer`, number(limits.answer_bytes)],
-    [t`Ready for a final: files of a session, at least`, number(parameters.readiness_min_files)],
-    [t`Ready for a final: validly answered, at least`, share],
+    ...(qualifies
+      ? ([
+          [t`Ready for a final: files of a session, at least`, number(parameters.readiness_min_files)],
+          [t`Ready for a final: validly answered, at least`, share],
+        ] satisfies [string, string][])
+      : []),
     [t`Final: seconds to ask for an open file`, number(parameters.final.request_s)],
     [t`Final: seconds for an answer`, number(parameters.final.answer_s)],
     [t`Final: seconds from the opening to the answer`, number(parameters.final.total_s)],
