@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -301,7 +302,7 @@ class Stage:
 
     def everything_stored(self) -> str:
         """All items of all tables as text."""
-        return json.dumps([self._items(table) for table in TABLES.values()], default=repr)
+        return json.dumps([self._items(table) for table in TABLES.values()], default=unpacked)
 
     def delete_scores(self) -> None:
         """Lose every score record."""
@@ -379,6 +380,14 @@ class Stage:
         """From the outbox through stream and queue to the records."""
         self.relay(self.outbox())
         assert self.work(deliveries) == []
+
+
+def unpacked(stored: Any) -> str:
+    """What a binary attribute holds, as text: plans and score records are packed by zlib."""
+    try:
+        return zlib.decompress(bytes(stored)).decode("utf-8")
+    except (TypeError, ValueError, zlib.error):
+        return repr(stored)
 
 
 class Program:

@@ -12,6 +12,7 @@ import pytest
 
 from contest.routes import ROUTES
 from tests.exchange_programs import DEMONSTRATION, Exchange, Program, refused
+from tests.stage import unpacked
 
 pytestmark = pytest.mark.integration
 
@@ -68,7 +69,8 @@ def test_a_revoked_token_is_dead_within_a_minute_and_its_neighbour_lives(exchang
 
 
 def test_tokens_are_stored_as_hashes_alone(exchange: Exchange) -> None:
-    stored = json.dumps([exchange.items(name) for name in ("StorageIdentity", "StorageCatalogue", "StorageExchange")])
+    tables = ("StorageIdentity", "StorageCatalogue", "StorageExchange")
+    stored = json.dumps([exchange.items(name) for name in tables], default=unpacked)
     assert "hrd_" not in stored
     assert not any(token.removeprefix("hrd_") in stored for token in exchange.tokens.values())
 
