@@ -233,3 +233,41 @@ test("a markup is brought from a file through the platform's reader, as one step
   await expectNoSidewaysScroll(page);
   await page.screenshot({ path: "test-results/annotator-phone.png" });
 });
+
+test("on a phone a fragment's details are a sheet under its words, which Escape puts away", async ({ page }) => {
+  await choose(page, "ru", "light");
+  const { text, assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  await page.getByRole("button", { name: "Импорт, экспорт" }).click();
+  const at = Array.from(text.slice(0, text.indexOf("Полтавой"))).length;
+  const marked = { id: 1, startSelection: at, endSelection: at + 8, type: "И.факт", comment: "Дата верна" };
+  const mine = JSON.stringify({ meta: { subject: "hist" }, selections: [marked], text });
+  const buffer = Buffer.from(mine);
+  await page.locator("input[type=file]").setInputFiles({ name: "mine.json", mimeType: "text/plain", buffer });
+  await page.locator("dialog button", { hasText: "фрагмент" }).click();
+  await expectSaved(page);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const sheet = page.locator("section[data-sheet]");
+  await clickOn(page, "Полтавой");
+  await expect(sheet).toBeInViewport();
+  const place = await sheet.evaluate((element) => element.getBoundingClientRect().toJSON());
+  expect([place.left, place.right, place.bottom]).toEqual([0, 390, 844]);
+  const band = await page.locator("svg[class*=band] rect").first().boundingBox();
+  expect((band?.y ?? place.top) + (band?.height ?? 0)).toBeLessThanOrEqual(place.top + 4);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/annotator-sheet.png" });
+  const comment = sheet.getByRole("textbox", { name: "Комментарий" });
+  await comment.fill("Дата неверна");
+  await comment.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await expect(essay(page)).toBeFocused();
+  await expectSaved(page);
+  await clickOn(page, "Полтавой");
+  await expect(comment).toHaveValue("Дата неверна");
+  await sheet.getByRole("button", { name: "Закрыть подробности" }).click();
+  await expect(sheet).toHaveCount(0);
+});

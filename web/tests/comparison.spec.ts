@@ -296,3 +296,43 @@ test("a team reads its own answer alone and keeps it as a file", async ({ page }
   await expectNoSidewaysScroll(page);
   await page.screenshot({ path: "test-results/own-answer-phone.png", fullPage: true });
 });
+
+test("on a phone what a pair differs in is a sheet over the page, with the pair's words above it", async ({ page }) => {
+  await choose(page, "ru", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+  await page.goto(address);
+  const last = (await (await told).json()).comparisons[0].comparison.pairs.at(-1);
+  const sheet = page.locator("section[data-sheet]");
+  await expect(page.getByRole("table", { name: /^Пары/ })).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+
+  await page.goto(`${address}?f=X${last.x + 1}`);
+  await expect(sheet).toBeInViewport();
+  const place = await sheet.evaluate((element) => element.getBoundingClientRect().toJSON());
+  expect([place.left, place.right, place.bottom]).toEqual([0, 390, 844]);
+  expect(place.top).toBeGreaterThanOrEqual(422);
+  const band = page.locator("svg[class*=band] rect").first();
+  await expect(band).toBeInViewport();
+  expect((await band.boundingBox())?.y).toBeLessThan(place.top);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/comparison-sheet.png" });
+
+  // The page's end comes out from under it.
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const end = await page.locator("body > #root").evaluate((root) => root.getBoundingClientRect().bottom);
+  expect(end).toBeLessThanOrEqual(place.top + 1);
+
+  await page.getByRole("button", { name: "Закрыть подробности" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(page).not.toHaveURL(/f=/);
+  await expect(page.locator("main [role=document]")).toBeFocused();
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${address}?f=X${last.x + 1}`);
+  await expect(sheet).toBeVisible();
+  expect(await sheet.evaluate((element) => getComputedStyle(element).position)).toBe("static");
+  await expect(page.getByRole("button", { name: "Закрыть подробности" })).toHaveCount(0);
+});

@@ -169,6 +169,13 @@ function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid
       show(span) {
         const found = laid.current?.surface.children[at(span.start)];
         found?.scrollIntoView({ block: "nearest", behavior: "instant" });
+        const line = measure(laid.current, all, span)[0];
+        if (!laid.current || !line) return;
+        // A paragraph may be longer than the room for it: what lies over the page's end must not cover the line.
+        const covered = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) || 0;
+        const bottom = laid.current.surface.getBoundingClientRect().top + line.bottom;
+        const over = bottom - (window.innerHeight - covered);
+        if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
       },
     };
   }, [handle, laid, all]);
