@@ -271,3 +271,39 @@ test("on a phone a fragment's details are a sheet under its words, which Escape 
   await sheet.getByRole("button", { name: "Закрыть подробности" }).click();
   await expect(sheet).toHaveCount(0);
 });
+
+test("links of the fragment that is looked at are joined by a thin line, others' are not", async ({ page }) => {
+  await choose(page, "en", "light");
+  const { text, assignments } = await giveEssay();
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignments[FIRST] as string);
+  await page.getByRole("button", { name: "Import, export" }).click();
+  const placeOf = (words: string) => Array.from(text.slice(0, text.indexOf(words))).length;
+  const selections = [
+    ["реформы", "ПРИЧИНА", "1"],
+    ["усилению", "СЛЕДСТВИЕ", "1"],
+    ["рекруты", "ПРИЧИНА", "2"],
+    ["Полтавой", "СЛЕДСТВИЕ", "2"],
+    ["1716", "И.факт", ""],
+  ].map(([words = "", type, tag], place) => {
+    const startSelection = placeOf(words);
+    return { id: place + 1, startSelection, endSelection: startSelection + words.length, type, tag };
+  });
+  const buffer = Buffer.from(JSON.stringify({ meta: { subject: "hist" }, selections, text }));
+  await page.locator("input[type=file]").setInputFiles({ name: "mine.json", mimeType: "text/plain", buffer });
+  await page.getByRole("button", { name: /Take its 5 fragments/ }).click();
+  const joined = page.locator("svg[class*=connectors] path");
+  await expect(page.getByRole("heading", { name: "5 fragments" })).toBeVisible();
+  await clickOn(page, "1716");
+  await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.факт");
+  await expect(joined).toHaveCount(0);
+  await clickOn(page, "усилению");
+  await expect(joined).toHaveCount(1);
+  const first = await joined.boundingBox();
+  await page.screenshot({ path: "test-results/annotator-connector.png" });
+  await clickOn(page, "Полтавой");
+  await expect(joined).toHaveCount(1);
+  expect((await joined.boundingBox())?.y).not.toBe(first?.y);
+  await page.getByRole("combobox", { name: "Link" }).selectOption("");
+  await expect(joined).toHaveCount(0);
+});

@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { Connector } from "./Connector";
 import { type Drawn, depth, isTooDeep, within } from "./drawn";
 import { type Laid, type LineBox, linesOf, select } from "./geometry";
 import { overlap, type Span } from "./graphemes";
@@ -80,6 +81,9 @@ export function TextSurface(props: TextSurfaceProps) {
             />
           ))}
       </div>
+      {version > 0 && (
+        <Connector drawn={drawn} active={active} lines={lines} edge={surface.current?.clientWidth ?? 0} />
+      )}
       <Refusing {...props} surface={surface} laid={laid} all={all} />
       {version > 0 &&
         all.map((paragraph) => (
