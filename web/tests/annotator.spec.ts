@@ -233,3 +233,77 @@ test("a markup is brought from a file through the platform's reader, as one step
   await expectNoSidewaysScroll(page);
   await page.screenshot({ path: "test-results/annotator-phone.png" });
 });
+
+test("on a phone a fragment's details are a sheet under its words, which Escape puts away", async ({ page }) => {
+  await choose(page, "ru", "light");
+  const { text, assignments } = await giveEssay();
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  await page.getByRole("button", { name: "Импорт, экспорт" }).click();
+  const at = Array.from(text.slice(0, text.indexOf("Полтавой"))).length;
+  const marked = { id: 1, startSelection: at, endSelection: at + 8, type: "И.факт", comment: "Дата верна" };
+  const mine = JSON.stringify({ meta: { subject: "hist" }, selections: [marked], text });
+  const buffer = Buffer.from(mine);
+  await page.locator("input[type=file]").setInputFiles({ name: "mine.json", mimeType: "text/plain", buffer });
+  await page.locator("dialog button", { hasText: "фрагмент" }).click();
+  await expectSaved(page);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const sheet = page.locator("section[data-sheet]");
+  await clickOn(page, "Полтавой");
+  await expect(sheet).toBeInViewport();
+  const place = await sheet.evaluate((element) => element.getBoundingClientRect().toJSON());
+  expect([place.left, place.right, place.bottom]).toEqual([0, 390, 844]);
+  const band = await page.locator("svg[class*=band] rect").first().boundingBox();
+  expect((band?.y ?? place.top) + (band?.height ?? 0)).toBeLessThanOrEqual(place.top + 4);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/annotator-sheet.png" });
+  const comment = sheet.getByRole("textbox", { name: "Комментарий" });
+  await comment.fill("Дата неверна");
+  await comment.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await expect(essay(page)).toBeFocused();
+  await expectSaved(page);
+  await clickOn(page, "Полтавой");
+  await expect(comment).toHaveValue("Дата неверна");
+  await sheet.getByRole("button", { name: "Закрыть подробности" }).click();
+  await expect(sheet).toHaveCount(0);
+});
+
+test("links of the fragment that is looked at are joined by a thin line, others' are not", async ({ page }) => {
+  await choose(page, "en", "light");
+  const { text, assignments } = await giveEssay();
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignments[FIRST] as string);
+  await page.getByRole("button", { name: "Import, export" }).click();
+  const placeOf = (words: string) => Array.from(text.slice(0, text.indexOf(words))).length;
+  const selections = [
+    ["реформы", "ПРИЧИНА", "1"],
+    ["усилению", "СЛЕДСТВИЕ", "1"],
+    ["рекруты", "ПРИЧИНА", "2"],
+    ["Полтавой", "СЛЕДСТВИЕ", "2"],
+    ["1716", "И.факт", ""],
+  ].map(([words = "", type, tag], place) => {
+    const startSelection = placeOf(words);
+    return { id: place + 1, startSelection, endSelection: startSelection + words.length, type, tag };
+  });
+  const buffer = Buffer.from(JSON.stringify({ meta: { subject: "hist" }, selections, text }));
+  await page.locator("input[type=file]").setInputFiles({ name: "mine.json", mimeType: "text/plain", buffer });
+  await page.getByRole("button", { name: /Take its 5 fragments/ }).click();
+  const joined = page.locator("svg[class*=connectors] path");
+  await expect(page.getByRole("heading", { name: "5 fragments" })).toBeVisible();
+  await clickOn(page, "1716");
+  await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.факт");
+  await expect(joined).toHaveCount(0);
+  await clickOn(page, "усилению");
+  await expect(joined).toHaveCount(1);
+  const first = await joined.boundingBox();
+  await page.screenshot({ path: "test-results/annotator-connector.png" });
+  await clickOn(page, "Полтавой");
+  await expect(joined).toHaveCount(1);
+  expect((await joined.boundingBox())?.y).not.toBe(first?.y);
+  await page.getByRole("combobox", { name: "Link" }).selectOption("");
+  await expect(joined).toHaveCount(0);
+});

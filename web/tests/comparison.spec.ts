@@ -296,3 +296,92 @@ test("a team reads its own answer alone and keeps it as a file", async ({ page }
   await expectNoSidewaysScroll(page);
   await page.screenshot({ path: "test-results/own-answer-phone.png", fullPage: true });
 });
+
+test("on a phone what a pair differs in is a sheet over the page, with the pair's words above it", async ({ page }) => {
+  await choose(page, "ru", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+  await page.goto(address);
+  const last = (await (await told).json()).comparisons[0].comparison.pairs.at(-1);
+  const sheet = page.locator("section[data-sheet]");
+  await expect(page.getByRole("table", { name: /^Пары/ })).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+
+  await page.goto(`${address}?f=X${last.x + 1}`);
+  await expect(sheet).toBeInViewport();
+  const place = await sheet.evaluate((element) => element.getBoundingClientRect().toJSON());
+  expect([place.left, place.right, place.bottom]).toEqual([0, 390, 844]);
+  expect(place.top).toBeGreaterThanOrEqual(422);
+  const band = page.locator("svg[class*=band] rect").first();
+  await expect(band).toBeInViewport();
+  expect((await band.boundingBox())?.y).toBeLessThan(place.top);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/comparison-sheet.png" });
+
+  // The page's end comes out from under it.
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const end = await page.locator("body > #root").evaluate((root) => root.getBoundingClientRect().bottom);
+  expect(end).toBeLessThanOrEqual(place.top + 1);
+
+  await page.getByRole("button", { name: "Закрыть подробности" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(page).not.toHaveURL(/f=/);
+  await expect(page.locator("main [role=document]")).toBeFocused();
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${address}?f=X${last.x + 1}`);
+  await expect(sheet).toBeVisible();
+  expect(await sheet.evaluate((element) => getComputedStyle(element).position)).toBe("static");
+  await expect(page.getByRole("button", { name: "Закрыть подробности" })).toHaveCount(0);
+});
+
+test("a thin line joins the active pair's fragments and no others, and stays with them", async ({ page }) => {
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+  await page.goto(`${address}?view=beside`);
+  const { pairs } = (await (await told).json()).comparisons[0].comparison;
+  const elsewhere = pairs.find(({ j }: { j: number }) => j > 0) ?? pairs[0];
+  const line = page.locator("main path[class*=connector]");
+  await expect(page.locator("main svg[class*=ribbons] g").first()).toBeAttached();
+  await expect(line).toHaveCount(0);
+
+  await page.goto(`${address}?view=beside&f=X${elsewhere.x + 1}`);
+  await expect(line).toHaveCount(1);
+  // From the end of X's first line to the beginning of Y's, in pixels off.
+  const off = () =>
+    page.evaluate(() => {
+      const path = document.querySelector("main path[class*=connector]")?.getBoundingClientRect();
+      const [x, y] = [...document.querySelectorAll("main svg[class*=band]")].map((band) =>
+        band.querySelector("rect")?.getBoundingClientRect(),
+      );
+      if (!path || !x || !y) return null;
+      return [path.left - x.right, path.right - y.left].map((each) => Math.round(each) + 0);
+    });
+  await expect.poll(off).toEqual([0, 0]);
+  await page.screenshot({ path: "test-results/comparison-connector-beside.png" });
+  await page.mouse.wheel(0, 300);
+  await expect.poll(off).toEqual([0, 0]);
+  await page.setViewportSize({ width: 1120, height: 700 });
+  await expect.poll(off).toEqual([0, 0]);
+
+  await page.keyboard.press("o");
+  const within = page.locator("main svg[class*=connectors] path");
+  await expect(within).toHaveCount(1);
+  const crosses = () =>
+    page.evaluate(() => {
+      const path = document.querySelector("main svg[class*=connectors] path")?.getBoundingClientRect();
+      const text = document.querySelector("main [role=document]")?.getBoundingClientRect();
+      return path && text ? Math.round(path.right - text.right) : null;
+    });
+  await expect.poll(crosses).toBe(4);
+  await page.screenshot({ path: "test-results/comparison-connector-overlaid.png" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(crosses).toBe(4);
+  await expectNoSidewaysScroll(page);
+  await page.goto(`${address}?view=overlaid`);
+  await expect(page.locator("main svg[class*=lines] path").first()).toBeAttached();
+  await expect(within).toHaveCount(0);
+});

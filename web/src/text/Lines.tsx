@@ -1,10 +1,9 @@
 import { memo } from "react";
-import { type Drawn, isActive, STROKES, sameDrawn } from "./drawn";
+import { type Drawn, heightOf, isActive, STROKES, sameDrawn } from "./drawn";
 import type { Family } from "./families";
 import type { LineBox } from "./geometry";
 import styles from "./surface.module.css";
 
-const LANE = 4;
 const TICK = 5;
 const HALF = 8;
 const DASHES: Partial<Record<Drawn["stroke"], string>> = { dotted: "1.5 3", "dash-dot": "7 3 1.5 3", dashed: "6 3" };
@@ -35,7 +34,7 @@ export const Lines = memo(
 
 function Strokes({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
   return boxes.map((box) => {
-    const y = of.above ? box.top - 1 - of.lane * LANE : box.bottom + 1 + of.lane * LANE;
+    const y = heightOf(of, box);
     return (
       <path
         key={`${box.left} ${box.top}`}

@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { Connector } from "./Connector";
 import { type Drawn, depth, isTooDeep, within } from "./drawn";
 import { type Laid, type LineBox, linesOf, select } from "./geometry";
 import { overlap, type Span } from "./graphemes";
@@ -80,6 +81,9 @@ export function TextSurface(props: TextSurfaceProps) {
             />
           ))}
       </div>
+      {version > 0 && (
+        <Connector drawn={drawn} active={active} lines={lines} edge={surface.current?.clientWidth ?? 0} />
+      )}
       <Refusing {...props} surface={surface} laid={laid} all={all} />
       {version > 0 &&
         all.map((paragraph) => (
@@ -169,6 +173,13 @@ function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid
       show(span) {
         const found = laid.current?.surface.children[at(span.start)];
         found?.scrollIntoView({ block: "nearest", behavior: "instant" });
+        const line = measure(laid.current, all, span)[0];
+        if (!laid.current || !line) return;
+        // A paragraph may be longer than the room for it: what lies over the page's end must not cover the line.
+        const covered = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) || 0;
+        const bottom = laid.current.surface.getBoundingClientRect().top + line.bottom;
+        const over = bottom - (window.innerHeight - covered);
+        if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
       },
     };
   }, [handle, laid, all]);

@@ -1,4 +1,5 @@
 import type { Family } from "./families";
+import type { LineBox } from "./geometry";
 import { overlap, type Span } from "./graphemes";
 import { lanes } from "./lanes";
 
@@ -11,6 +12,8 @@ export interface Drawn extends Span {
   readonly key: string;
   /** What it is active with: the name of the pair whose fragments stand on both sides. */
   readonly pair?: string;
+  /** Fragments with the same one are linked: a cause and its effect. */
+  readonly group?: string;
   readonly tone: Tone;
   readonly stroke: Stroke;
   /** Brackets at both ends instead of a line: a block is often a paragraph long. */
@@ -63,6 +66,21 @@ export function isTooDeep(of: Drawn): boolean {
 /** Whether this is what is looked at, by its own key or as one of a pair. */
 export function isActive(each: Drawn, active: string | null): boolean {
   return active !== null && (each.key === active || each.pair === active);
+}
+
+/** What is to be seen as belonging together while one is active: its pair, and the group of its link. */
+export function joined(drawn: readonly Drawn[], active: string | null): Drawn[][] {
+  const pair = drawn.filter((each) => isActive(each, active));
+  const groups = new Set(pair.flatMap(({ group }) => group ?? []));
+  const linked = [...groups].map((group) => drawn.filter((each) => each.group === group));
+  return [pair, ...linked].filter((each) => each.length > 1);
+}
+
+const LANE = 4;
+
+/** At which height a fragment's line is painted, above or below one of its lines of text. */
+export function heightOf({ above, lane }: Drawn, box: LineBox): number {
+  return above ? box.top - 1 - lane * LANE : box.bottom + 1 + lane * LANE;
 }
 
 /** Lanes below the lines of a paragraph, and above them. */

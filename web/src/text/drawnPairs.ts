@@ -41,6 +41,7 @@ export function linesOf(
         ...look(row, of),
         key: side + nameOf(row),
         pair: nameOf(row),
+        ...(of.tag && { group: `${side} ${of.tag}` }),
         start: of.start,
         end: of.end,
         above,

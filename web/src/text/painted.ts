@@ -16,6 +16,7 @@ export function painted(
       key: String(each.id),
       start: each.start,
       end: each.end,
+      ...(each.tag && { group: each.tag }),
       tone: family,
       stroke: STROKES[family],
       block: family === "meaning",

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sideOf } from "@/text/adoption";
 import { recentCodes } from "@/text/codes";
 import { type Command, change, marking, removal } from "@/text/commands";
@@ -9,6 +9,7 @@ import { freshId, inOrder, isWholeText } from "@/text/markup";
 import { quoteOf } from "@/text/painted";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { snap } from "@/text/words";
+import { isPhone } from "@/ui/phone";
 import styles from "./annotator.module.css";
 import { Conflict } from "./Conflict";
 import { Details } from "./Details";
@@ -45,6 +46,10 @@ export function Annotator({ desk }: { desk: Desk }) {
   const ordered = useMemo(() => inOrder(fragments), [fragments]);
   const active = fragments.find((each) => each.id === activeId) ?? null;
   const isOpen = desk.closed === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is looked at, not when its words change
+  useEffect(() => {
+    if (active && !isWholeText(active) && isPhone()) surface.current?.show(active);
+  }, [active?.id]);
   const meant = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
   // A key is about what is selected when it is pressed: the browser tells of a selection later than fast fingers type.
   const chosen = () => surface.current?.selected() ?? selected.span;

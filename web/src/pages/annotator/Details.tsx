@@ -5,25 +5,37 @@ import { type Fragment, freshTag, isWholeText, type Written } from "@/text/marku
 import { linkOf, quoteOf } from "@/text/painted";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
+import { Sheet } from "@/ui/Sheet";
 import styles from "./annotator.module.css";
 import { useDesk, useView } from "./desk";
 import { moveBorder } from "./useKeys";
 
 /** Everything that is said of one fragment. */
 export function Details() {
-  const { active } = useView();
+  const { active, activate, toText } = useView();
+  const title = (
+    <h2 id="details">
+      <Trans>Details</Trans>
+    </h2>
+  );
+  if (active) {
+    const close = () => {
+      activate(null);
+      toText();
+    };
+    return (
+      <Sheet zone="details" labelledBy="details" close={close} className={styles.panel}>
+        {title}
+        <Fields of={active} />
+      </Sheet>
+    );
+  }
   return (
     <section data-zone="details" aria-labelledby="details" className={styles.panel}>
-      <h2 id="details">
-        <Trans>Details</Trans>
-      </h2>
-      {active ? (
-        <Fields of={active} />
-      ) : (
-        <p>
-          <Trans>Click a marked place, or press Alt+↓, to see what is said of it.</Trans>
-        </p>
-      )}
+      {title}
+      <p>
+        <Trans>Click a marked place, or press Alt+↓, to see what is said of it.</Trans>
+      </p>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/cycle";
+import { Sheet } from "@/ui/Sheet";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
 import { Quote } from "./Quote";
@@ -18,11 +19,12 @@ interface DetailsProps {
   x: readonly Fragment[];
   y: readonly Fragment[];
   active: Row | null;
+  close: () => void;
   ref: Ref<HTMLElement>;
 }
 
 /** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
-export function Details({ text, of, x, y, active, ref }: DetailsProps) {
+export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
   if (!active) {
     return (
       <section ref={ref} tabIndex={-1} className={styles.details}>
@@ -37,7 +39,7 @@ export function Details({ text, of, x, y, active, ref }: DetailsProps) {
   const one = active.x === null ? undefined : x[active.x];
   const other = active.y === null ? undefined : y[active.y];
   return (
-    <section ref={ref} tabIndex={-1} aria-labelledby="details" className={styles.details}>
+    <Sheet ref={ref} labelledBy="details" close={close} className={styles.details}>
       <h2 id="details" data-family={toneOf(active.kind)}>
         <span aria-hidden="true" className={styles.sign}>
           {SIGNS[active.kind]}
@@ -60,7 +62,7 @@ export function Details({ text, of, x, y, active, ref }: DetailsProps) {
         </p>
       )}
       <Fields one={one} other={other} pair={pair} />
-    </section>
+    </Sheet>
   );
 }
 

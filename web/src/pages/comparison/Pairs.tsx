@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/cycle";
+import { isPhone } from "@/ui/phone";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
 import { Quote } from "./Quote";
@@ -26,7 +27,8 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
   const language = useLanguage();
   const number = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 2 });
   useEffect(() => {
-    if (active) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+    // On a phone the details lie over the page, and it is the words above them that are looked at.
+    if (active && !isPhone()) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   const gain = (row: Row) => {
     const gained = [

@@ -40,6 +40,10 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const active = rows.find((row) => nameOf(row) === search.f) ?? null;
   const beside = third === null && (search.view ?? (wide ? "beside" : "overlaid")) === "beside";
   const pick = (row: Row) => go({ f: nameOf(row) });
+  const close = () => {
+    document.querySelector<HTMLElement>("main [role=document]")?.focus({ preventScroll: true });
+    go({ f: undefined });
+  };
   const choose = (chosen: { x: Which; y: Which }) =>
     go({ x: String(chosen.x), y: String(chosen.y), f: undefined, z: undefined });
   const swap = () => choose({ x: pair.y, y: pair.x });
@@ -108,7 +112,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
         agreement={!families.known}
         beside={beside}
       />
-      <Details ref={details} {...shared} of={pair.comparison} />
+      <Details ref={details} {...shared} of={pair.comparison} close={close} />
       <Near of={pair.comparison} rows={all} {...shared} />
       <Pairs
         {...shared}
