@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tools.clauses.__main__ import PAGE, ROOT, lines_of_marks
+from tools.clauses.__main__ import CITED, PAGE, ROOT, cited_text, lines_of_marks
 from tools.clauses.faults import find_faults
 from tools.clauses.marks import Mark, read_marks
 from tools.clauses.page import render_page
@@ -52,6 +53,17 @@ def test_the_register_the_marks_and_the_tests_agree(read: tuple[tuple[Source, ..
 
 def test_the_page_is_what_make_clauses_writes(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
     assert PAGE.read_text("utf-8") == render_page(*read), "run: make clauses"
+
+
+def test_the_site_cites_the_registers_words_in_both_languages(
+    tree: Tree, read: tuple[tuple[Source, ...], list[Mark], list[Proof]]
+) -> None:
+    assert CITED.read_text("utf-8") == cited_text(read[0]), "run: make clauses"
+    assert json.loads(cited_text(read_register(tree.root))) == {}
+    tree.write("docs/clauses/r.toml", LISTED + 'what_ru = "Опоздавший файл аннулируется."\n')
+    assert json.loads(cited_text(read_register(tree.root))) == {
+        "R 7.6": {"en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
+    }
 
 
 def test_every_source_is_listed() -> None:

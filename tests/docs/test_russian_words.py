@@ -45,6 +45,7 @@ def texts() -> Iterator[tuple[str, str]]:
     """Everything that is read in Russian, with the name of its file."""
     pages = [*ROOT.glob("*.ru.md"), *(ROOT / "docs").rglob("*.ru.md"), *ROOT.glob("layers/*/README.md")]
     pages += [*ROOT.glob("layers/*/src/**/*.ru.md"), *ROOT.glob("clients/*/README.md")]
+    pages += [ROOT / "web/src/ui/clauses.json"]
     for page in pages + sorted(ROOT.glob("web/src/i18n/*/ru.po")):
         yield str(page.relative_to(ROOT)), page.read_text()
     for package in PACKAGES:

@@ -1,4 +1,6 @@
-"""``python -m tools.clauses`` writes ``docs/clauses.md``; ``--marks`` prints every mark with its tests instead.
+"""``python -m tools.clauses`` writes ``docs/clauses.md`` and what the site cites of the clauses.
+
+With ``--marks`` it prints every mark with its tests instead.
 
 Exit status 1 when register, marks and tests disagree; the disagreements are on standard error.
 """
@@ -6,6 +8,7 @@ Exit status 1 when register, marks and tests disagree; the disagreements are on 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -13,10 +16,11 @@ from tools.clauses.faults import find_faults
 from tools.clauses.marks import Mark, read_marks
 from tools.clauses.page import render_page
 from tools.clauses.proofs import Proof, read_proofs
-from tools.clauses.register import read_register
+from tools.clauses.register import Source, read_register
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "clauses.md"
+CITED = ROOT / "web" / "src" / "ui" / "clauses.json"
 
 
 def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
@@ -34,6 +38,17 @@ def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
     ]
 
 
+def cited_text(sources: tuple[Source, ...]) -> str:
+    """JSON of the clauses that the site cites, those with a Russian text: ``{"R 7.14": {"en": …, "ru": …}, …}``."""
+    cited = {
+        clause.key: {"en": clause.what, "ru": clause.what_ru}
+        for source in sources
+        for clause in source.clauses
+        if clause.what_ru
+    }
+    return json.dumps(cited, ensure_ascii=False, indent=2) + "\n"
+
+
 def main() -> int:
     """Write or print; see the module."""
     parser = argparse.ArgumentParser(prog="python -m tools.clauses", description="Clause → code → tests.")
@@ -44,6 +59,7 @@ def main() -> int:
         print(*lines_of_marks(marks, proofs), sep="\n")
     else:
         PAGE.write_text(render_page(sources, marks, proofs), "utf-8")
+        CITED.write_text(cited_text(sources), "utf-8")
     faults = find_faults(sources, marks, proofs)
     if faults:
         print(*faults, f"{len(faults)} faults", sep="\n", file=sys.stderr)

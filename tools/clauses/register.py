@@ -11,6 +11,7 @@ One file per source::
     missing = "…"                     # enforced in part: what is not
     not_yet = "…"                     # enforced nowhere: what is needed
     decided = "…"                     # kept in another way than the source says, or not at all: how, and why
+    what_ru = "…"                     # the same as what, in Russian: the site cites the clause where it asks to confirm
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 
 FOLDER = Path("docs/clauses")
 HEAD = ("order", "title", "about")
-TEXTS = ("what", "missing", "not_yet", "decided")
+TEXTS = ("what", "missing", "not_yet", "decided", "what_ru")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Clause:
     missing: str = ""
     not_yet: str = ""
     decided: str = ""
+    what_ru: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ test("a conclusion goes from the judges to the commission and back, each step wi
   const mark = Date.now();
   await rule(page, "Reject", `sample too small ${mark}`);
   await expect(page.getByRole("button", { name: "Reject", exact: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveAccessibleDescription(
+    "Clause 8.2.1 of the regulation: Judges check the automatic conclusions on readiness.",
+  );
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await rule(page, "Confirm", `looked through ten files ${mark}`);
   await expect(page.getByText("awaits the commission")).toBeVisible();
   await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Conclusions" }).click();

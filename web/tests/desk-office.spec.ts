@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { advance, asOrganizer, CLOUD, drain, order } from "./cloud.ts";
+import { advance, asOrganizer, CLOUD, drain, order, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 import { zipped } from "./zip.ts";
 
@@ -217,6 +217,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await expect(row).toContainText("2 files");
   await row.getByRole("button", { name: "Publish" }).click();
   const dialog = page.getByRole("dialog");
+  await expect(dialog).toHaveAccessibleDescription(/^Clause 7\.14 of the regulation: .* published under CC BY 4\.0\.$/);
   await dialog.getByLabel("Reason").fill("For everybody");
   await dialog.getByRole("button", { name: "Publish" }).click();
   await row.getByRole("button", { name: "Take back" }).click();
@@ -520,3 +521,25 @@ test("what the cycle costs: every part adds up to what is asked for, and a figur
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
 });
+
+for (const [language, button, clause] of [
+  ["en", "Disqualify", "Clause 11.7 of the regulation: A team that breaks a ban can be excluded from later cycles."],
+  [
+    "ru",
+    "Дисквалифицировать",
+    "Пункт 11.7 регламента: Команду, нарушившую запрет, могут отстранить от участия в следующих циклах.",
+  ],
+] as const) {
+  test(`who decides by a clause reads what it says, in their own language (${language})`, async ({ page }) => {
+    const { team } = await prepared();
+    await choose(page, language, "light");
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto(`/desk/teams/${team}`);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toHaveAccessibleDescription(clause);
+    await expect(dialog.getByText(clause)).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: /^(Cancel|Отмена)$/ }).click();
+  });
+}

@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { Button } from "./Button";
+import { type Cited, Clause } from "./Clause";
 import { Problem } from "./Problem";
 import parts from "./parts.module.css";
 
@@ -11,6 +12,8 @@ interface ReasonedProps {
   label: ReactNode;
   /** What will happen, before it does. */
   asks: ReactNode;
+  /** The clause by which it is decided. */
+  clause?: Cited | undefined;
   act: (reason: string) => Promise<unknown>;
   done: () => unknown;
   primary?: boolean;
@@ -19,9 +22,10 @@ interface ReasonedProps {
 }
 
 /** A decision that is kept with its reason: what it does is said first, and it is refused in the place where it was made. */
-export function Reasoned({ label, asks, act, done, primary = false, children }: ReasonedProps) {
+export function Reasoned({ label, asks, clause, act, done, primary = false, children }: ReasonedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
+  const cited = useId();
   const [reason, setReason] = useState("");
   const acting = useMutation({
     mutationFn: () => act(reason.trim()),
@@ -36,7 +40,13 @@ export function Reasoned({ label, asks, act, done, primary = false, children }: 
       <Button primary={primary} onPress={() => dialog.current?.showModal()}>
         {label}
       </Button>
-      <dialog ref={dialog} className={parts.dialog} aria-labelledby={title} onClose={() => acting.reset()}>
+      <dialog
+        ref={dialog}
+        className={parts.dialog}
+        aria-labelledby={title}
+        aria-describedby={clause && cited}
+        onClose={() => acting.reset()}
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -44,6 +54,7 @@ export function Reasoned({ label, asks, act, done, primary = false, children }: 
           }}
         >
           <p id={title}>{asks}</p>
+          {clause && <Clause of={clause} id={cited} />}
           {acting.error && <Problem error={acting.error} />}
           {children}
           <label className={parts.field}>

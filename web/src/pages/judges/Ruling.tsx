@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
 import { queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
+import type { Cited } from "@/ui/Clause";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 
@@ -14,6 +15,7 @@ interface RulingProps {
 interface Way {
   label: ReactNode;
   asks: ReactNode;
+  clause?: Cited;
   act: (reason: string) => Promise<unknown>;
 }
 
@@ -48,7 +50,8 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
     return positive
       ? {
           label: <Trans>Confirm</Trans>,
-          asks: <Trans>Confirm the conclusion? The commission verifies it next (R 8.2.1).</Trans>,
+          asks: <Trans>Confirm the conclusion? The commission verifies it next.</Trans>,
+          clause: "R 8.2.1",
           act,
         }
       : {

@@ -116,10 +116,11 @@ function Publication({ name, at }: { name: string; at: string | null }) {
       label={<Trans>Publish</Trans>}
       asks={
         <Trans>
-          Give the present files of the set {name}, with the experts' markups, to everybody under CC BY 4.0 (R 7.14)?
-          What is downloaded cannot be called back.
+          Give the present files of the set {name}, with the experts' markups, to everybody under CC BY 4.0? What is
+          downloaded cannot be called back.
         </Trans>
       }
+      clause="R 7.14"
       act={decide(true)}
       done={async () => {
         // Its parts are made when they are first asked for; the list for everybody names it from then on.

@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
 import { renewed } from "@/api/queries";
+import type { Cited } from "@/ui/Clause";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 
@@ -10,7 +11,7 @@ type Decision = Schemas["DecisionRequest"]["status"];
 /** The organizers' decisions about a team, each with its reason; every one can be taken back. */
 export function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
   const { name, status, team_id } = team;
-  const words: Record<Decision, { label: ReactNode; asks: ReactNode }> = {
+  const words: Record<Decision, { label: ReactNode; asks: ReactNode; clause?: Cited }> = {
     approved:
       status === "applied"
         ? { label: <Trans>Approve</Trans>, asks: <Trans>Approve {name}? Its members may make tokens then.</Trans> }
@@ -32,7 +33,8 @@ export function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
     },
     disqualified: {
       label: <Trans>Disqualify</Trans>,
-      asks: <Trans>Disqualify {name} (R 11.7)? Its programs are refused within a minute.</Trans>,
+      asks: <Trans>Disqualify {name}? Its programs are refused within a minute.</Trans>,
+      clause: "R 11.7",
     },
   };
   const decisions = Object.keys(words).filter((each) => team.may_become.includes(each as Decision)) as Decision[];
