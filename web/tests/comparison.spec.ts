@@ -385,3 +385,19 @@ test("a thin line joins the active pair's fragments and no others, and stays wit
   await expect(page.locator("main svg[class*=lines] path").first()).toBeAttached();
   await expect(within).toHaveCount(0);
 });
+
+test("an own answer has no grade of its own; the page leads to the one in the comparison", async ({ page }) => {
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  const told = page.waitForResponse((response) => /\/v1\/.*\/answer$/.test(response.url()) && response.ok());
+  await page.goto(address.replace("comparison", "answer"));
+  expect(JSON.stringify(await (await told).json())).not.toContain('"grade"');
+  await expect(page.getByText("(clause 6.5 of the regulation)")).toBeVisible();
+  const compared = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+  await page.getByRole("link", { name: "the comparison has it" }).click();
+  await expect(page).toHaveURL(/m=M1/);
+  const { x } = (await (await compared).json()).comparisons[0].comparison.grades;
+  const [name, points] = Object.entries(x.criteria)[0] as [string, number];
+  const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: false }) });
+  await expect(row.first()).toContainText(`${points}: ${x.explanations[name].en}`);
+});

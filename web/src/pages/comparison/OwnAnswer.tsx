@@ -95,6 +95,16 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
           <Trans>Compare with the experts</Trans>
         </Link>
       </p>
+      <p>
+        <Trans>
+          The report of a session gives no grade of an answer alone (clause 6.5 of the regulation). Where the experts'
+          markups may be seen,{" "}
+          <Link to="/sessions/$sessionId/files/$number/comparison" params={params} search={{ m: "M1" }}>
+            the comparison has it, criterion by criterion, beside theirs
+          </Link>
+          .
+        </Trans>
+      </p>
     </>
   );
 }
