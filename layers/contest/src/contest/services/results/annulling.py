@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
+from contest.domain.cycle.cycle import Mode
 from contest.domain.people.teams import Change
 from contest.domain.results import leaderboard
 from contest.domain.results.annulment import FOLLOWED, Annulled, Annulment
@@ -19,7 +19,7 @@ from contest.refusals import RefusedError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import qualifying
+from contest.services.results import boards, qualifying
 
 
 def decide(
@@ -73,15 +73,15 @@ def _follow(platform: Platform, made: Annulment) -> None:
     cycle = reading.recent_cycle(platform)
     for team_id in _teams(platform, made):
         qualifying.follow_annulments(platform, cycle.name, team_id)
-        for language in [ALL_LANGUAGES, *cycle.languages]:
+        for scope in boards.qualification_scopes(platform):
             with suppress(LostRaceError):  # the timer looks again
-                _enter_best(platform, cycle.name, language, team_id, cycle.track)
+                _enter_best(platform, cycle.name, scope, team_id, cycle.track)
 
 
-def _enter_best(platform: Platform, cycle: str, language: str, team_id: str, track: str) -> None:
+def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track: str) -> None:
     """Write the best of a team's entries that nobody has annulled; where there is none, none is shown."""
-    before = platform.scores.entry(cycle, language, team_id)
-    claims = grounds.counting(platform, cycle, None, platform.scores.claims(cycle, language, team_id))
+    before = platform.scores.entry(cycle, scope, team_id)
+    claims = grounds.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
     if not claims:
         return
     best = leaderboard.best_of(claims, platform.tracks(track))

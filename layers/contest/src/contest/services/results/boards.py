@@ -119,7 +119,7 @@ def scopes_of(platform: Platform, run: Run) -> list[str]:
 
 def qualification_scopes(platform: Platform) -> list[str]:
     """The parts of the qualification's board: all files, every language of the cycle, the contest's other boards."""
-    return [ALL_LANGUAGES, *reading.recent_cycle(platform).languages, *other_boards(platform)]
+    return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
 
 
 def other_boards(platform: Platform) -> list[str]:

@@ -12,7 +12,6 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from contest import stored_names
-from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.moments import DAY, iso, iso_or_none, utc_day
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, by_person
@@ -33,7 +32,7 @@ from contest.errors.rescoring import (
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import final_rescoring, settling
+from contest.services.results import boards, final_rescoring, settling
 
 _OF_A_TEAM = 100_000
 
@@ -162,16 +161,16 @@ def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, 
     cycle = reading.recent_cycle(platform)
     track = platform.tracks(cycle.track)
     found = []
-    for language in (ALL_LANGUAGES, *sorted(cycle.languages)):
-        before = {each.team_id: each for each in platform.scores.entries(cycle.name, language)}
+    for scope in boards.qualification_scopes(platform):
+        before = {each.team_id: each for each in platform.scores.entries(cycle.name, scope)}
         after = dict(before)
         for team_id in sorted({part["team_id"] for part in made}):
-            claims = rescoring.claims(before.get(team_id), entries_of(made, team_id, language), of.sessions)
+            claims = rescoring.claims(before.get(team_id), entries_of(made, team_id, scope), of.sessions)
             if claims:
                 after[team_id] = leaderboard.best_of(claims, track)
         if before != after:
             places = [_placed(leaderboard.board(list(each.values()), track)) for each in (before, after)]
-            found.append({"language": language, "rows": final_rescoring.rows(*places)})
+            found.append({"language": scope, "rows": final_rescoring.rows(*places)})
     return found
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
@@ -20,7 +19,7 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import final_rescoring, reporting
+from contest.services.results import boards, final_rescoring, reporting
 from contest.services.results.rescoring import entries_of, known, parts
 from contest.services.results.score_answer import put_to_work
 
@@ -85,11 +84,10 @@ def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
         )
     except MissingBlobError:
         return None
-    cycle = reading.recent_cycle(platform)
     claims = [
         claim
-        for language in (ALL_LANGUAGES, *cycle.languages)
-        for claim in platform.scores.claims(session.cycle, language, session.team_id)
+        for scope in boards.qualification_scopes(platform)
+        for claim in platform.scores.claims(session.cycle, scope, session.team_id)
         if claim.session_id == session.session_id
     ]
     return _said(session, report, claims)

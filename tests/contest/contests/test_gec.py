@@ -1,0 +1,115 @@
+"""The correction of grammar, played over HTTP: its two boards, and what is decided about their results (G-3, T9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.people.rights import Role
+from tests.stage import Program, Stage, staged
+
+TEXTS = range(3)
+SPELLING = {"start": 2, "end": 3, "correction": "there", "type": "R:SPELL", "context_dependent": False}
+TENSE = {"start": 1, "end": 2, "correction": "went", "type": "R:VERB:TENSE", "context_dependent": True}
+LINK = {"start": 0, "end": 0, "correction": "So", "type": "M:LINK", "context_dependent": True}
+BOTH: list[Any] = [SPELLING, TENSE]
+
+
+def gec_cycle(*gold: Any) -> dict[str, Any]:
+    """Three texts as the test set, all with these gold edits of one annotator."""
+    files: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "gec-1",
+            "name": {"ru": "Правки", "en": "Edits"},
+            "track": "gec",
+            "languages": {"eng": ["letters"]},
+            "sets": {"test": {"kind": "test"}},
+        }
+    }
+    for number in TEXTS:
+        files[f"test/t{number}.json"] = {"id": f"t{number}", "source": "letters", "sentences": ["I go their ."]}
+        files[f"test/t{number}_exp01.json"] = {"edits": list(gold)}
+    return files
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "gec-1") as made:
+        made.load(gec_cycle(*BOTH))
+        yield made
+
+
+def played(stage: Stage, team: Program, *edits: Any) -> str:
+    """A whole session with these edits to every text; its id."""
+    assert team.open(set="test").status == 201
+    named = ("start", "end", "correction", "type")
+    answer = {"edits": [{name: each[name] for name in named} for each in sorted(edits, key=lambda each: each["start"])]}
+    for number in TEXTS:
+        assert team.get(f"files/{number + 1}").status == 200
+        assert team.answer(number + 1, answer).status == 200
+        stage.advance(1)
+    stage.advance(1000)
+    stage.tick()
+    stage.score_all()
+    stage.tick()
+    return team.session_id
+
+
+def places(stage: Stage, board: str) -> list[tuple[str, str, float]]:
+    stage.advance(11)
+    rows = stage.request("GET", f"/v1/boards/{board}").json["rows"]
+    return [(row["team_id"], row["session_id"], row["value"]) for row in rows]
+
+
+@pytest.fixture
+def red(stage: Stage) -> Program:
+    return Program(stage, stage.team("red"))
+
+
+@pytest.mark.clause("TS G-3", "TS T9")
+def test_g_3_each_board_has_the_session_that_is_best_on_it(stage: Stage, red: Program) -> None:
+    spelled = played(stage, red, SPELLING)
+    tensed = played(stage, red, TENSE, LINK)
+    assert places(stage, "all") == [("red", spelled, pytest.approx(1.25 * 0.5 / (0.25 + 0.5)))]
+    assert places(stage, "concentrated") == [("red", tensed, 1.0)]
+
+
+@pytest.mark.clause("D 6.10", "TS T9")
+def test_an_annulled_session_leaves_every_board_to_the_next_best(stage: Stage, red: Program) -> None:
+    whole, spelled = played(stage, red, *BOTH), played(stage, red, SPELLING)
+    assert [places(stage, board)[0][1] for board in ("all", "concentrated")] == [whole, whole]
+    wish = {"of": "session", "subject": whole, "reason": "a person was at the keyboard"}
+    told = stage.request("POST", "/v1/conduct/annulments", {**wish, "annulled": True}, stage.person(Role.ORGANIZER))
+    assert told.status == 200, told.text
+    assert [places(stage, board)[0][1] for board in ("all", "concentrated")] == [spelled, spelled]
+    stage.advance(1)
+    back = {**wish, "annulled": False}
+    assert stage.request("POST", "/v1/conduct/annulments", back, stage.person(Role.ORGANIZER)).status == 200
+    assert [places(stage, board)[0][1] for board in ("all", "concentrated")] == [whole, whole]
+
+
+@pytest.mark.clause("platform §2 rescoring", "TS T9")
+def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program) -> None:
+    session = played(stage, red, *BOTH)
+    assert places(stage, "concentrated") == [("red", session, 1.0)]
+    stage.load(gec_cycle(*BOTH, LINK))
+    stage.restart()
+    organizer = stage.person(Role.ORGANIZER)
+    begun = stage.request("POST", "/v1/rescorings", {"set": "test", "reason": "a gold edit was missing"}, organizer)
+    assert begun.status == 201, begun.text
+    name = begun.json["rescoring_id"]
+    assert stage.rescore(deliveries=2) == []
+    stage.advance(1)
+    found = stage.request("GET", f"/v1/rescorings/{name}", token=organizer).json
+    compared = {each["language"]: each["rows"] for each in found["boards"]}
+    assert set(compared) == {"all", "eng", "board:concentrated"}
+    assert [(row["old"]["value"], row["new"]["value"]) for row in compared["board:concentrated"]] == [(1.0, 0.5)]
+    stage.advance(1)
+    accepted = stage.request("POST", f"/v1/rescorings/{name}/accept", {"reason": "announced"}, organizer)
+    assert accepted.status == 200, accepted.text
+    assert stage.rescore(deliveries=2) == []
+    stage.tick()
+    assert places(stage, "concentrated") == [("red", session, 0.5)]
