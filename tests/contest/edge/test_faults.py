@@ -179,8 +179,9 @@ def test_no_fault_of_a_requests_form_lacks_its_russian(program: Program, data: s
     body = data.draw(json_bodies())
     query = "&".join(f"{name}={data.draw(st.sampled_from(['', 'x', '-1', '1.5', '9' * 50]))}" for name in QUERY)
     for answered in (program.ask("POST", "/v1/sessions", body), program.ask("GET", f"/v1/sessions?{query}")):
-        if answered.status == 422:
+        if answered.status >= 400:
             in_both_languages(answered.json["error"])
+        assert answered.status in {200, 201, 400, 403, 404, 409, 422}
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "application/x-www-form-urlencoded", "multipart/form-data", "\x00"])

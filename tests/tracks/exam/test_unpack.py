@@ -273,5 +273,6 @@ def test_no_file_makes_the_readers_raise(data: st.DataObject) -> None:
 @pytest.mark.property
 @given(st.binary(max_size=40), st.sampled_from(["a.json", "a.jsonl", "\ud83d.json"]))
 def test_no_bytes_make_the_readers_raise(content: bytes, name: str) -> None:
-    TRACK.unpack({name: content}, {})
-    TRACK.read_submission(content, ITEMS)
+    unpacked, submitted = TRACK.unpack({name: content}, {}), TRACK.read_submission(content, ITEMS)
+    assert not (unpacked.files and unpacked.reasons)  # all or nothing
+    assert not submitted.answers and submitted.reasons
