@@ -37,6 +37,22 @@ class ModeRules:
         return self.counts != "files"
 
 
+@dataclass(frozen=True, slots=True)
+class RunTimes:
+    """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
+    to answer from the hand-out, and from the opening; to join from the start."""
+
+    interval_s: int = 60
+    request_s: int = 10
+    answer_s: int = 50
+    total_s: int = 60
+    join_s: int = 120
+
+
+USUAL_RUN: Final = RunTimes()
+"""Of a contest that says nothing else (R 7.5, R-App2)."""
+
+
 class Details(Enum):
     """What is told of a session's results over a kind of set (tracks-sessions T10)."""
 

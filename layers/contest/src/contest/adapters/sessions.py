@@ -112,6 +112,12 @@ class QuotaItem(ExchangeItem):
     expires_at = NumberAttribute()
 
 
+def _planned_row(planned: PlannedFile) -> list[str | None]:
+    """What is stored of a session's own file: nothing of a step where it begins with its item's first one."""
+    named = [planned.file_id, planned.item_id, planned.language, planned.group]
+    return [*named, planned.manifest, planned.step] if planned.step else [*named]
+
+
 class DynamoSessions:
     """:class:`contest.ports.Sessions`."""
 
@@ -151,7 +157,7 @@ class DynamoSessions:
         counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
         room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
-        rows = [[each.file_id, each.item_id, each.language, each.group] for each in plan]
+        rows = [_planned_row(each) for each in plan]
         files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
 
         def build(transaction: TransactWrite) -> None:

@@ -12,6 +12,7 @@ from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.results import file_views, readiness
 from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
+from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 from tracks.rules import Details
@@ -34,18 +35,25 @@ class Facts:
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
-    """Fate of every file of a closed session, in the order of the files.
+    """Fate of every item of a closed session, in the order of its files; one is answered when all its files are.
 
     Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
     who recomputes it knows no other names.
     """
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
     return tuple(
-        Outcome(
-            item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
-            answered=number in facts.scores,
-            score=facts.scores.get(number, facts.missed.get(number)),
-        )
-        for number, planned in enumerate(facts.plan, start=1)
+        outcome(facts, item, answered=item.number in facts.scores and answered.issuperset(item.numbers))
+        for item in items_of(facts.plan)
+    )
+
+
+def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
+    """Fate of an item of which it is known whether it is answered."""
+    planned, number = facts.plan[item.number - 1], item.number
+    return Outcome(
+        item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
+        answered=answered,
+        score=facts.scores.get(number, facts.missed.get(number)),
     )
 
 

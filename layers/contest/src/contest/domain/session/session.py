@@ -76,6 +76,11 @@ class PlannedFile:
     group: str
     manifest: str | None = None
     """SHA-256 of the manifest its item is in; None: the session's."""
+    step: str = ""
+    """The step of the item's dialogue with which it begins; empty: the first one.
+
+    An item may have several files, one for each of its publications; they share ``file_id``.
+    """
 
 
 Plan = tuple[PlannedFile, ...]

@@ -13,11 +13,12 @@ from contest.domain.run.run import HOLD
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
 from contest.domain.session.delivery import Cause, Delivery
+from contest.domain.session.dialogue import Course, limited
 from contest.domain.session.session import Session
 from contest.errors import FileMissedError, NotOpenYetError
 from contest.ports.requests import Found
 from contest.services import reading
-from contest.services.exchange import handed_out
+from contest.services.exchange import dialogues, handed_out
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.run import arming
@@ -40,11 +41,15 @@ def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int,
     if known is None and arrival < schedule.opens_at(number) - HOLD:
         raise _not_yet(platform, schedule, number)
     content = reading.shown(platform, session, planned)
-    delivery = known or _release(platform, own, schedule, number, arrival)
-    return HandedOut(planned, delivery, content, schedule)
+    course = dialogues.course_of(platform, session, planned)
+    delivery = known or _release(platform, own, schedule, number, arrival, course)
+    standing = dialogues.standing(platform, session, planned, delivery)
+    return HandedOut(planned, delivery, content, schedule, standing)
 
 
-def _release(platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis) -> Delivery:
+def _release(
+    platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis, course: Course
+) -> Delivery:
     """Wait for the opening if need be, and hand the file out in that instant.
 
     Clause: R-App2 §2 final, R 7.5, platform §3 arming
@@ -65,7 +70,7 @@ def _release(platform: Platform, own: OwnSession, schedule: Schedule, number: in
 
     def fresh() -> Delivery:
         now = platform.clock.now() + own.took  # the write is the platform's time too
-        return transitions.release(number, now, schedule.answer_by(number, asked, now))
+        return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), course)
 
     return handed_out.write(platform, session, number, fresh)
 

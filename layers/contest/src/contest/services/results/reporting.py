@@ -16,6 +16,7 @@ from contest.domain.results.scoring import MISSED, Job
 from contest.domain.results.session_report import Facts, build
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import Delivery
+from contest.domain.session.items import items_of
 from contest.domain.session.session import Session
 from contest.errors import RunNotOverError, SessionOpenError
 from contest.ports import LostRaceError, MissingBlobError
@@ -184,8 +185,10 @@ def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> byte
 
 
 def all_scored(facts: Facts) -> bool:
-    """Whether every counting answer has its score; without a reference it has none."""
-    return all(each.number in facts.scores for each in facts.deliveries if each.answer is not None)
+    """Whether every item that is answered and was not annulled has its score; without a reference it has none."""
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
+    wanted = answered.difference(facts.circumstances.annulled)
+    return all(item.number in facts.scores for item in items_of(facts.plan) if wanted.issuperset(item.numbers))
 
 
 def is_marked(platform: Platform, schedule: Schedule) -> bool:

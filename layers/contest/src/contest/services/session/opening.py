@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Final
 
 from contest.domain.cycle import sampling
-from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Mode, Parameters
+from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters
 from contest.domain.moments import Millis
 from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
 from contest.errors import InvalidRequestError, QuotaExhaustedError
-from contest.services import grounds, reading
+from contest.services import grounds, publishing_items, reading
 from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
@@ -160,7 +160,8 @@ def _drawn(
         order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
-    plan = tuple(PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group) for item in drawn)
+    steps = publishing_items.steps_of_files(platform, cycle, chosen)
+    plan = tuple(file for item in drawn for file in _files(platform, item, steps))
     session = Session(
         session_id=session_id,
         team_id=team_id,
@@ -176,3 +177,13 @@ def _drawn(
         quota_day=limits.quota_day(now, cycle.time_zone),
     )
     return session, plan
+
+
+def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
+    """The files of an item, one for each of its publications, all under one opaque name.
+
+    Clause: TS T2, TS D-0
+    """
+    file_id = platform.randomness.file_id()
+    for step in steps:
+        yield PlannedFile(file_id, item.item_id, item.language, item.group, step=step)
