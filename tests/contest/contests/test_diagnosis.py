@@ -6,8 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -277,3 +279,98 @@ def test_samples_are_of_the_stages() -> None:
         "diagnosis-semifinal",
         "diagnosis-final",
     }
+
+
+def training(stage: Stage, name: str) -> Program:
+    contest = Contest.named(name)
+    stage.load({**folder(contest), **training_set(contest)})
+    return Program(stage, stage.team("red"))
+
+
+def training_set(contest: Contest) -> dict[str, Any]:
+    """The cycle with a training set beside the others."""
+    made = folder(contest)
+    cycle = {**made["cycle.json"], "sets": {**made["cycle.json"]["sets"], "train": {"kind": "training"}}}
+    files = {
+        name.replace("final/", "train/T"): {**value, "id": f"T{value['id']}"} if "versions" in value else value
+        for name, value in made.items()
+        if name.startswith("final/")
+    }
+    for value in files.values():
+        if "versions" in value:
+            value["versions"] = {each: xml.replace("final/", "train/") for each, xml in value["versions"].items()}
+    return {"cycle.json": cycle, **files}
+
+
+@pytest.mark.clause("TS T6", "TS T7", "D-App3")
+def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
+    program = training(stage, "diagnosis-semifinal")
+    assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
+    opened = program.open(mode="training", set="train", files=3, time_limit_s=20)
+    assert (opened.status, opened.json["files"]) == (201, 6)
+    begun = stage.now
+    assert program.get("files/1").code == "not_open_yet"
+    for number in range(1, 7):
+        stage.set_clock(begun + 10_000 + (number - 1) * 20_000)
+        assert program.get("next").json["number"] == number
+        handed = program.get(f"files/{number}").json
+        assert handed["content"]["version"] == ("v3", "v2")[(number - 1) % 2]
+        assert number == 6 or program.get(f"files/{number + 1}").code == "not_open_yet"
+        if number != 3:
+            assert program.answer(number, diagnosis("J44")).json["receipt"]["status"] == "accepted"
+    stage.advance(20.001)
+    late = program.answer(6, diagnosis("J13"))
+    assert late.json["receipt"]["status"] == "late"
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    report = program.get("report")
+    assert report.status == 200, report.text
+    assert (report.json["result"], report.json["sections"]) == (None, [])
+    assert (report.json["counts"]["answered"], report.json["counts"]["voided"]) == (5, 1)
+    assert not stage.platform.scores.of_session(program.session_id)
+    assert stage.outbox() == []
+
+
+@pytest.mark.clause("TS T6", "D-App3")
+def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> None:
+    program = training(stage, "diagnosis-semifinal")
+    opened = program.open(mode="estimated-training", set="train", choices={"nosologies": 2}, time_limit_s=10)
+    assert opened.status == 201, opened.text
+    for number in range(1, opened.json["files"] + 1):
+        stage.set_clock(program.stage.now if number > 1 else stage.now)
+        stage.advance(10)
+        assert program.get(f"files/{number}").status == 200
+        assert program.answer(number, diagnosis("J44")).status == 200
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    early = program.get("report")
+    assert (early.status, early.code) == (409, "results_later")
+    told_at = early.json["error"]["details"][0]["told_at"]
+    zone = stage.platform.catalogue.cycle().time_zone  # type: ignore[union-attr]
+    assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
+    stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
+    assert program.get("report").json["result"] is not None
+
+
+@pytest.mark.clause("TS D-1", "D 7.10", "D 7.12")
+@pytest.mark.parametrize(("code", "passed"), [("J44", True), ("C34", False), (None, False)])
+def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, code: str | None, passed: bool) -> None:
+    program = training(stage, "diagnosis-selection")
+    opened = program.open(mode="algorithmic", set="train")
+    assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)
+    handed = program.get("files/1").json
+    assert handed["content"]["version"] == "v1"
+    stage.advance(60)
+    if code is not None:
+        said = {"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}
+        assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    result = program.get("report").json["result"]
+    assert (result["passed"], result["files"]) == (passed, 1)

@@ -66,6 +66,7 @@ class SessionItem(ExchangeItem):
     rescored = UnicodeAttribute(null=True)
     counts: Any = JSONAttribute(null=True)
     choices: Any = JSONAttribute(null=True)
+    interval_s = NumberAttribute(null=True)
     version = NumberAttribute()
 
 
@@ -334,6 +335,7 @@ def _item(session: Session) -> SessionItem:
         rescored=session.rescored or None,
         counts=asdict(session.counts) if session.counts else None,
         choices=dict(order.choices) or None,
+        interval_s=order.interval_s,
         version=session.version,
     )
 
@@ -348,6 +350,7 @@ def session_of(item: SessionItem) -> Session:
         time_limit_s=int(item.time_limit_s),
         client=Client(**item.client) if item.client else None,
         choices={name: int(value) for name, value in (item.choices or {}).items()},
+        interval_s=int(item.interval_s) if item.interval_s is not None else None,
     )
     return Session(
         session_id=item.session_id,

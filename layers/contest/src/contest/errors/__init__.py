@@ -250,6 +250,22 @@ class RunNotOverError(ContestError):
         return cls([{"code": "ends_at", **said, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
 
 
+class ResultsLaterError(ContestError):
+    """Results of such a session are told at set times, which have not come (tracks-sessions T6)."""
+
+    code = "results_later"
+    status = HTTPStatus.CONFLICT
+    en = "The results of this session are told later, at the time in the details."
+    ru = "Результаты этой сессии сообщаются позже, в момент, указанный в details."
+
+    @classmethod
+    def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
+        """The error with the time."""
+        moment = iso(told_at)
+        said = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
+        return cls([{"code": "told_at", **said, "told_at": moment}], retry_after_s=seconds_until(told_at, now))
+
+
 class ResultsNotPublishedError(ContestError):
     """Results of a final are seen when the organizers publish them (R 7.11)."""
 

@@ -11,6 +11,7 @@ from contest.domain.cycle.cycle import Cycle, Item, Manifest, Mode, Parameters
 from contest.domain.moments import MINUTE, Millis
 from contest.domain.run.run import BELIEVED, Run, RunFile
 from contest.domain.run.schedule import Schedule
+from contest.domain.session import pacing
 from contest.domain.session.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError
@@ -286,6 +287,24 @@ def schedule(platform: Platform, run_id: str) -> Schedule:
     if not is_believed(platform, run_id):
         return schedule_now(platform, run_id)
     return cast(Schedule, last_schedule(platform, run_id))
+
+
+def schedule_of(platform: Platform, of: Session) -> Schedule | None:
+    """When a session's files open: by its run, or by its own schedule; None where they are there from the start."""
+    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id)
+
+
+def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
+    """The same, of a run as last written."""
+    return own_schedule(platform, of) if of.run_id is None else schedule_now(platform, of.run_id)
+
+
+def own_schedule(platform: Platform, of: Session) -> Schedule | None:
+    """The schedule that a session has for itself; it never changes."""
+    if of.order.interval_s is None:
+        return None
+    key = ("own schedule", of.session_id)
+    return cast(Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(of), lambda _: _ROW * of.files))
 
 
 def is_believed(platform: Platform, run_id: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Step
-from tracks.rules import ModeRules, RunTimes
+from tracks.rules import ModeRules, RunTimes, Told
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -96,10 +96,10 @@ _SENDS: Final = 99
 
 
 MODES: Final = (
-    ModeRules("training", most=2000),
+    ModeRules("training", most=2000, usual=100, told_of_steps=Told.NEVER),
     ModeRules("algorithmic", most=1),
-    ModeRules("estimated-training", counts="nosologies", most=6),
-    ModeRules("final"),
+    ModeRules("estimated-training", counts="nosologies", most=6, per_group=70, told=Told.AT_NOON_AND_MIDNIGHT),
+    ModeRules("final", in_run=True),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
 runs, which the platform names ``final`` in every contest."""

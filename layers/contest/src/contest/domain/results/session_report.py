@@ -57,12 +57,13 @@ def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
     )
 
 
-def build(facts: Facts, track: Track) -> dict[str, Any]:
+def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
     """Build the report of a closed session, all of whose counting answers are scored.
 
     Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
+    Without ``accuracy`` nothing was scored, and it has no measure of anything.
 
-    Clause: R 6.5, R 6.5.1, TS T10, TS T11
+    Clause: R 6.5, R 6.5.1, TS T6, TS T10, TS T11
     """
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
@@ -70,18 +71,19 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     known = facts.circumstances
     views = file_views.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
     fates = outcomes(facts)
-    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = readiness.conclude(session.files, answered, session.state, parameters)
     concludes = track.policies(session.order.mode).readiness
     totals = track.details(session.set_kind.value) is Details.TOTALS
-    told = track.totals(result, fates) if totals else result
+    told = track.totals(result, fates) if accuracy and totals else result
+    sections = track.report_sections(told, () if totals else fates) if accuracy else ()
     return {
         "format": FORMAT,
         "session": described_session(session),
         "counts": asdict(file_views.count(views)),
         "result": told,
-        "sections": [section(each) for each in track.report_sections(told, () if totals else fates)],
+        "sections": [section(each) for each in sections],
         "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,

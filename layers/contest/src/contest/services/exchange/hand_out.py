@@ -59,8 +59,9 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     planned = reading.planned_file(platform, session, number)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    if session.run_id is not None:
-        return run_gate.hand_out_file(platform, own, session.run_id, number, request.arrival)
+    schedule = reading.schedule_of(platform, session)
+    if schedule is not None:
+        return run_gate.hand_out_file(platform, own, schedule, number, request.arrival)
     content = reading.shown(platform, session, planned)
     limit, course = session.order.time_limit_s, dialogues.course_of(platform, session, planned)
 

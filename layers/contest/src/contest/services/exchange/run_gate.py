@@ -25,8 +25,8 @@ from contest.services.run import arming
 from contest.services.session.access import OwnSession
 
 
-def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int, arrival: Millis) -> HandedOut:
-    """Hand a file of a run out, the same at every repetition.
+def hand_out_file(platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis) -> HandedOut:
+    """Hand out a file that opens by a schedule, a run's or the session's own; the same at every repetition.
 
     :class:`NotOpenYetError` before its opening, unless that is so near that the request is held until then;
     :class:`FileMissedError` when it was not asked for in time. It was if its first request arrived in time, whatever
@@ -34,7 +34,6 @@ def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int,
 
     Clause: platform §3 secrecy, R 7.5, platform §3 by number
     """
-    schedule = reading.schedule(platform, run_id)
     session = own.session
     planned = reading.planned_file(platform, session, number)
     known = own.found.deliveries.get(number)
@@ -64,7 +63,8 @@ def _release(
     asked = platform.deliveries.ask(session.session_id, number, lag.counted(arrival, window.opens_at, taken))
     if asked > window.request_by:
         raise _missed(session, window.request_by, asked)
-    _arm(platform, own.found, schedule, number)
+    if session.run_id is not None:
+        _arm(platform, own.found, schedule, number)
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
         raise _not_yet(platform, schedule, number)
 

@@ -13,9 +13,11 @@ from contest.domain.session.session import Session
 from contest.services import reading
 from contest.services.exchange import dialogues
 from contest.services.platform import Platform
+from contest.services.results import when_told
 from contest.services.results.score_answer import is_scorable, noted_turns
 from contest.services.session.facts import Known, files_of
 from tracks.protocol import Missed
+from tracks.rules import Told
 
 
 def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
@@ -27,6 +29,8 @@ def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job,
 
     Clause: TS T4, TS T5
     """
+    if when_told.told(platform, session) is Told.NEVER:
+        return ()
     deliveries = {each.number: each for each in known.deliveries}
     views = files_of(platform, session, known, session.closed_at) if session.closed_at is not None else ()
     wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG

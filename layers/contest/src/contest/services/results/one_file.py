@@ -25,7 +25,7 @@ from contest.errors import (
 from contest.services import reading
 from contest.services.exchange import dialogues
 from contest.services.platform import Platform
-from contest.services.results import reporting
+from contest.services.results import reporting, when_told
 from contest.services.results.called_for import called_for
 from contest.services.results.reporting import Pending
 from contest.services.results.score_answer import is_scorable, key_of, stored_answer, waits_for_ratings
@@ -97,6 +97,7 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, request.arrival).is_open:
         raise SessionOpenError
     _refuse_details(platform, request, session)
+    when_told.refuse_earlier(platform, session, request.arrival)
     hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
     if hidden and not reads_all(request.identity):
         raise ResultsNotPublishedError
