@@ -56,6 +56,17 @@ def stage_of(versions: Iterable[str]) -> str | None:
     return next((stage for stage, wanted in VERSIONS.items() if held == set(wanted)), None)
 
 
+def stage_of_version(version: str) -> str:
+    """The stage in which a version of an epicrisis is handed out; LookupError for no version of any.
+
+    Clause: D 8.7, D 9.4
+    """
+    for stage, versions in VERSIONS.items():
+        if version in versions:
+            return stage
+    raise LookupError(f"no stage has the version {version}")
+
+
 def stage_in(item: Json, stage: str) -> str:
     """The stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
 
