@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from local import demonstration
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.organizing import CYCLE_VARIABLE
 
+SOURCES = Path(__file__).resolve().parents[2] / "functions"
 pytestmark = pytest.mark.integration
 
 
@@ -51,6 +54,22 @@ def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
     assert f"\n{items}" not in tested
     assert re.search(board, done.stdout.rpartition("$ pku board")[2])
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.clause("TS T16", "TS T18", "TS D-8")
+def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = demonstration.folder_of("diagnosis")
+    with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, variables={CYCLE_VARIABLE: "diagnosis-demo"}) as cloud:
+        demonstration.play(cloud, tmp_path, "en", folder, files_of_run=3)
+    said = capfd.readouterr().out
+    trained, final = said.split("$ contest run plan")
+    assert "24 of 24 files answered in time" in trained
+    assert "By nosology" in trained
+    assert "6 of 6 files answered in time" in final
+    assert re.search(r"\n1 +Pilot program +3/3 ", said.rpartition("$ pku board")[2])
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

@@ -56,9 +56,7 @@ def folder_of(contest: str) -> Path:
     return FOLDER if contest == "essay" else _CONTESTS / contest
 
 
-def play(
-    cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, files_of_run: int | None = None
-) -> Shown:
+def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, files_of_run: int | None = None) -> Shown:
     """Load the demonstration cycle of a folder, work through its open sets, and through its final if it has one;
     everything is said on standard output.
 
@@ -93,7 +91,17 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     """Plan a run that opens a file every second, take part, publish its results."""
     start = datetime.now(UTC) + timedelta(seconds=_LEAD_S)
     wanted = () if files is None else ("--files", str(files))
-    plan = ("run", "plan", "--set", set_name, "--start", start.isoformat(timespec="seconds"), "--interval", "1", *wanted)
+    plan = (
+        "run",
+        "plan",
+        "--set",
+        set_name,
+        "--start",
+        start.isoformat(timespec="seconds"),
+        "--interval",
+        "1",
+        *wanted,
+    )
     _announce(" ".join(("contest", *plan)))
     click.echo(organizer.contest(*plan))
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]

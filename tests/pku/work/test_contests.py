@@ -11,7 +11,7 @@ from contest.domain.results.leaderboard import described
 from pku.checks.doctor_samples import samples_of
 from pku.command.tables import board, comparison
 from pku.errors import PkuError
-from pku.pilot import exam, gec, mark
+from pku.pilot import diagnosis, exam, gec, mark
 from pku.wire.answers import Comparison
 from pku.work.contests import contest_of
 from pku.work.reading import InvalidAnswerError, UnreadableError
@@ -79,10 +79,56 @@ def test_an_answer_that_the_platform_would_refuse_is_not_sent(name: str, answer:
 
 def test_a_contest_that_the_kit_does_not_know_is_named() -> None:
     with pytest.raises(PkuError) as caught:
-        contest_of({"track": "diagnosis"})
+        contest_of({"track": "fusion"})
     assert caught.value.code == "unknown_contest"
     for language in ("en", "ru"):
-        assert "diagnosis" in caught.value.text(language)
+        assert "fusion" in caught.value.text(language)
+
+
+DIALOGUE = {"step": "studies", "takes": ["diagnosis", "refusal", "study"], "turns": []}
+
+
+@pytest.mark.clause("TS T16")
+@pytest.mark.parametrize(
+    ("version", "dialogue", "said", "sent"),
+    [
+        ("v1", None, b"J44", [{"xPath": "", "start": "", "end": "", "decorCode": "diagnosisMain", "code": ""}]),
+        ("v2", None, b"J44\n", [{"decorCode": "diagnosisMain", "code": "J44"}]),
+        ("v3F", DIALOGUE, b'{"study": "A06.09"}', {"study": "A06.09"}),
+    ],
+)
+def test_an_answer_to_an_epicrisis_is_json_or_a_code_alone(version: str, dialogue: Any, said: bytes, sent: Any) -> None:
+    handed = {"id": "a", "version": version, "xml": "<a/>", **({"dialogue": dialogue} if dialogue else {})}
+    contest = contest_of({"track": "diagnosis"})
+    answer = contest.read(said, handed)
+    if version == "v1":
+        sent = [{**sent[0], "name": "J44"}]
+    assert json.loads(contest.checked(answer, handed)) == sent
+
+
+@pytest.mark.clause("TS T16")
+def test_what_the_step_of_a_dialogue_does_not_take_is_not_sent() -> None:
+    handed = {"id": "a", "version": "v3F", "xml": "<a/>", "dialogue": DIALOGUE}
+    preliminary = [{"decorCode": "diagnosisPreliminary", "code": "J44"}]
+    with pytest.raises(InvalidAnswerError) as caught:
+        contest_of({"track": "diagnosis"}).checked(preliminary, handed)
+    assert [code for code, _ in caught.value.faults] == ["preliminary_too_late"]
+
+
+@pytest.mark.clause("TS T16")
+def test_the_pilot_goes_from_a_preliminary_diagnosis_over_its_studies_to_the_final_one() -> None:
+    xml = "<a><text>Свистящее дыхание, курит 20 лет по пачке</text></a>"
+    turns: list[dict[str, Any]] = []
+    said = []
+    while not said or "study" in said[-1] or said[-1][0]["decorCode"] == "diagnosisPreliminary":
+        step = "studies" if turns else "preliminary"
+        answer = diagnosis.answer({"version": "v3F", "xml": xml, "dialogue": {"step": step, "turns": turns}})
+        said.append(answer)
+        response = {"study": answer["study"], "found": False} if "study" in answer else None
+        turns.append({"kind": "study" if response else "preliminary", "response": response})
+    assert [each["study"] for each in said[1:-1]] == ["A06.09", "A12.09"]
+    assert said[-1] == [{"decorCode": "diagnosisMain", "code": "J44.9"}]
+    assert diagnosis.answer({"version": "v2", "xml": "<a>насморк</a>"})[0]["code"] == "another"
 
 
 @pytest.mark.clause("TS U-5")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,24 @@ def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
     assert entries[1].receipt == RECEIPT
     assert (entries[1].unsent, entries[1].unsolved) == (False, False)
     assert entries[2].failure == Failure("solver_failed", "failed", "не вышло")
+
+
+@pytest.mark.clause("TS T16")
+def test_a_dialogue_goes_on_after_a_restart_where_it_stood(tmp_path: Path) -> None:
+    dialogue = {"step": "studies", "takes": ["study"], "turns": [{"kind": "study", "response": {"found": False}}]}
+    journal = Journal(tmp_path / "s")
+    with journal:
+        journal.received(replace(FILE_OUT, dialogue={"step": "preliminary", "takes": ["study"], "turns": []}), 60.0)
+        journal.solved(1, '{"study": "A06.09"}')
+        key = journal.entry(1).key
+        journal.turned(1, replace(RECEIPT, dialogue=dialogue))
+        assert journal.entry(1).unsolved
+        journal.solved(1, '{"study": "A06.09"}')
+        assert journal.entry(1).key not in {key, None}
+    entry = Journal(tmp_path / "s").read()[1]
+    assert entry.unsent
+    assert entry.file is not None
+    assert entry.file.given["dialogue"] == dialogue
 
 
 def test_an_answer_keeps_its_key_over_a_restart(tmp_path: Path) -> None:
