@@ -57,8 +57,8 @@ _GEC: Final = {"id": "sample-gec", "sentences": _SENTENCES, "tokens": " ".join(_
 _EPICRISIS: Final = {
     "id": "sample-diagnosis",
     "version": "v2",
-    "xml": "<ClinicalDocument><component><section><title>Жалобы</title><text>Одышка, утренний кашель с мокротой, свистящее "
-    "дыхание.</text></section></component></ClinicalDocument>",
+    "xml": "<ClinicalDocument><component><section><title>Жалобы</title><text>Одышка, утренний кашель с мокротой, "
+    "свистящее дыхание.</text></section></component></ClinicalDocument>",
 }
 _SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
     "essay": _ESSAYS,

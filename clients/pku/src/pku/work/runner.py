@@ -186,9 +186,8 @@ class _Work:
     def file(self, number: int) -> None:
         """Everything that is still to do for one file."""
         entry = self._journal.entry(number)
-        if entry.file is None and not entry.unsent:
-            if not self._receive(number):
-                return
+        if entry.file is None and not entry.unsent and not self._receive(number):
+            return
         goes_on = True
         while goes_on:  # a dialogue takes an answer after the other
             if not self._journal.entry(number).unsent and not self._solved(number):
