@@ -2,12 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Answered } from "@/ui/Answered";
+import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp } from "@/ui/keys";
 import { languageName } from "@/ui/languages";
 import { Page } from "@/ui/Page";
 import { Board } from "./Board";
-import { useBoard, useBoards, useHistory, type Which } from "./boardData";
+import { BoardFiles } from "./BoardFiles";
+import { useBoard, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
 /** The leaderboards: which one and which part of it is in the address. */
@@ -35,7 +37,12 @@ export function Boards() {
       <Kinds which={which} />
       {cycle.data && !which.key && <Parts cycle={cycle.data} which={which} />}
       <Answered of={board}>
-        {(told) => <Board board={told} points={history.data?.points ?? []} open={search.open} />}
+        {(told) => (
+          <>
+            <Board board={told} points={history.data?.points ?? []} open={search.open} />
+            <BoardFiles which={which} />
+          </>
+        )}
       </Answered>
     </Page>
   );

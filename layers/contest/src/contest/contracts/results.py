@@ -48,6 +48,7 @@ class Section(ReplyBody):
     title: Words
     columns: list[Words]
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
+    shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
 
 
 class Reason(ReplyBody):
