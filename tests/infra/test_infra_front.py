@@ -142,6 +142,7 @@ def test_the_site_runs_nothing_but_its_own_files_and_asks_nobody_but_its_host_an
     assert policy == {
         "default-src": "'none'",
         "script-src": "'self'",
+        "worker-src": "'self'",
         "style-src": f"'self' {REACT_ARIA_STYLE}",
         "img-src": "'self' data:",
         "font-src": "'self'",
@@ -157,7 +158,7 @@ def test_the_site_runs_nothing_but_its_own_files_and_asks_nobody_but_its_host_an
         "form-action": "'self'",
         "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
+        "trusted-types": "hurdle",
     }
     assert security["FrameOptions"]["FrameOption"] == "DENY"
     assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"

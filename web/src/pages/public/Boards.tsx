@@ -27,7 +27,7 @@ export function Boards() {
   return (
     <Page title={t`Leaderboards`}>
       <nav className={styles.tabs} aria-label={t`Which board`}>
-        <Link to="/boards" search={{}} activeOptions={{ exact: true, includeSearch: false }} {...current(!which.final)}>
+        <Link to="/boards" search={{}} {...current(!which.final)}>
           <Trans>Qualification</Trans>
         </Link>
         <Link to="/boards" search={{ board: "final" }} {...current(which.final)}>
@@ -106,7 +106,7 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
   );
 }
 
-/** The router marks a link by its path; here the search parameters say which one is open. */
+/** The router marks a link by its path alone; here the search parameters say which one is open. */
 function current(is: boolean) {
-  return { activeProps: { "aria-current": is ? ("page" as const) : undefined } };
+  return { activeOptions: is ? { includeSearch: false } : { exact: true, includeSearch: true } };
 }
