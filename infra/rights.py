@@ -75,7 +75,7 @@ FUNCTIONS: Final = (
         "dispatch.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=_FILES,
+        reads_objects=(*_FILES, stored_names.ANSWERS),
         prompt=True,
     ),
     FunctionRow(
@@ -83,7 +83,7 @@ FUNCTIONS: Final = (
         "submit.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.LOGS),
+        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.LOGS),
         writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
         deletes_objects=(stored_names.LOGS,),
         signs=True,

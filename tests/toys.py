@@ -84,7 +84,7 @@ class ToyTrack:
         return Policies()
 
     def modes(self) -> tuple[ModeRules, ...]:
-        return (ModeRules("algorithmic"), ModeRules("technical"), ModeRules("final"))
+        return (ModeRules("algorithmic"), ModeRules("technical", in_run=True), ModeRules("final", in_run=True))
 
     def details(self, set_kind: str) -> Details:
         return Details.FILES

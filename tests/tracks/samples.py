@@ -192,8 +192,8 @@ def _sample(
 
 SAMPLES: Final[Mapping[str, Sample]] = {
     "diagnosis-selection": _sample("diagnosis", _selection, 8, "training", parameters={"stage": "selection"}),
-    "diagnosis-semifinal": _sample("diagnosis", _semifinal, 12, "challenge", parameters={"stage": "semifinal"}),
-    "diagnosis-final": _sample("diagnosis", _final, 12, "challenge", parameters={"stage": "final"}),
+    "diagnosis-semifinal": _sample("diagnosis", _semifinal, 12, "final", parameters={"stage": "semifinal"}),
+    "diagnosis-final": _sample("diagnosis", _final, 12, "final", parameters={"stage": "final"}),
     "essay": _sample("essay", _essay, 8, "algorithmic", "technical", "final"),
     "exam": _sample("exam", _exam, 30),
     "fusion": _sample("fusion", _fusion, 8),

@@ -11,7 +11,7 @@ import pytest
 
 from contest.domain.canonical import canonical
 from contest.domain.people.rights import Role
-from contest.domain.results import leaderboard, run_report
+from contest.domain.results import leaderboard, run_report, session_report
 from contest.domain.run.run import Run
 from contest.services import reading
 from contest.services.results import publishing, reporting
@@ -142,14 +142,14 @@ def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     """domain/results: a missed item's record is that of an answered one."""
-    really = run_report._outcome
+    really = session_report.outcome
 
-    def generous(view: Any, planned: Any, facts: Any) -> Any:
-        made = really(view, planned, facts)
+    def generous(facts: Any, item: Any, *, answered: bool) -> Any:
+        made = really(facts, item, answered=answered)
         best = max(facts.scores.values(), key=lambda each: each["score"])
         return made if made.answered else type(made)(made.item, False, best)
 
-    monkeypatch.setattr(run_report, "_outcome", generous)
+    monkeypatch.setattr(session_report, "outcome", generous)
 
 
 def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ def test_the_finals_dialogue_loops_over_studies_until_a_diagnosis_or_a_refusal()
 
 
 @pytest.mark.clause("D 8.11")
-@pytest.mark.parametrize("mode", ["training", "algorithmic", "estimated-training", "challenge"])
+@pytest.mark.parametrize("mode", ["training", "algorithmic", "estimated-training", "final"])
 def test_missed_and_late_joiners_files_are_wrong_in_every_mode(mode: str) -> None:
     rules = policies(mode)
     assert rules.missed is Missed.WRONG
@@ -44,5 +44,5 @@ def test_missed_and_late_joiners_files_are_wrong_in_every_mode(mode: str) -> Non
 
 def test_only_training_chooses_its_interval() -> None:
     assert policies("training").answer_limit_s == policies("estimated-training").answer_limit_s == (10, 30, 30)
-    assert policies("challenge").answer_limit_s == (30, 30, 30)
+    assert policies("final").answer_limit_s == (30, 30, 30)
     assert policies("algorithmic").answer_limit_s == (60, 60, 60)

@@ -203,7 +203,7 @@ def diagnosed(code: str, decor: str = "diagnosisMain") -> list[dict[str, str]]:
 
 @pytest.mark.clause("TS D-0", "D 9.12")
 def test_d_0_one_cycle_has_sets_of_three_stages() -> None:
-    assert needs(TRACK.policies("challenge"), TRACK.steps(PARAMETERS)) >= {Need.SEVERAL_STEPS, Need.STEP_LIMITS}
+    assert needs(TRACK.policies("final"), TRACK.steps(PARAMETERS)) >= {Need.SEVERAL_STEPS, Need.STEP_LIMITS}
     names = [step.name for step in TRACK.steps(PARAMETERS)]
     assert len(set(names)) == len(names)
     answers: dict[str, list[tuple[str, Any]]] = {

@@ -25,10 +25,14 @@ class Trace:
     refused: int = 0
     """How many bodies came as answers and were none."""
     receipts: list[Item] = field(default_factory=list)
+    is_unfinished: bool = False
+    """Whether there is a dialogue over it that has not come to its end: then no answer of it is the one that counts."""
 
     @property
     def accepted(self) -> Item | None:
-        """The receipt of the answer that counts: of the last one accepted (R 11.5)."""
+        """The receipt of the answer that counts: of the last one accepted (R 11.5), in a dialogue of its end."""
+        if self.is_unfinished:
+            return None
         found = [each for each in self.receipts if each["status"] == "accepted"]
         return max(found, key=lambda each: int(each["send"]), default=None)
 

@@ -29,6 +29,8 @@ class File:
     language: str
     group: str
     manifest: str
+    step: str = ""
+    """The step of its item with which it begins, where the item has several files."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,30 @@ class FinalRun:
             for row in document(self.source, f"runs/{self.run_id}/plan-{amendment}.json")["files"]
         ]
         return tuple(
-            File(number, file_id, item_id, language, group, marked.get(manifest, manifest))
-            for number, (file_id, item_id, language, group, _, _, manifest) in enumerate(rows, start=1)
+            File(number, file_id, item_id, language, group, marked.get(manifest, manifest), *step)
+            for number, (file_id, item_id, language, group, _, _, manifest, *step) in enumerate(rows, start=1)
         )
+
+    @cached_property
+    def _contents(self) -> dict[str, Json]:
+        """Items that were read, by the SHA-256 of their bytes."""
+        return {}
+
+    @cached_property
+    def manifests(self) -> dict[str, Mapping[str, Json]]:
+        """Rows of the lists of files that were read, by list and item."""
+        return {}
+
+    def item_of(self, file: File) -> Json:
+        """The content of a file's item; :class:`shadow.source.MissingError` where it is not stored."""
+        folder = f"sets/{self.run['cycle']}"
+        if file.manifest not in self.manifests:
+            rows = document(self.source, f"{folder}/manifests/{file.manifest}.json")["items"]
+            self.manifests[file.manifest] = {row[0]: row for row in rows}
+        sha256 = self.manifests[file.manifest][file.item_id][3]
+        if sha256 not in self._contents:
+            self._contents[sha256] = document(self.source, f"{folder}/items/{sha256}.json")
+        return self._contents[sha256]
 
     @cached_property
     def ratings(self) -> Mapping[str, Json]:

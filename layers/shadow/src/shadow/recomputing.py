@@ -15,6 +15,7 @@ from shadow.fates import Fate, fates, voided_share
 from shadow.final import FinalRun, Tracks, read_final, sessions_of
 from shadow.scoring import Scoring
 from shadow.source import Json, MissingError, Source, document
+from shadow.turns import Turns, items
 from tracks import registry
 
 FORMAT: Final = 1
@@ -45,6 +46,7 @@ def session_part(final: FinalRun, session_id: str) -> dict[str, Json]:
     try:
         found = evidence_of(final.source, session_id)
         team_id = found.session["team_id"]
+        Turns(final, found).note_dialogues()
         scoring = Scoring(final, found)
         of = fates(found, final.calendar)
         scoring.compute(of)
@@ -95,8 +97,9 @@ def _unlike_fates(final: FinalRun, found: Evidence, of: list[Fate], claimed: Jso
     share = voided_share(of)
     yield from compared("voided_share", claimed["voided_share"], share)
     yield from compared("solution_voided", claimed["solution_voided"], results.is_solution_voided(final, of))
-    answered = sum(each.cause is None for each in of)
-    whole = sum(each.counts for each in of)
+    by_item = [[of[file.number - 1] for file in row] for row in items(final.files[: len(of)])]
+    answered = sum(all(each.cause is None for each in row) for row in by_item)
+    whole = sum(all(each.counts for each in row) for row in by_item)
     yield from compared("completeness", claimed["completeness"], {"answered": answered, "whole": whole})
 
 

@@ -12,6 +12,7 @@ from shadow.evidence import Evidence
 from shadow.fates import Fate, voided_share
 from shadow.final import FinalRun
 from shadow.source import Json
+from shadow.turns import items
 from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
 from tracks.rules import Details
 
@@ -28,14 +29,15 @@ def is_solution_voided(final: FinalRun, of: list[Fate]) -> bool:
 
 
 def outcomes(final: FinalRun, of: Sequence[Fate], scores: Mapping[int, Json]) -> tuple[Outcome, ...]:
-    """What aggregates are made of: every file that counts for the team, under its opaque name."""
+    """What aggregates are made of: every item that counts for the team, with all its files, under its opaque name."""
     found = []
-    for fate in of:
-        file = final.files[fate.number - 1]
+    for row in items(final.files):
+        file, fates = row[-1], [of[each.number - 1] for each in row]
         is_wrong = final.track.policies("final").missed is Missed.WRONG
-        score = scores.get(fate.number) if fate.cause is None or is_wrong else None
-        if fate.counts:
-            is_answered = fate.cause is None and score is not None
+        is_whole = all(each.cause is None for each in fates)
+        score = scores.get(file.number) if is_whole or is_wrong else None
+        if all(each.counts for each in fates):
+            is_answered = is_whole and score is not None
             found.append(Outcome(ItemFacts(file.file_id, file.language, file.group), is_answered, score))
     return tuple(found)
 

@@ -15,6 +15,7 @@ from shadow.fates import Fate
 from shadow.final import File, FinalRun
 from shadow.receipts import answer_name
 from shadow.source import Json, MissingError, digest, digest_of_bytes
+from shadow.turns import Turns, items
 from tracks.beside import MarkedByExperts
 from tracks.protocol import Missed
 
@@ -28,6 +29,9 @@ class Scoring:
     def __init__(self, final: FinalRun, found: Evidence) -> None:
         self._final = final
         self._found = found
+        self._turns = Turns(final, found)
+        self._described: dict[int, list[Json]] = {}
+        """Turns of items of several answers, by the last file's number."""
         self.differences: list[Cell] = []
         self.scores: dict[int, Json] = {}
 
@@ -35,12 +39,28 @@ class Scoring:
         """Score every answer that counts, and every file that was missed where that is wrong, and compare with what is
         stored. ``of``: the fates of all files."""
         is_wrong = self._final.track.policies("final").missed is Missed.WRONG
-        for file, fate in zip(self._final.files, of, strict=False):
-            accepted = self._found.trace(file.number).accepted
-            if fate.cause is not None and fate.counts and is_wrong:
-                self.differences += self._file(file, MISSED)
-            elif accepted is not None:
-                self.differences += self._file(file, accepted["content_sha256"])
+        for row in items(self._final.files):
+            fates = [of[file.number - 1] for file in row]
+            if self._turns.is_of_one_answer(row[-1]):
+                self._one_answer(row[-1], fates[-1], is_wrong=is_wrong)
+            elif all(each.counts for each in fates):
+                self._several(row, is_wrong=is_wrong)
+
+    def _one_answer(self, file: File, fate: Fate, *, is_wrong: bool) -> None:
+        accepted = self._found.trace(file.number).accepted
+        if fate.cause is not None and fate.counts and is_wrong:
+            self.differences += self._file(file, MISSED)
+        elif accepted is not None:
+            self.differences += self._file(file, accepted["content_sha256"])
+
+    def _several(self, files: Sequence[File], *, is_wrong: bool) -> None:
+        """An item of several answers: its turns make one score."""
+        turns = self._turns.described(files)
+        if turns:
+            self._described[files[-1].number] = turns
+            self.differences += self._file(files[-1], self._turns.digest(turns))
+        elif is_wrong:
+            self.differences += self._file(files[-1], MISSED)
 
     @cached_property
     def _manifests(self) -> Mapping[str, Mapping[str, Json]]:
@@ -93,14 +113,21 @@ class Scoring:
         marked = [json.loads(self._bytes("reference", "references", each, number)) for each in references]
         if answer_sha256 == MISSED:
             return track.score(item, None, marked, rules)
+        answer, ratings = self._answer(number, answer_sha256), self._ratings(file, answer_sha256)
+        if ratings is not None and isinstance(track, MarkedByExperts):
+            return track.score_rated(item, answer, marked, ratings, rules)
+        return track.score(item, answer, marked, rules)
+
+    def _answer(self, number: int, answer_sha256: str) -> Json:
+        """What is scored: an answer's stored bytes, or the turns of an item of several answers."""
+        if number in self._described:
+            names = ("step", "kind", "answer", "after_ms")
+            return [{name: each[name] for name in names} for each in self._described[number]]
         name = answer_name(self._session_id, number, answer_sha256)
         content = self._final.source.read(name)
         if content is None:
             raise MissingError(name)
-        answer, ratings = json.loads(content), self._ratings(file, answer_sha256)
-        if ratings is not None and isinstance(track, MarkedByExperts):
-            return track.score_rated(item, answer, marked, ratings, rules)
-        return track.score(item, answer, marked, rules)
+        return json.loads(content)
 
     def _ratings(self, file: File, answer_sha256: str) -> Json:
         return self._final.ratings.get(f"{self._session_id}/{file.number}/{answer_sha256}")

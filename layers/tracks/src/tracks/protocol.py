@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tracks.notices import Regulated
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import USUAL_RUN, BoardRules, Details, ModeRules, RunTimes
 from tracks.rules import Text as Text
 
 Json = Any
@@ -122,8 +122,8 @@ class Policies:
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
-    run_interval_s: int = 60
-    """Usual seconds between two openings of a final."""
+    run: RunTimes = USUAL_RUN
+    """Of a final, where its cycle says nothing else."""
     max_voided_share: float = 0.05
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""

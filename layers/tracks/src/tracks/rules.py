@@ -18,23 +18,57 @@ class Text:
     ru: str
 
 
+class Told(Enum):
+    """When a closed session's results are told (tracks-sessions T6)."""
+
+    AT_THE_END = "at_the_end"
+    AT_NOON_AND_MIDNIGHT = "at_noon_and_midnight"
+    """At the next 00:00 or 12:00 of the cycle's time zone."""
+    NEVER = "never"
+    """There are none: nothing is scored."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModeRules:
     """One kind of a contest's sessions, as data (tracks-sessions T6): what a program chooses and what it gets.
 
     ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
-    so many whole groups of items, of the set's groups by whatever name the contest gives them. A session has at most
-    ``most`` of them, all there are without a word.
+    so many groups of items, of the set's groups by whatever name the contest gives them. A session has at most
+    ``most`` of them; ``usual`` without a word, all that it may have where that is None.
     """
 
     name: str
     counts: str = "files"
     most: int = 1000
+    usual: int | None = None
+    per_group: int | None = None
+    """Of a group drawn so many items; None: all of them."""
+    in_run: bool = False
+    """Whether its sessions take part in a run, which has chosen everything."""
+    told: Told = Told.AT_THE_END
+    told_of_steps: Told | None = None
+    """The same of sessions whose files open by a schedule of their own, where it differs."""
 
     @property
     def draws_groups(self) -> bool:
         """Whether a session draws whole groups of items."""
         return self.counts != "files"
+
+
+@dataclass(frozen=True, slots=True)
+class RunTimes:
+    """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
+    to answer from the hand-out, and from the opening; to join from the start."""
+
+    interval_s: int = 60
+    request_s: int = 10
+    answer_s: int = 50
+    total_s: int = 60
+    join_s: int = 120
+
+
+USUAL_RUN: Final = RunTimes()
+"""Of a contest that says nothing else (R 7.5, R-App2)."""
 
 
 class Details(Enum):

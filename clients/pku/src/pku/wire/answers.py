@@ -147,7 +147,11 @@ class NextInfo:
 
 @dataclass(frozen=True, slots=True)
 class FileOut:
-    """A file handed out; ``content`` is the essay without fragments."""
+    """A file handed out; ``content`` is the essay without fragments.
+
+    ``dialogue``: of a file that is answered in several turns, its step, what that takes, and all turns so far with what
+    they brought back; None of any other.
+    """
 
     number: int
     file_id: str
@@ -155,6 +159,12 @@ class FileOut:
     answer_by: str
     server_time: str
     content: Json
+    dialogue: Json = None
+
+    @property
+    def given(self) -> Json:
+        """What a solver gets: the content, and beside its fields how the dialogue stands where there is one."""
+        return self.content if self.dialogue is None else {**self.content, "dialogue": self.dialogue}
 
     @property
     def seconds_to_answer(self) -> float:
@@ -171,6 +181,7 @@ class FileOut:
             answer_by=raw["answer_by"],
             server_time=raw["server_time"],
             content=raw["content"],
+            dialogue=raw.get("dialogue"),
         )
         found.seconds_to_answer  # noqa: B018  times that cannot be read are found here, not in the middle of a run
         return found
@@ -197,6 +208,13 @@ class Receipt:
     decided_at: str | None = None
     """None in receipts of the form before the present one."""
     coming: NextInfo | None = field(default=None, compare=False)
+    dialogue: Json = field(default=None, compare=False)
+    """How the dialogue over the file stands after the answer, told beside the receipt; None where there is none."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the file takes another answer now."""
+        return self.dialogue is not None and self.dialogue["step"] is not None
 
     @classmethod
     def read(cls, raw: Json) -> Receipt:
@@ -217,6 +235,7 @@ class Receipt:
             raw={name: raw[name] for name in ("receipt", "signature")},
             decided_at=said.get("decided_at"),
             coming=None if coming is None else NextInfo.read(coming),
+            dialogue=raw.get("dialogue"),
         )
 
 

@@ -12,6 +12,9 @@ from markup_core.reading.wire import MalformedInput, decode
 from pku.errors import PkuError
 from pku.work.reading import InvalidAnswerError, UnreadableError, checked, read_answer
 from tracks import registry
+from tracks.diagnosis import answers
+from tracks.diagnosis.stages import stage_of_version
+from tracks.protocol import Verdict
 
 Json = Any
 
@@ -61,21 +64,61 @@ class Judged:
 
     def checked(self, answer: Json, handed_out: Json) -> str:
         """See :class:`Contest`."""
-        try:
-            text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidAnswerError((("not_json", str(error)),)) from None
+        text = _text_of(answer)
         track = registry.get(self.track)
-        verdict = track.validate(handed_out, "", track.steps({})[0].name, text.encode(), {})
-        if verdict.reasons:
-            raise InvalidAnswerError(tuple((each.code, each.message.en) for each in verdict.reasons))
-        return text
+        return _valid(track.validate(handed_out, "", track.steps({})[0].name, text.encode(), {}), text)
+
+
+def _text_of(answer: Json) -> str:
+    try:
+        return json.dumps(answer, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidAnswerError((("not_json", str(error)),)) from None
+
+
+def _valid(verdict: Verdict, text: str) -> str:
+    if verdict.reasons:
+        raise InvalidAnswerError(tuple((each.code, each.message.en) for each in verdict.reasons))
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnoses:
+    """Answers to epicrises, as JSON, or a code alone: a diagnosis, before the first study a preliminary one."""
+
+    def read(self, content: bytes, handed_out: Json) -> Json:
+        """See :class:`Contest`."""
+        try:
+            text = content.decode("utf-8-sig").strip()
+        except UnicodeDecodeError as error:
+            raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+        try:
+            return decode(text)
+        except MalformedInput:
+            return diagnosed(text, handed_out)
+
+    def checked(self, answer: Json, handed_out: Json) -> str:
+        """See :class:`Contest`."""
+        text = _text_of(answer)
+        stage = stage_of_version(handed_out["version"])
+        dialogue = handed_out.get("dialogue")
+        step = handed_out["version"] if dialogue is None else dialogue["step"]
+        return _valid(answers.validate(text.encode(), step, stage), text)
+
+
+def diagnosed(code: str, handed_out: Json) -> Json:
+    """A main diagnosis of this code in the form that an epicrisis' version asks for."""
+    if handed_out["version"] == "v1":
+        filled = {"xPath": "", "start": "", "end": "", "decorCode": "diagnosisMain", "code": ""}
+        return [{**filled, "name": code}]
+    return [{"decorCode": "diagnosisMain", "code": code}]
 
 
 _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
     "essay": lambda cycle: Essays(_classifier(cycle)),
     "exam": lambda _: Judged("exam", str.strip),
     "gec": lambda _: Judged("gec", lambda text: {"m2": text}),
+    "diagnosis": lambda _: Diagnoses(),
 }
 """Plain text is an exam's answer itself, and a unit of M2 where grammar is corrected."""
 

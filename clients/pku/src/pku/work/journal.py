@@ -1,7 +1,8 @@
 """What a runner has done, on disk, so that it can be killed at any instant and continue (platform §6).
 
 A session's journal is a file of JSON lines that only grows: ``opened``, and for each file ``received`` (with the
-essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (with the receipt) or ``failed`` (with the
+essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (with the receipt; ``turned`` in a dialogue that
+goes on) or ``failed`` (with the
 reason). Each line is on the disk before the next step is taken. A line that was torn by a kill or a power cut is the
 last one by construction: it is cut off, and its step is taken again, which is harmless, because every step is either
 local or idempotent on the platform.
@@ -140,6 +141,11 @@ class Journal:
     def sent(self, number: int, receipt: Receipt) -> None:
         """The platform acknowledged the answer."""
         self._append({"kind": "sent", "number": number, "receipt": receipt.raw})
+
+    def turned(self, number: int, receipt: Receipt) -> None:
+        """The platform acknowledged a turn of a dialogue that goes on."""
+        said = {"receipt": receipt.raw, "dialogue": receipt.dialogue}
+        self._append({"kind": "turned", "number": number, **said})
 
     def failed(self, number: int, failure: Failure) -> None:
         """No answer to this file: the solver failed, or the platform refused what it made."""
@@ -280,6 +286,9 @@ def _replay(entries: dict[int, Entry], record: Mapping[str, Json]) -> None:
             is_empty = entry.answer is not None and _is_empty(json.loads(entry.answer))
             receipt = Receipt.read(record["receipt"])
             entry = replace(entry, receipt=receipt, file=None, answer=None, failure=None, is_empty=is_empty)
+        case "turned" if entry.file is not None:
+            file = replace(entry.file, dialogue=record["dialogue"])
+            entry = replace(entry, file=file, answer=None, key=None, failure=None)
         case "failed":
             entry = replace(entry, failure=Failure(**record["failure"]), answer=None)
     entries[number] = entry

@@ -29,7 +29,7 @@ from pku.work.solvers import FunctionSolver, Solver, Task
 ACCEPTED: Final = "accepted"
 STOP_AFTER: Final = 5
 """So many files in a row on which the solver fails alike mean that it will fail on all of them."""
-_REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request"})
+_REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request", "wrong_step"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +189,25 @@ class _Work:
         if entry.file is None and not entry.unsent:
             if not self._receive(number):
                 return
-            entry = self._journal.entry(number)
-        if not entry.unsent:
-            try:
-                self._solve(entry)
-            except PkuError as error:
-                if isinstance(error, ExchangeError) or error.code.startswith("journal"):
-                    raise
-                if not self._stopping:
-                    self._fail(number, error)
-                    self._stop_if_hopeless(error)
+        goes_on = True
+        while goes_on:  # a dialogue takes an answer after the other
+            if not self._journal.entry(number).unsent and not self._solved(number):
                 return
-            self._failing = "", 0
-        self._send(self._journal.entry(number))
+            goes_on = self._send(self._journal.entry(number))
+
+    def _solved(self, number: int) -> bool:
+        """Have an answer made; False when there is none."""
+        try:
+            self._solve(self._journal.entry(number))
+        except PkuError as error:
+            if isinstance(error, ExchangeError) or error.code.startswith("journal"):
+                raise
+            if not self._stopping:
+                self._fail(number, error)
+                self._stop_if_hopeless(error)
+            return False
+        self._failing = "", 0
+        return True
 
     def _receive(self, number: int) -> bool:
         """Have the file handed out, waiting for its opening; False when its window has passed."""
@@ -230,13 +236,16 @@ class _Work:
         if clock.now() > entry.due:
             raise PkuError("time_is_over", answer_by=file.answer_by)
         named = self._session.session_id, file.number, file.file_id
-        task = Task(*named, file.content, entry.due, clock, self._contest)
-        answer = self._contest.checked(self._solver.solve(task), file.content)
+        task = Task(*named, file.given, entry.due, clock, self._contest)
+        answer = self._contest.checked(self._solver.solve(task), file.given)
         self._journal.solved(file.number, answer)
         self.tell("solved", file.number)
 
-    def _send(self, entry: Entry) -> None:
-        """Clause: platform §6 pku"""
+    def _send(self, entry: Entry) -> bool:
+        """Send an answer; whether the file takes another one now.
+
+        Clause: platform §6 pku, TS T16
+        """
         if entry.answer is None or entry.key is None:
             raise RuntimeError("a file is solved before it is sent")
         clock = self._exchange.clock
@@ -249,12 +258,17 @@ class _Work:
             if error.code not in _REFUSED:
                 raise
             self._fail(entry.number, error)
-            return
+            return False
         received_at = clock.now()
-        self._journal.sent(entry.number, receipt)
+        if receipt.goes_on:
+            self._journal.turned(entry.number, receipt)
+        else:
+            self._journal.sent(entry.number, receipt)
         if receipt.coming is not None and self.feed is not None:
             self.feed.told(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
-        self.tell("sent", entry.number)
+        if not receipt.goes_on:
+            self.tell("sent", entry.number)
+        return receipt.goes_on
 
     def _fail(self, number: int, error: PkuError) -> None:
         self._journal.failed(number, _failure(error))

@@ -16,7 +16,7 @@ from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.adapters.sessions import SessionItem, save_key, session_key, unreported_again
 from contest.domain.moments import Millis
 from contest.domain.results.scoring import Job, OutboxEntry
-from contest.domain.session.delivery import Answer, Delivery, Status
+from contest.domain.session.delivery import Answer, Delivery, Status, TakenTurn
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key
 from contest.domain.session.session import Session, State
@@ -36,6 +36,7 @@ class FileItem(ExchangeItem):
     latest_sha256 = UnicodeAttribute(null=True)
     answer: Any = JSONAttribute(null=True)
     late_at = NumberAttribute(null=True)
+    turns: Any = JSONAttribute(null=True)
     version = NumberAttribute()
 
 
@@ -306,6 +307,7 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
         latest_sha256=delivery.latest_sha256,
         answer=asdict(delivery.answer) if delivery.answer else None,
         late_at=delivery.late_at,
+        turns=[asdict(each) for each in delivery.turns] or None,
         version=delivery.version,
     )
 
@@ -326,5 +328,6 @@ def delivery_of(item: FileItem) -> Delivery:
         latest_sha256=item.latest_sha256,
         answer=_answer(item.answer) if item.answer else None,
         late_at=int(item.late_at) if item.late_at is not None else None,
+        turns=tuple(TakenTurn(**each) for each in item.turns or ()),
         version=int(item.version),
     )

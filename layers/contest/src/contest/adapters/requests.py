@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import astuple
+from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist, PynamoDBException
@@ -24,6 +26,7 @@ SEEN = "SEEN"
 _USED = "USED#"
 """Before a token's id in the sort key, under its team's partition."""
 _RATE_KEPT_S = 60
+_SHARED: Final = tuple(each.value for each in Mode)
 
 
 class SeenItem(ExchangeItem):
@@ -41,6 +44,8 @@ class SeenItem(ExchangeItem):
     final_session = UnicodeAttribute(null=True)
     final_at = NumberAttribute(null=True)
     final_until = NumberAttribute(null=True)
+    others = UnicodeAttribute(null=True)
+    """JSON of the same for modes that only some contests have: session, moment and end by the mode's name."""
 
 
 class RateItem(ExchangeItem):
@@ -71,7 +76,7 @@ class DynamoRequests:
         known = before or TeamRequests()
         actions, conditions = _counting(known, noted.second) if noted.second is not None else ([], [])
         if noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known:
-            heard, later = _hearing(noted.session, noted)
+            heard, later = _hearing(known, noted.session, noted)
             actions, conditions = [*actions, *heard], [*conditions, later]
         if not actions:
             return known
@@ -79,7 +84,7 @@ class DynamoRequests:
             first = [getattr(SeenItem, each) for each in ("second", "made", "made_before")]
             counts = counted(None, noted.second) if noted.second is not None else TeamRequests()
             values = (counts.second, counts.made, counts.made_before)
-            heard = _hearing(noted.session, noted)[0] if noted.session is not None else []
+            heard = _hearing(known, noted.session, noted)[0] if noted.session is not None else []
             actions = [*(each.set(value) for each, value in zip(first, values, strict=True)), *heard]
             conditions = [SeenItem.pk.does_not_exist()]
         item = SeenItem(team_key(team_id), SEEN)
@@ -117,13 +122,31 @@ def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Cond
     return [], []
 
 
-def _hearing(session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+    """How it is written that a session was heard of, and on which condition: nothing later was.
+
+    Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
+    stand together, and whoever comes second decides anew.
+    """
     mode = session.order.mode
+    if mode not in _SHARED:
+        before = _others(known)
+        told = {**before, mode: [session.session_id, noted.at, noted.until]}
+        unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
+        return [SeenItem.others.set(_json(told))], unchanged
     name: Any = getattr(SeenItem, f"{mode}_session")
     moment: Any = getattr(SeenItem, f"{mode}_at")
     until: Any = getattr(SeenItem, f"{mode}_until")
     later = moment.does_not_exist() | (name != session.session_id) | (moment < noted.at)
     return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
+
+
+def _others(known: TeamRequests) -> dict[str, list[Any]]:
+    return {mode: list(astuple(each)) for mode, each in known.latest.items() if mode not in _SHARED}
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, sort_keys=True)
 
 
 def _all(conditions: list[Condition]) -> Condition | None:
@@ -136,8 +159,9 @@ def _all(conditions: list[Condition]) -> Condition | None:
 def requests_of(item: SeenItem) -> TeamRequests:
     """The domain's value."""
     latest = {}
-    for mode in Mode:
-        name, at, until = (getattr(item, f"{mode.value}_{each}") for each in ("session", "at", "until"))
+    for mode in _SHARED:
+        name, at, until = (getattr(item, f"{mode}_{each}") for each in ("session", "at", "until"))
         if name is not None:
-            latest[mode.value] = Latest(name, int(at), int(until))
+            latest[mode] = Latest(name, int(at), int(until))
+    latest |= {mode: Latest(*told) for mode, told in json.loads(item.others or "{}").items()}
     return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)

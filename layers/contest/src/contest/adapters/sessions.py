@@ -66,6 +66,7 @@ class SessionItem(ExchangeItem):
     rescored = UnicodeAttribute(null=True)
     counts: Any = JSONAttribute(null=True)
     choices: Any = JSONAttribute(null=True)
+    interval_s = NumberAttribute(null=True)
     version = NumberAttribute()
 
 
@@ -112,6 +113,12 @@ class QuotaItem(ExchangeItem):
     expires_at = NumberAttribute()
 
 
+def _planned_row(planned: PlannedFile) -> list[str | None]:
+    """What is stored of a session's own file: nothing of a step where it begins with its item's first one."""
+    named = [planned.file_id, planned.item_id, planned.language, planned.group]
+    return [*named, planned.manifest, planned.step] if planned.step else [*named]
+
+
 class DynamoSessions:
     """:class:`contest.ports.Sessions`."""
 
@@ -151,7 +158,7 @@ class DynamoSessions:
         counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
         room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
-        rows = [[each.file_id, each.item_id, each.language, each.group] for each in plan]
+        rows = [_planned_row(each) for each in plan]
         files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
 
         def build(transaction: TransactWrite) -> None:
@@ -328,6 +335,7 @@ def _item(session: Session) -> SessionItem:
         rescored=session.rescored or None,
         counts=asdict(session.counts) if session.counts else None,
         choices=dict(order.choices) or None,
+        interval_s=order.interval_s,
         version=session.version,
     )
 
@@ -342,6 +350,7 @@ def session_of(item: SessionItem) -> Session:
         time_limit_s=int(item.time_limit_s),
         client=Client(**item.client) if item.client else None,
         choices={name: int(value) for name, value in (item.choices or {}).items()},
+        interval_s=int(item.interval_s) if item.interval_s is not None else None,
     )
     return Session(
         session_id=item.session_id,

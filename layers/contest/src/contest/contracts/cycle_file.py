@@ -35,6 +35,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
 from tracks.protocol import Policies, Reason, Text
+from tracks.rules import RunTimes
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -116,17 +117,18 @@ Interval = Annotated[int, Field(ge=1, le=3600)]
 class _RunPart(_Part):
     """Limits of a scheduled run (R 7.5, R-App2)."""
 
-    request_s: int = Field(default=TECHNICAL.request_s, ge=1, le=3600, description="Seconds to ask from the opening")
-    answer_s: int = Field(
-        default=TECHNICAL.answer_s, ge=1, le=_DAY_S, description="Seconds to answer from the hand-out"
-    )
-    total_s: int = Field(default=TECHNICAL.total_s, ge=1, le=_DAY_S, description="Seconds to answer from the opening")
-    join_s: int = Field(
-        default=TECHNICAL.join_s, ge=0, le=_DAY_S, description="Seconds to open a session from the start"
-    )
+    request_s: int = _of_the_track(1, 3600, "Seconds to ask from the opening")
+    answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the hand-out")
+    total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the opening")
+    join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the start")
 
-    def _limits(self) -> dict[str, int]:
-        return {name: getattr(self, name) for name in ("request_s", "answer_s", "total_s", "join_s")}
+    def _limits(self, usual: RunTimes) -> dict[str, int]:
+        """As the cycle says them, or as the contest does where it is silent.
+
+        Clause: TS T8
+        """
+        names = ("request_s", "answer_s", "total_s", "join_s")
+        return {name: self.said(name, getattr(usual, name)) for name in names}
 
 
 class TechnicalPart(_RunPart):
@@ -144,10 +146,10 @@ class TechnicalPart(_RunPart):
         default=list(TECHNICAL.interval_s), description="Least and greatest time between openings, seconds"
     )
 
-    def rules(self) -> RunRules:
+    def rules(self, rules: Policies) -> RunRules:
         """How technical runs go."""
         (least, most), (shortest, longest) = self.files, self.interval_s
-        return RunRules((least, most), (shortest, longest), **self._limits())
+        return RunRules((least, most), (shortest, longest), **self._limits(rules.run))
 
     def times(self) -> TechnicalTimes:
         """When they begin."""
@@ -164,8 +166,8 @@ class FinalPart(_RunPart):
 
         Clause: TS T8
         """
-        interval = self.said("interval_s", rules.run_interval_s)
-        return RunRules(FINAL.files, (interval, interval), **self._limits())
+        interval = self.said("interval_s", rules.run.interval_s)
+        return RunRules(FINAL.files, (interval, interval), **self._limits(rules.run))
 
 
 Check = Annotated[int, Field(ge=1, le=_DAY_S)]
@@ -259,7 +261,7 @@ class ParametersPart(_Part):
             readiness_min_share=float(self.readiness_min_share),
             bootstrap_seed=self.bootstrap_seed,
             track=track,
-            technical=self.technical.rules(),
+            technical=self.technical.rules(rules),
             technical_times=self.technical.times(),
             final=self.final.rules(rules),
             refusals_per_file=self.refusals_per_file,

@@ -15,7 +15,7 @@ from contest.domain.results.annulment import Annulled
 from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause, Delivery, FileState
-from contest.domain.session.session import Client, Counts, OpeningWish, Session, State
+from contest.domain.session.session import Client, Counts, OpeningWish, PlannedFile, Session, State
 
 Number = Annotated[int, Field(ge=1, le=MAX_FILES, description="The file's number in the session, from 1")]
 
@@ -35,7 +35,9 @@ class OpenRequest(RequestBody):
     `set`, `files`, `language`, `time_limit_s` and `choices` belong to the mode `algorithmic`, `run` to the others.
     """
 
-    mode: Literal["algorithmic", "technical", "final"] = Mode.ALGORITHMIC.value
+    mode: str = Field(
+        Mode.ALGORITHMIC.value, pattern=r"^[a-z][a-z0-9-]{0,39}$", description="One of the contest's: `GET /v1/cycle`"
+    )
     set: str | None = Field(
         None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"]
     )
@@ -189,8 +191,27 @@ class NextBody(ReplyBody):
     server_time: Moment
 
 
+class TurnBody(ReplyBody):
+    """An answer in the dialogue over a file: final, and what it brought back."""
+
+    step: str
+    kind: str
+    send: int
+    received_at: Moment
+    response: Any = Field(description="The track's; null for nothing")
+
+
+class DialogueBody(ReplyBody):
+    """How the dialogue over a file stands. At its end `step` and `until` are null and nothing is taken any more."""
+
+    step: str | None
+    takes: list[str] = Field(description="Kinds of answers that the step takes; any other one is refused: `wrong_step`")
+    until: Moment | None = Field(description="Until when the step may be answered")
+    turns: list[TurnBody] = Field(description="All answers so far, with all that they brought back")
+
+
 class FileBody(ReplyBody):
-    """A file as handed out; the same at every repetition, but for `server_time`."""
+    """A file as handed out; the same at every repetition, but for `server_time` and how a dialogue over it stands."""
 
     number: int
     file_id: FileId
@@ -200,6 +221,7 @@ class FileBody(ReplyBody):
     answer_by: Moment
     server_time: Moment
     content: Any = of_track("content", description="What the track hands out; for essays a markup without selections")
+    dialogue: DialogueBody | None = Field(None, description="Of a file that is answered in several turns; else null")
 
 
 def session_fields(
@@ -272,18 +294,26 @@ def next_body(
     )
 
 
-def file_body(file_id: str, delivery: Delivery, content: Any, schedule: Schedule | None, now: Millis) -> FileBody:
+def file_body(
+    planned: PlannedFile,
+    delivery: Delivery,
+    content: Any,
+    schedule: Schedule | None,
+    dialogue: DialogueBody | None,
+    now: Millis,
+) -> FileBody:
     """A file handed out."""
     window = schedule.window(delivery.number) if schedule else None
     return FileBody(
         number=delivery.number,
-        file_id=file_id,
+        file_id=planned.file_id,
         opens_at=iso_or_none(window.opens_at if window else None),
         request_by=iso_or_none(window.request_by if window else None),
         handed_out_at=iso(delivery.handed_out_at),
         answer_by=iso(delivery.answer_by),
         server_time=iso(now),
         content=content,
+        dialogue=dialogue,
     )
 
 

@@ -41,9 +41,11 @@ class ModeBody(ReplyBody):
 
     mode: str
     counts: str = Field(
-        description="By which choice a program says how much it wants: `files`, or whole groups of them"
+        description="By which choice a program says how much it wants: `files`, or groups of them by the contest's name"
     )
     most: int = Field(description="The most that it may say")
+    usual: int = Field(description="What it gets where it says nothing")
+    in_run: bool = Field(description="Whether its sessions take part in a run, which has chosen everything")
 
 
 class StageBody(ReplyBody):
@@ -111,10 +113,15 @@ def cycle_body(
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
-        modes=[ModeBody(mode=each.name, counts=each.counts, most=each.most) for each in modes],
+        modes=[_mode(each) for each in modes],
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )
+
+
+def _mode(rules: ModeRules) -> ModeBody:
+    usual = rules.most if rules.usual is None else rules.usual
+    return ModeBody(mode=rules.name, counts=rules.counts, most=rules.most, usual=usual, in_run=rules.in_run)
 
 
 def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from contest.contracts.exchange import NextBody
+from contest.contracts.exchange import DialogueBody, NextBody
 from contest.contracts.wire import FileId, Moment, ReplyBody, RunId, SessionId, Sha256
 from contest.domain.session.delivery import Why
 
@@ -29,6 +29,11 @@ class ReceiptContent(ReplyBody):
     )
     decided_at: Moment = Field(description="When its status was decided; later than the request only after a failure")
     content_sha256: Sha256 = Field(description="SHA-256 of the answer's canonical form")
+    kind: str | None = Field(None, description="In a dialogue alone: which kind of answer it is")
+    step: str | None = Field(None, description="In a dialogue alone: the step after it; null at the end")
+    response_sha256: Sha256 | None = Field(
+        None, description="In a dialogue alone: SHA-256 of the canonical JSON of what the answer brought back"
+    )
     key_id: str = Field(pattern="^[0-9a-f]{16}$", description="Which of `GET /v1/keys` verifies the signature")
 
 
@@ -44,6 +49,10 @@ class AnsweredBody(ReceiptBody):
     receipt and another `next`, which ends no session and is null when the session has ended."""
 
     next: NextBody | None
+    dialogue: DialogueBody | None = Field(
+        None,
+        description="Of a file that is answered in several turns: how that stands, with what this answer brought back",
+    )
 
 
 class ReceiptsBody(ReplyBody):

@@ -20,6 +20,10 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+_HALVES: Final = ((0, 0), (0, 12), (1, 0))
+"""Day and hour of the halves of a day."""
+
+
 def iso(moment: Millis) -> str:
     """Write a moment as ``2026-11-21T03:57:32.123Z``."""
     return (_EPOCH + timedelta(milliseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment % 1000:03d}Z"
@@ -54,6 +58,13 @@ def utc_days(first: str, last: str) -> Iterator[str]:
 def local_day(moment: Millis, zone: str) -> str:
     """The calendar day of a moment in a time zone; the day over which a quota counts (platform §3)."""
     return datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date().isoformat()
+
+
+def next_half_day(moment: Millis, zone: str) -> Millis:
+    """The next 00:00 or 12:00 in a time zone, daylight saving included; a moment that is one is its own."""
+    local = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone))
+    ends = (datetime.combine(local.date() + timedelta(days=day), time(hour), ZoneInfo(zone)) for day, hour in _HALVES)
+    return next(found for each in ends if (found := round(each.timestamp() * SECOND)) >= moment)
 
 
 def next_local_day(moment: Millis, zone: str) -> Millis:

@@ -89,7 +89,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "headers": dict(words.HEADERS),
         "parameters": dict(words.PARAMETERS),
     }
-    _tell_orders_apart(made)
+    _tell_orders_apart(made, tracks)
     _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
     _operation(made, routes.SAVE_DRAFT)["requestBody"] = _body(
         "A draft, valid or not yet", MAX_ANSWER, "application/json", answers(tracks)
@@ -162,19 +162,20 @@ def _operation(made: Mapping[str, Any], route: Route) -> dict[str, Any]:
     return found
 
 
-def _tell_orders_apart(made: dict[str, Any]) -> None:
+def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
     """Say what a mode takes: the code checks it after the form, so the form alone would promise too much."""
     schemas = made["components"]["schemas"]
     whole = schemas[_ORDER]
     fields = whole["properties"]
     named = next(each for each in fields["set"]["anyOf"] if each["type"] != "null")
-    choice = {name: fields[name] for name in ("files", "language", "time_limit_s", "client")}
-    modes = fields["mode"]["enum"]
+    choice = {name: fields[name] for name in ("files", "language", "time_limit_s", "choices", "client")}
+    modes = list({each.name: each.in_run for track in tracks for each in track.modes()}.items())
+    own, joined = ([name for name, in_run in modes if in_run is wanted] for wanted in (False, True))
     schemas[_ORDER] = {
         **whole,
         "description": "What a program asks for when it opens a session of files of its choice (R 6.4)",
         "properties": {
-            "mode": {**fields["mode"], "enum": modes[:1]},
+            "mode": {**fields["mode"], "enum": own},
             "set": {**named, "description": fields["set"]["description"], "examples": fields["set"]["examples"]},
             **choice,
         },
@@ -185,7 +186,7 @@ def _tell_orders_apart(made: dict[str, Any]) -> None:
         "title": _JOINING,
         "description": "What a program says when it joins a run (R 6.6, 7.4); all else is the run's",
         "properties": {
-            "mode": {"type": "string", "title": "Mode", "enum": modes[1:]},
+            "mode": {"type": "string", "title": "Mode", "enum": joined},
             **{name: fields[name] for name in ("run", "client")},
         },
         "required": ["mode"],

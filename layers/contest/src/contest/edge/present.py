@@ -23,6 +23,7 @@ from contest.edge import web
 from contest.ports import Page
 from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
+from contest.services.exchange.dialogues import Standing
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
@@ -79,15 +80,36 @@ def next_file(found: NextFile, now: Millis) -> web.Reply:
     return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
 
 
+def dialogue(found: Standing | None) -> exchange.DialogueBody | None:
+    """How a dialogue stands; None where there is none."""
+    if found is None:
+        return None
+    turns = [
+        exchange.TurnBody(
+            step=each.turn.step,
+            kind=each.turn.kind,
+            send=each.turn.send,
+            received_at=iso(each.turn.received_at),
+            response=each.response,
+        )
+        for each in found.answered
+    ]
+    return exchange.DialogueBody(step=found.step, takes=list(found.takes), until=iso_or_none(found.until), turns=turns)
+
+
 def file(found: HandedOut, now: Millis) -> exchange.FileBody:
     """A file handed out."""
-    return exchange.file_body(found.planned.file_id, found.delivery, found.content, found.schedule, now)
+    standing = dialogue(found.standing)
+    return exchange.file_body(found.planned, found.delivery, found.content, found.schedule, standing, now)
 
 
 def receipt(taken: Taken, now: Millis) -> str:
-    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next."""
+    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next, and how a
+    dialogue over the file stands."""
     coming = next_body(taken.coming, now).model_dump_json(by_alias=True) if taken.coming else "null"
-    return f'{taken.receipt[:-1]},"next":{coming}}}'
+    standing = dialogue(taken.standing)
+    said = standing.model_dump_json(by_alias=True) if standing else "null"
+    return f'{taken.receipt[:-1]},"next":{coming},"dialogue":{said}}}'
 
 
 def receipts(page: Page[Receipt]) -> str:

@@ -11,13 +11,14 @@ from contest.domain.cycle.cycle import Cycle, Item, Manifest, Mode, Parameters
 from contest.domain.moments import MINUTE, Millis
 from contest.domain.run.run import BELIEVED, Run, RunFile
 from contest.domain.run.schedule import Schedule
+from contest.domain.session import pacing
 from contest.domain.session.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError
 from contest.services.platform import SMALL, Platform
-from contest.stored_names import blob_names, run_plan_name, run_ratings_name, session_ratings_name
-from tracks.beside import MarkedByExperts
-from tracks.protocol import Track
+from contest.stored_names import answer_name, blob_names, run_plan_name, run_ratings_name, session_ratings_name
+from tracks.beside import MarkedByExperts, StepsByItem, steps_of
+from tracks.protocol import Step, Track
 
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""
@@ -139,7 +140,14 @@ def _whole_plan(platform: Platform, of: Session) -> Plan:
     def made() -> Plan:
         marked = dict(known.run.markups)
         return tuple(
-            PlannedFile(each.file_id, each.item_id, each.language, each.group, marked.get(each.manifest, each.manifest))
+            PlannedFile(
+                each.file_id,
+                each.item_id,
+                each.language,
+                each.group,
+                marked.get(each.manifest, each.manifest),
+                each.step,
+            )
             for each in run_plan(platform, known)
         )
 
@@ -172,10 +180,21 @@ def shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
 
     Clause: platform §3 hand-out, R 2.7, R 2.8
     """
-    track = track_of(platform, session)
     item = content(platform, session, item_of(platform, session, planned))
-    rules = parameters(platform, session.parameters_version)
-    return track.hand_out(item, planned.file_id, track.steps(rules.track)[0].name)
+    step = planned.step or steps(platform, session, planned)[0].name
+    return track_of(platform, session).hand_out(item, planned.file_id, step)
+
+
+def steps(platform: Platform, of: Session, planned: PlannedFile) -> tuple[Step, ...]:
+    """The steps of the dialogue over a file's item; the item is read where they follow from it."""
+    track, rules = track_of(platform, of), parameters(platform, of.parameters_version)
+    item = content(platform, of, item_of(platform, of, planned)) if isinstance(track, StepsByItem) else None
+    return steps_of(track, item, rules.track)
+
+
+def answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
+    """A stored answer's JSON value; not to be changed."""
+    return _kept_json(platform, answer_name(session_id, number, content_sha256))
 
 
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:
@@ -268,6 +287,24 @@ def schedule(platform: Platform, run_id: str) -> Schedule:
     if not is_believed(platform, run_id):
         return schedule_now(platform, run_id)
     return cast(Schedule, last_schedule(platform, run_id))
+
+
+def schedule_of(platform: Platform, of: Session) -> Schedule | None:
+    """When a session's files open: by its run, or by its own schedule; None where they are there from the start."""
+    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id)
+
+
+def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
+    """The same, of a run as last written."""
+    return own_schedule(platform, of) if of.run_id is None else schedule_now(platform, of.run_id)
+
+
+def own_schedule(platform: Platform, of: Session) -> Schedule | None:
+    """The schedule that a session has for itself; it never changes."""
+    if of.order.interval_s is None:
+        return None
+    key = ("own schedule", of.session_id)
+    return cast(Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(of), lambda _: _ROW * of.files))
 
 
 def is_believed(platform: Platform, run_id: str) -> bool:

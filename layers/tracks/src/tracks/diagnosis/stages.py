@@ -8,7 +8,7 @@ from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Step
-from tracks.rules import ModeRules
+from tracks.rules import ModeRules, RunTimes, Told
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -56,6 +56,17 @@ def stage_of(versions: Iterable[str]) -> str | None:
     return next((stage for stage, wanted in VERSIONS.items() if held == set(wanted)), None)
 
 
+def stage_of_version(version: str) -> str:
+    """The stage in which a version of an epicrisis is handed out; LookupError for no version of any.
+
+    Clause: D 8.7, D 9.4
+    """
+    for stage, versions in VERSIONS.items():
+        if version in versions:
+            return stage
+    raise LookupError(f"no stage has the version {version}")
+
+
 def stage_in(item: Json, stage: str) -> str:
     """The stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
 
@@ -73,7 +84,7 @@ NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.PARAMETERS, 30, "D 2.4", before_event=True),
     NoticePeriod(Occasion.SETS, 10, "D 14.1"),
     NoticePeriod(Occasion.MODULES, 10, "D 14.1"),
-    NoticePeriod(Occasion.SCHEDULE, 5, "D 8.8", working=True, modes=frozenset({"challenge", "final"})),
+    NoticePeriod(Occasion.SCHEDULE, 5, "D 8.8", working=True, modes=frozenset({"final"})),
     NoticePeriod(Occasion.TRIAL, 5, "D 6.9", working=True),
     NoticePeriod(Occasion.RESTART, 5, "D 6.13.2"),
     NoticePeriod(Occasion.NEW_DATE, 7, "D 6.13.1", working=True),
@@ -89,17 +100,20 @@ _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
     {"algorithmic": (60, 60, 60), "training": (10, 30, 30), "estimated-training": (10, 30, 30)}
 )
 _USUAL_LIMIT: Final = (30, 30, 30)
+_TO_THE_END: Final = 86_400
+"""Who comes late takes part from that moment on, however late it is (D 6.7, 13.2)."""
 _SENDS: Final = 99
 """A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
 
 
 MODES: Final = (
-    ModeRules("training", most=2000),
+    ModeRules("training", most=2000, usual=100, told_of_steps=Told.NEVER),
     ModeRules("algorithmic", most=1),
-    ModeRules("estimated-training", counts="nosologies", most=6),
-    ModeRules("challenge"),
+    ModeRules("estimated-training", counts="nosologies", most=6, per_group=70, told=Told.AT_NOON_AND_MIDNIGHT),
+    ModeRules("final", in_run=True),
 )
-"""Kinds of sessions (D 7.6, 8.7; tracks-sessions T6)."""
+"""Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
+runs, which the platform names ``final`` in every contest."""
 
 
 def policies(mode: str) -> Policies:
@@ -117,7 +131,7 @@ def policies(mode: str) -> Policies:
         sessions_per_day=_TEN_A_DAY,
         sends_per_file=_SENDS,
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
-        run_interval_s=30,
+        run=RunTimes(interval_s=30, request_s=30, answer_s=30, total_s=30, join_s=_TO_THE_END),
         max_voided_share=1.0,
         readiness=False,
         further=_FURTHER,

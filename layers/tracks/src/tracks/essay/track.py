@@ -51,7 +51,11 @@ _NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.MARKUPS, 15, "R 7.3", working=True),
     NoticePeriod(Occasion.RESULTS, 5, "R 7.11", working=True),
 )
-_MODES: Final = (ModeRules("algorithmic"), ModeRules("technical"), ModeRules("final"))
+_MODES: Final = (
+    ModeRules("algorithmic"),
+    ModeRules("technical", in_run=True),
+    ModeRules("final", in_run=True),
+)
 
 
 class EssayTrack:

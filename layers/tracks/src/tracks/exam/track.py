@@ -39,12 +39,12 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
     ModeRules("algorithmic", counts="variants", most=30),
-    ModeRules("final"),
+    ModeRules("final", in_run=True),
 )
 """Points count in whole variants (U)."""
 
@@ -63,7 +63,7 @@ class ExamTrack:
             missed=Missed.WRONG,
             sessions_per_day_on={"test": 3},
             answer_limit_s=(10, 600, 60),
-            run_interval_s=30,
+            run=RunTimes(interval_s=30),
             max_voided_share=1.0,
             readiness=False,
         )

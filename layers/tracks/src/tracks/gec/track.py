@@ -39,10 +39,10 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 
 _STEPS: Final = (Step("text", {"edits": None}),)
-_MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final"))
+_MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final", in_run=True))
 
 
 class GecTrack:
@@ -58,7 +58,7 @@ class GecTrack:
 
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
-        return Policies(missed=Missed.WRONG, run_interval_s=30, max_voided_share=1.0, readiness=False)
+        return Policies(missed=Missed.WRONG, run=RunTimes(interval_s=30), max_voided_share=1.0, readiness=False)
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""

@@ -12,7 +12,9 @@ from typing import Any, Final
 from contest.domain.cycle.cycle import Mode
 from tracks.protocol import Need, Reason, Text, Track, needs
 
-KEPT: Final = frozenset({Need.MISSED_WRONG, Need.LATE_JOINERS_REFUSED})
+KEPT: Final = frozenset(
+    {Need.MISSED_WRONG, Need.LATE_JOINERS_REFUSED, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS}
+)
 """The needs beyond the usual that the platform can keep."""
 _IN_WORDS: Final[Mapping[Need, Text]] = {
     Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),

@@ -13,12 +13,12 @@ def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
     return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
 
 
-def choose_groups(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
-    """Sample whole groups of items without replacement, as :func:`choose` samples items; their items in random order.
+def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group: int | None = None) -> tuple[Item, ...]:
+    """Sample groups of items without replacement, as :func:`choose` samples items; their items in random order.
 
-    O(n log n).
+    The groups are whole, or ``per_group`` items of each. O(n log n).
 
-    Clause: TS U-3
+    Clause: TS U-3, TS T6
     """
 
     def draw(group: str) -> bytes:
@@ -26,6 +26,9 @@ def choose_groups(items: Sequence[Item], session_id: str, count: int) -> tuple[I
 
     drawn = frozenset(sorted({item.group for item in items}, key=draw)[:count])
     possible = [item for item in items if item.group in drawn]
+    if per_group is not None:
+        groups = ([item for item in possible if item.group == group] for group in sorted(drawn))
+        possible = [item for group in groups for item in choose(group, session_id, per_group)]
     return choose(possible, session_id, len(possible))
 
 

@@ -7,7 +7,7 @@ results are out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -20,8 +20,9 @@ from contest.domain.run import commitment
 from contest.domain.run.run import Amendment, Kind, Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import FileState
+from contest.domain.session.items import items_of
 from contest.domain.session.session import PlannedFile
-from tracks.protocol import ItemFacts, Outcome, Track
+from tracks.protocol import Outcome, Track
 from tracks.rules import Details
 
 FORMAT: Final = 1
@@ -37,24 +38,22 @@ def views(facts: Facts) -> tuple[FileView, ...]:
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
-    """Fate of every file that counts, in the order of the files.
+    """Fate of every item that counts, in the order of the files.
 
-    What the platform lost or the organizers annulled is no file of this session any more (D 8.12): it is neither
-    answered nor missed. Items go by their opaque names, as in every report.
+    What the platform lost or the organizers annulled is no item of this session any more (D 8.12), not with any of its
+    files: it is neither answered nor missed. Items go by their opaque names, as in every report.
 
-    Clause: D 8.12
+    Clause: D 8.12, TS D-4
     """
-    return tuple(
-        _outcome(view, planned, facts)
-        for view, planned in zip(views(facts), facts.plan, strict=True)
-        if view.cause not in file_views.NOBODYS
-    )
+    return tuple(_outcomes(facts, views(facts)))
 
 
-def _outcome(view: FileView, planned: PlannedFile, facts: Facts) -> Outcome:
-    counted = view.state is FileState.ANSWERED and view.number in facts.scores
-    item = ItemFacts(planned.file_id, planned.language, planned.group)
-    return Outcome(item, counted, facts.scores[view.number] if counted else facts.missed.get(view.number))
+def _outcomes(facts: Facts, files: Sequence[FileView]) -> Iterator[Outcome]:
+    for item in items_of(facts.plan):
+        found = [files[number - 1] for number in item.numbers]
+        if not any(each.cause in file_views.NOBODYS for each in found):
+            answered = all(each.state is FileState.ANSWERED for each in found) and item.number in facts.scores
+            yield session_report.outcome(facts, item, answered=answered)
 
 
 def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:

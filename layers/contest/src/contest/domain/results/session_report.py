@@ -12,6 +12,7 @@ from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.results import file_views, readiness
 from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
+from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 from tracks.rules import Details
@@ -34,27 +35,35 @@ class Facts:
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
-    """Fate of every file of a closed session, in the order of the files.
+    """Fate of every item of a closed session, in the order of its files; one is answered when all its files are.
 
     Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
     who recomputes it knows no other names.
     """
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
     return tuple(
-        Outcome(
-            item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
-            answered=number in facts.scores,
-            score=facts.scores.get(number, facts.missed.get(number)),
-        )
-        for number, planned in enumerate(facts.plan, start=1)
+        outcome(facts, item, answered=item.number in facts.scores and answered.issuperset(item.numbers))
+        for item in items_of(facts.plan)
     )
 
 
-def build(facts: Facts, track: Track) -> dict[str, Any]:
+def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
+    """Fate of an item of which it is known whether it is answered."""
+    planned, number = facts.plan[item.number - 1], item.number
+    return Outcome(
+        item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
+        answered=answered,
+        score=facts.scores.get(number, facts.missed.get(number)),
+    )
+
+
+def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
     """Build the report of a closed session, all of whose counting answers are scored.
 
     Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
+    Without ``accuracy`` nothing was scored, and it has no measure of anything.
 
-    Clause: R 6.5, R 6.5.1, TS T10, TS T11
+    Clause: R 6.5, R 6.5.1, TS T6, TS T10, TS T11
     """
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
@@ -62,18 +71,19 @@ def build(facts: Facts, track: Track) -> dict[str, Any]:
     known = facts.circumstances
     views = file_views.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
     fates = outcomes(facts)
-    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = readiness.conclude(session.files, answered, session.state, parameters)
     concludes = track.policies(session.order.mode).readiness
     totals = track.details(session.set_kind.value) is Details.TOTALS
-    told = track.totals(result, fates) if totals else result
+    told = track.totals(result, fates) if accuracy and totals else result
+    sections = track.report_sections(told, () if totals else fates) if accuracy else ()
     return {
         "format": FORMAT,
         "session": described_session(session),
         "counts": asdict(file_views.count(views)),
         "result": told,
-        "sections": [section(each) for each in track.report_sections(told, () if totals else fates)],
+        "sections": [section(each) for each in sections],
         "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,

@@ -6,7 +6,7 @@ is about, by whose digest it is named, and what a job says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from contest.domain.results.file_views import FileView
 from contest.domain.results.session_report import Facts
 from contest.domain.run.run import Run
 from contest.domain.session.delivery import FileState
+from contest.domain.session.items import ItemFiles, items_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,17 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
     return {
         "files": [_fate(each) for each in files],
         "completeness": {
-            "answered": sum(each.state is FileState.ANSWERED for each in files),
+            "answered": sum(_is_answered(each, files) for each in items_of(facts.plan)),
             "whole": len(counting),
         },
         "counts": asdict(file_views.count(files)),
         "voided_share": solution["voided_share"],
         "solution_voided": solution["voided"],
     }
+
+
+def _is_answered(item: ItemFiles, files: Sequence[FileView]) -> bool:
+    return all(files[number - 1].state is FileState.ANSWERED for number in item.numbers)
 
 
 def _fate(view: FileView) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from contest.domain.run.run import (
     Amendment,
     Kind,
     Run,
+    whole_items,
 )
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause
@@ -135,8 +136,9 @@ def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
     numbers = _fresh_numbers(schedule, wish)
-    before = sum(len(each.details["numbers"]) for each in schedule.in_effect if each.kind is Kind.REPLACE)
-    if before + len(numbers) > MAX_REPLACED:
+    known = sum(len(each.details["numbers"]) for each in schedule.in_effect if each.kind is Kind.REPLACE)
+    before, more = (count // schedule.run.publications for count in (known, len(numbers)))
+    if before + more > MAX_REPLACED:
         raise RefusedError(
             "too_many_replaced",
             f"at most {MAX_REPLACED} files of a run are replaced (D 8.12); {before} were already",
@@ -204,7 +206,11 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
 
 
 def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
-    numbers = _known_numbers(schedule, wish)
+    """All files of the items to which the named ones belong.
+
+    Clause: TS D-4, D 8.12
+    """
+    numbers = whole_items(_known_numbers(schedule, wish), schedule.run.publications)
     void = [number for number in numbers if number in schedule.voided_for_all]
     if void:
         named = ", ".join(map(str, void))

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from contest.domain.moments import Millis, iso
 from contest.domain.run.release import Proposal
+from contest.domain.run.run import whole_items
 from contest.domain.run.schedule import Window
 
 LEAST_FILES: Final = 3
-"""Files that have to be late for everybody (D 1.7)."""
+"""Items that have to be late for everybody (D 1.7)."""
 LEAST_SESSIONS: Final = 2
 """With a single participant a failure cannot be told from the participant's own."""
 
@@ -56,19 +57,22 @@ def missed_by_all(
     return tuple(number for number, window in numbered if number not in annulled and lost(number, window))
 
 
-def proposed(before: Proposal | None, missed: Collection[int], sessions: int, now: Millis) -> Proposal | None:
+def proposed(
+    before: Proposal | None, missed: Collection[int], sessions: int, now: Millis, publications: int = 1
+) -> Proposal | None:
     """The proposal that is to be written now; None where the one there says it all, or there is nothing to say.
 
-    An open proposal grows with every further file; after a dismissal three new files make a new one.
+    An open proposal grows with every further item; after a dismissal three new items make a new one. Where an item has
+    several files (``publications``), it is missed with all of them when everybody missed one.
 
-    Clause: D 1.7, platform §3 mass failure
+    Clause: D 1.7, TS D-4, platform §3 mass failure
     """
     decided = before is not None and before.body["dismissed"] is not None
     told = set(before.body["numbers"]) if before else set()
     settled = set(before.body["settled"]) | (told if decided else set()) if before else set()
-    fresh = set(missed) - told - settled
+    fresh = set(whole_items(missed, publications)) - told - settled
     open_one = before is not None and not decided
-    if not fresh or (not open_one and len(fresh) < LEAST_FILES):
+    if not fresh or (not open_one and len(fresh) < LEAST_FILES * publications):
         return None
     body: dict[str, Any] = {
         "numbers": sorted(fresh | (told if open_one else set())),

@@ -10,7 +10,7 @@ for longer than :data:`BELIEVED`: so every copy in use knows all that is in effe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -34,7 +34,7 @@ AFTER_LAST: Final[Millis] = 5 * MINUTE
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 """How far ahead the timer writes release records."""
 MAX_REPLACED: Final = 100
-"""Files of a run that may be replaced by reserve ones (D 8.12).
+"""Items of a run that may be replaced by reserve ones (D 8.12).
 
 Clause: D 8.12
 """
@@ -102,6 +102,8 @@ class RunFile:
     salt: str
     manifest: str
     """SHA-256 of the manifest in which the item is: the run's own, or the reserve set's for a replacement."""
+    step: str = ""
+    """The step of the item's dialogue with which the file begins; empty: the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,16 @@ class Run:
     published_at: Millis | None = None
     rescored: str = ""
     """The accepted rescoring by which its results go; empty for those under the parameters of its start."""
+    publications: int = 1
+    """So many files in a row are one item's."""
     started_with: int | None = None
     """The version of the parameters at its start, of one whose results go by a rescoring."""
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""
     version: int = 0
+
+
+def whole_items(numbers: Iterable[int], publications: int) -> list[int]:
+    """The numbers of all files of the items that have one of these; ``publications`` in a row are an item's."""
+    firsts = {number - (number - 1) % publications for number in numbers}
+    return sorted(first + at for first in firsts for at in range(publications))

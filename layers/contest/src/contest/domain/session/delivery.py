@@ -40,6 +40,7 @@ class Why(StrEnum):
     """Reason of a receipt that is not ``accepted``."""
 
     DEADLINE_PASSED = "deadline_passed"
+    DIALOGUE_OVER = "dialogue_over"
     SESSION_CLOSED = "session_closed"
     TOO_MANY_SENDS = "too_many_sends"
 
@@ -55,6 +56,19 @@ class Answer:
     """When it was decided that it counts."""
     begun_at: Millis
     """From when it was the platform's to decide: when its body was there, or its arrival if that was lost before."""
+    kind: str = "answer"
+    """Which kind of answer it is at its step."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTurn:
+    """A valid answer in the dialogue over a file, final once it is taken (tracks-sessions T2)."""
+
+    step: str
+    kind: str
+    send: int
+    content_sha256: str
+    received_at: Millis
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,8 @@ class Delivery:
     answer: Answer | None = None
     late_at: Millis | None = None
     """First late answer while the session was open."""
+    turns: tuple[TakenTurn, ...] = ()
+    """Of a file over which there is a dialogue; ``answer`` is there when it is over."""
     version: int = 0
 
 

@@ -49,7 +49,9 @@ class Order:
     time_limit_s: int
     client: Client | None
     choices: Mapping[str, int] = field(default_factory=dict)
-    """What else the contest lets a program choose: how many whole groups of items, by the contest's name of them."""
+    """What else the contest lets a program choose: how many groups of items, by the contest's name of them."""
+    interval_s: int | None = None
+    """Seconds from one opening to the next where files open by a schedule of the session's own (tracks-sessions T7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ class PlannedFile:
     group: str
     manifest: str | None = None
     """SHA-256 of the manifest its item is in; None: the session's."""
+    step: str = ""
+    """The step of the item's dialogue with which it begins; empty: the first one.
+
+    An item may have several files, one for each of its publications; they share ``file_id``.
+    """
 
 
 Plan = tuple[PlannedFile, ...]

@@ -9,8 +9,9 @@ from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.moments import Millis
 from contest.domain.results.scoring import Job
-from contest.domain.session import receipts, transitions
+from contest.domain.session import dialogue, receipts, transitions
 from contest.domain.session.delivery import Decision, Delivery, Status
+from contest.domain.session.dialogue import Course, Heard
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import PlannedFile, Session
@@ -20,13 +21,15 @@ from contest.errors import (
     InvalidAnswerError,
     KeyReusedError,
     MalformedJsonError,
+    WrongStepError,
     from_reasons,
 )
 from contest.ports import Sent
 from contest.refusals import ContestError
 from contest.services import reading
-from contest.services.exchange import coming_file
+from contest.services.exchange import coming_file, dialogues
 from contest.services.exchange.coming_file import NextFile
+from contest.services.exchange.dialogues import Standing
 from contest.services.platform import Platform
 from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS, decide_until_written
 from contest.services.session import facts
@@ -44,10 +47,11 @@ MAX_ANSWER: Final = 2 * 1024 * 1024
 class _Incoming:
     """A valid answer under way."""
 
-    file_id: str
+    planned: PlannedFile
     number: int
     content: bytes
     digest: str
+    kind: str
     key: Key | None
     arrival: Millis
     begun: Millis
@@ -56,10 +60,14 @@ class _Incoming:
 
 
 class Taken(NamedTuple):
-    """An answer that has its receipt: the receipt's body, and which file comes next while the session is open."""
+    """An answer that has its receipt: the receipt's body, and which file comes next while the session is open.
+
+    ``standing``: of a file over which there is a dialogue, how it stands after the answer.
+    """
 
     receipt: str
     coming: NextFile | None
+    standing: Standing | None = None
 
 
 class _State(NamedTuple):
@@ -67,6 +75,7 @@ class _State(NamedTuple):
 
     session: Session
     delivery: Delivery
+    course: Course
     receipt: Receipt | None = None
 
 
@@ -83,39 +92,48 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
     """
     own = own_session(platform, request)
-    session, receipt = _answered(platform, request, own, body)
+    planned = reading.planned_file(platform, own.session, request.number or 0)
+    known, receipt = _answered(platform, request, own, planned, body)
+    session, standing = known.session, None
+    if known.course.is_dialogue:
+        delivery = platform.deliveries.get(session.session_id, known.delivery.number) or known.delivery
+        standing = dialogues.standing(platform, session, planned, delivery)
     if not session.is_open:
-        return Taken(receipt, None)
-    return Taken(receipt, coming_file.announced(platform, OwnSession(session, own.found), request.arrival))
+        return Taken(receipt, None, standing)
+    coming = coming_file.announced(platform, OwnSession(session, own.found), request.arrival)
+    return Taken(receipt, coming, standing)
 
 
-def _answered(platform: Platform, request: Request, own: OwnSession, body: bytes) -> tuple[Session, str]:
-    """The session as it then is, and the receipt."""
+def _answered(
+    platform: Platform, request: Request, own: OwnSession, planned: PlannedFile, body: bytes
+) -> tuple[_State, str]:
+    """What was known when it was decided, and the receipt."""
     session, number = own.session, request.number or 0
-    planned = reading.planned_file(platform, session, number)
     delivery = own.found.deliveries.get(number)
     if delivery is None:
         raise FileNotHandedOutError
-    content = canonical(_judged(platform, session, planned, number, body))
+    course = dialogues.course_of(platform, session, planned)
+    verdict = _judged(platform, session, planned, delivery, course, body)
+    content = canonical(verdict.canonical)
     digest = sha256_hex(content)
     key = key_for(request, "answer", session.session_id, number, digest)
     try:
-        known = _State(session, delivery, _by_key(platform, session, own.found.used, key))
+        known = _State(session, delivery, course, _by_key(platform, session, own.found.used, key))
     except KeyReusedError:  # it has been judged, like a repetition
         if session.is_open:
             platform.deliveries.count_repeated(session.session_id, number)
         raise
     begun = request.begun or request.arrival
-    incoming = _Incoming(planned.file_id, number, content, digest, key, request.arrival, begun)
+    incoming = _Incoming(planned, number, content, digest, verdict.kind, key, request.arrival, begun)
     incoming = _noted(platform, incoming, known)
     try:
         return decide_until_written(
             known,
-            lambda latest: (latest.session, _taken(platform, incoming, latest)),
-            lambda: _state(platform, session, incoming),
+            lambda latest: (latest, _taken(platform, incoming, latest)),
+            lambda: _state(platform, session, course, incoming),
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
-    except KeyReusedError:  # another answer has used it in this instant; what was owed before is still owed
+    except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
         if incoming.noted and incoming.arrival == request.arrival:
             platform.deliveries.settle(session.session_id, number, digest)
         raise
@@ -132,8 +150,10 @@ def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
     return replace(incoming, arrival=first, begun=begun, noted=True)
 
 
-def _judged(platform: Platform, session: Session, planned: PlannedFile, number: int, body: bytes) -> Any:
-    """An answer's canonical value. What is none is refused, and counted as evidence while the session is open.
+def _judged(
+    platform: Platform, session: Session, planned: PlannedFile, delivery: Delivery, course: Course, body: bytes
+) -> Verdict:
+    """The verdict on a valid answer. What is none is refused, and counted as evidence while the session is open.
 
     Clause: D 6.3, R 11.6
     """
@@ -141,16 +161,17 @@ def _judged(platform: Platform, session: Session, planned: PlannedFile, number: 
     if len(body) > MAX_ANSWER:
         code, refusal = AnswerTooLargeError.code, AnswerTooLargeError.over(len(body), MAX_ANSWER)
     else:
-        track = reading.track_of(platform, session)
-        item = reading.content(platform, session, reading.item_of(platform, session, planned))
-        rules = reading.parameters(platform, session.parameters_version)
-        verdict = track.validate(item, planned.file_id, track.steps(rules.track)[0].name, body, rules.track)
+        verdict = dialogues.judge(platform, session, planned, delivery, course, body)
         if verdict.valid:
-            return verdict.canonical
+            return verdict
         code, refusal = verdict.reasons[0].code, _refusal(verdict)
+    _count_refused(platform, session, delivery.number, code)
+    raise refusal
+
+
+def _count_refused(platform: Platform, session: Session, number: int, code: str) -> None:
     if session.is_open:
         platform.deliveries.count_refused(session.session_id, number, code)
-    raise refusal
 
 
 def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
@@ -159,14 +180,14 @@ def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
     return MalformedJsonError(details) if broken else InvalidAnswerError(details)
 
 
-def _state(platform: Platform, session: Session, incoming: _Incoming) -> _State:
+def _state(platform: Platform, session: Session, course: Course, incoming: _Incoming) -> _State:
     """Everything that a decision is made on, read again."""
     delivery = platform.deliveries.get(session.session_id, incoming.number)
     if delivery is None:
         raise FileNotHandedOutError
     key = incoming.key
     used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
-    return _State(reading.session_again(platform, session), delivery, _by_key(platform, session, used, key))
+    return _State(reading.session_again(platform, session), delivery, course, _by_key(platform, session, used, key))
 
 
 def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
@@ -174,48 +195,74 @@ def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
 
     Clause: platform §4 stored, platform §3 late, D 9.11
     """
-    session, delivery, receipt = known
-    decision = _decision(platform, incoming, known)
-    before = receipt or _written(platform, session, incoming, decision)
+    session, delivery, course, receipt = known
     owed = transitions.is_owed(incoming.arrival, delivery, facts.aborted_at(session))
     settles = session.is_open or (incoming.noted and not owed)  # evidence of a closed session stays as it is
+    if receipt is not None:
+        return _given(platform, session, incoming, receipt, settles=settles)
+    decision = _decision(platform, incoming, known)
+    before = _written(platform, session, incoming, decision)
     if before is not None:
-        if incoming.noted and settles:
-            platform.deliveries.settle(session.session_id, incoming.number, incoming.digest)
-        elif session.is_open:
-            platform.deliveries.count_repeated(session.session_id, incoming.number)
-        return before.body
+        return _given(platform, session, incoming, before, settles=settles)
     if decision.status is not Status.IGNORED:
         name = stored_names.answer_name(session.session_id, incoming.number, incoming.digest)
         platform.blobs.put_if_absent(name, incoming.content)
         decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
-    receipt = _receipt(platform, session, incoming, decision)
+    receipt = _receipt(platform, known, incoming, decision)
     if decision.status is Status.IGNORED:
         platform.deliveries.ignore(session, receipt, incoming.key, settles=settles)
         if session.is_open:
             platform.deliveries.count_repeated(session.session_id, incoming.number)
         return receipt.body
     job = Job(session.session_id, incoming.number, incoming.digest)
-    scored = job if decision.status is Status.ACCEPTED else None
+    scored = job if decision.status is Status.ACCEPTED and course.is_of_one_answer else None
     sent = Sent(session, delivery, decision.after, receipt, incoming.key, scored, incoming.arrival, settles)
     platform.deliveries.send(sent)
     return receipt.body
 
 
+def _given(platform: Platform, session: Session, incoming: _Incoming, before: Receipt, *, settles: bool) -> str:
+    """The body of a receipt that the same answer has got before."""
+    if incoming.noted and settles:
+        platform.deliveries.settle(session.session_id, incoming.number, incoming.digest)
+    elif session.is_open:
+        platform.deliveries.count_repeated(session.session_id, incoming.number)
+    return before.body
+
+
 def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
+    """What becomes of the answer by what is known; :class:`WrongStepError` where the dialogue's step does not take it.
+
+    Clause: TS T2
+    """
+    session, sends = known.session, reading.parameters(platform, known.session.parameters_version).sends_per_file
+    if known.course.is_dialogue:
+        return _turn(platform, incoming, known, sends)
     decision = transitions.accept(
         known.delivery,
         incoming.digest,
         incoming.arrival,
         now=platform.clock.now(),
-        sends_per_file=reading.parameters(platform, known.session.parameters_version).sends_per_file,
-        session_open=known.session.is_open,
+        sends_per_file=sends,
+        session_open=session.is_open,
         keyed=incoming.key is not None,
     )
     answer = decision.after.answer
     if decision.status is not Status.ACCEPTED or answer is None:
         return decision
-    return replace(decision, after=replace(decision.after, answer=replace(answer, begun_at=incoming.begun)))
+    counting = replace(answer, begun_at=incoming.begun, kind=incoming.kind)
+    return replace(decision, after=replace(decision.after, answer=counting))
+
+
+def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) -> Decision:
+    heard = Heard(incoming.kind, incoming.digest, incoming.arrival, incoming.key is not None)
+    is_open, now = known.session.is_open, platform.clock.now()
+    try:
+        return dialogue.take(known.delivery, known.course, heard, now=now, sends_per_file=sends, session_open=is_open)
+    except LookupError:
+        step = known.course.step_of(known.delivery.turns)
+        _count_refused(platform, known.session, incoming.number, WrongStepError.code)
+        raise WrongStepError.at(step or "", incoming.kind, known.course.takes(step)) from None
 
 
 def _written(platform: Platform, session: Session, incoming: _Incoming, decision: Decision) -> Receipt | None:
@@ -238,13 +285,25 @@ def _by_key(platform: Platform, session: Session, used: Used | None, key: Key | 
     return platform.deliveries.receipt_named(session.session_id, used.receipt or "")
 
 
-def _receipt(platform: Platform, session: Session, incoming: _Incoming, decision: Decision) -> Receipt:
-    """Clause: platform §4 receipts"""
+def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
+    """Clause: platform §4 receipts, TS T3"""
     promise = receipts.content(
-        session,
-        receipts.Sending(incoming.file_id, incoming.number, incoming.digest, incoming.arrival, decision.at),
+        known.session,
+        receipts.Sending(incoming.planned.file_id, incoming.number, incoming.digest, incoming.arrival, decision.at),
         decision,
         platform.signer.key_id,
     )
+    if known.course.is_dialogue:
+        promise |= _of_turn(platform, known, incoming, decision)
     body = signed(platform, "receipt", promise).decode("utf-8")
     return Receipt(incoming.number, decision.send, decision.status.value, incoming.digest, body)
+
+
+def _of_turn(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> dict[str, Any]:
+    """What a receipt promises of a turn: its kind, the step after it, and what it brings back by its SHA-256."""
+    turns = decision.after.turns
+    found = None
+    if decision.status is Status.ACCEPTED:
+        found = dialogues.response(platform, known.session, incoming.planned, decision.after, turns)
+    digest = None if found is None else sha256_hex(canonical(found))
+    return {"kind": incoming.kind, "step": known.course.step_of(turns), "response_sha256": digest}

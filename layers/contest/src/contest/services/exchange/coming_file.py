@@ -56,7 +56,7 @@ class Uncertain(NamedTuple):
 def announced(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile:
     """Which file comes next, as told beside something else: nothing ends by being told."""
     session = own.session
-    schedule = reading.schedule(platform, session.run_id) if session.run_id is not None else None
+    schedule = reading.schedule_of(platform, session)
     number = _among_read(platform, own, schedule, arrival)
     if isinstance(number, Uncertain):
         number = among_known(platform, own, facts.known_of(platform, session), arrival)
@@ -71,7 +71,7 @@ def first(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | Kn
     Missed and annulled files are passed over.
     """
     session = own.session
-    schedule = reading.schedule(platform, session.run_id) if session.run_id is not None else None
+    schedule = reading.schedule_of(platform, session)
     number = _among_read(platform, own, schedule, arrival)
     if isinstance(number, int):
         return found_next(session, schedule, number)
@@ -98,7 +98,7 @@ def _among_read(
     platform: Platform, own: OwnSession, schedule: Schedule | None, arrival: Millis
 ) -> int | Uncertain | None:
     found, session = own.found, own.session
-    whole = found.wanted.session_id == session.session_id and (session.run_id is None or found.wanted.asked)
+    whole = found.wanted.session_id == session.session_id and (schedule is None or found.wanted.asked)
     looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked, own.latest)
     return _lowest(platform, session, schedule, looked, arrival)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contest.domain.run import fate
 from contest.domain.session import ending, transitions
+from contest.domain.session.delivery import Delivery
+from contest.domain.session.dialogue import limited
 from contest.domain.session.ending import Activity
 from contest.domain.session.session import State
 from contest.errors import SessionClosedError
 from contest.services import reading
-from contest.services.exchange import coming_file, handed_out, run_gate
+from contest.services.exchange import coming_file, dialogues, handed_out, run_gate
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
@@ -57,12 +59,14 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     planned = reading.planned_file(platform, session, number)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    if session.run_id is not None:
-        return run_gate.hand_out_file(platform, own, session.run_id, number, request.arrival)
+    schedule = reading.schedule_of(platform, session)
+    if schedule is not None:
+        return run_gate.hand_out_file(platform, own, schedule, number, request.arrival)
     content = reading.shown(platform, session, planned)
-    known = own.found.deliveries.get(number)
-    limit = session.order.time_limit_s
-    delivery = known or handed_out.write(
-        platform, session, number, lambda: transitions.hand_out(number, platform.clock.now(), limit)
-    )
-    return HandedOut(planned, delivery, content)
+    limit, course = session.order.time_limit_s, dialogues.course_of(platform, session, planned)
+
+    def fresh() -> Delivery:
+        return limited(transitions.hand_out(number, platform.clock.now(), limit), course)
+
+    delivery = own.found.deliveries.get(number) or handed_out.write(platform, session, number, fresh)
+    return HandedOut(planned, delivery, content, None, dialogues.standing(platform, session, planned, delivery))

@@ -11,6 +11,7 @@ from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import PlannedFile, Session
 from contest.errors import SessionClosedError
 from contest.services import reading
+from contest.services.exchange.dialogues import Standing
 from contest.services.platform import Platform
 from contest.services.races import PATIENT_ATTEMPTS, decide_until_written
 
@@ -23,6 +24,8 @@ class HandedOut:
     delivery: Delivery
     content: Any
     schedule: Schedule | None = None
+    standing: Standing | None = None
+    """Of a file over which there is a dialogue, how it stands."""
 
 
 def write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:

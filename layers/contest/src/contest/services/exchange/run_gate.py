@@ -13,19 +13,20 @@ from contest.domain.run.run import HOLD
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
 from contest.domain.session.delivery import Cause, Delivery
+from contest.domain.session.dialogue import Course, limited
 from contest.domain.session.session import Session
 from contest.errors import FileMissedError, NotOpenYetError
 from contest.ports.requests import Found
 from contest.services import reading
-from contest.services.exchange import handed_out
+from contest.services.exchange import dialogues, handed_out
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.run import arming
 from contest.services.session.access import OwnSession
 
 
-def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int, arrival: Millis) -> HandedOut:
-    """Hand a file of a run out, the same at every repetition.
+def hand_out_file(platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis) -> HandedOut:
+    """Hand out a file that opens by a schedule, a run's or the session's own; the same at every repetition.
 
     :class:`NotOpenYetError` before its opening, unless that is so near that the request is held until then;
     :class:`FileMissedError` when it was not asked for in time. It was if its first request arrived in time, whatever
@@ -33,18 +34,21 @@ def hand_out_file(platform: Platform, own: OwnSession, run_id: str, number: int,
 
     Clause: platform §3 secrecy, R 7.5, platform §3 by number
     """
-    schedule = reading.schedule(platform, run_id)
     session = own.session
     planned = reading.planned_file(platform, session, number)
     known = own.found.deliveries.get(number)
     if known is None and arrival < schedule.opens_at(number) - HOLD:
         raise _not_yet(platform, schedule, number)
     content = reading.shown(platform, session, planned)
-    delivery = known or _release(platform, own, schedule, number, arrival)
-    return HandedOut(planned, delivery, content, schedule)
+    course = dialogues.course_of(platform, session, planned)
+    delivery = known or _release(platform, own, schedule, number, arrival, course)
+    standing = dialogues.standing(platform, session, planned, delivery)
+    return HandedOut(planned, delivery, content, schedule, standing)
 
 
-def _release(platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis) -> Delivery:
+def _release(
+    platform: Platform, own: OwnSession, schedule: Schedule, number: int, arrival: Millis, course: Course
+) -> Delivery:
     """Wait for the opening if need be, and hand the file out in that instant.
 
     Clause: R-App2 §2 final, R 7.5, platform §3 arming
@@ -59,13 +63,14 @@ def _release(platform: Platform, own: OwnSession, schedule: Schedule, number: in
     asked = platform.deliveries.ask(session.session_id, number, lag.counted(arrival, window.opens_at, taken))
     if asked > window.request_by:
         raise _missed(session, window.request_by, asked)
-    _arm(platform, own.found, schedule, number)
+    if session.run_id is not None:
+        _arm(platform, own.found, schedule, number)
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
         raise _not_yet(platform, schedule, number)
 
     def fresh() -> Delivery:
         now = platform.clock.now() + own.took  # the write is the platform's time too
-        return transitions.release(number, now, schedule.answer_by(number, asked, now))
+        return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), course)
 
     return handed_out.write(platform, session, number, fresh)
 

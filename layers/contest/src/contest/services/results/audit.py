@@ -85,7 +85,7 @@ def _facts(platform: Platform, session: Session) -> str:
     ]
     stored = platform.scores.of_session(session.session_id)
     scores = sorted([key.number, key.answer_sha256, key.conditions, sha256_hex(stored[key])] for key in stored)
-    objects = [reporting.report_name(session, schedule)]
+    objects = [reporting.report_name(platform, session, schedule)]
     objects += [boards.entry_name(schedule.run, session.session_id)] if schedule else []
     said = {
         "code": platform.code,
@@ -198,7 +198,7 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
     if facts is None or isinstance(facts, reporting.Pending):
         return Audited(0, 0, 0, (), ())
     try:
-        stored = platform.blobs.get(reporting.report_name(session, schedule))
+        stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
     except MissingBlobError:
         # The timer makes the first edition; a later one is made when somebody asks for it.
         is_coming = is_on_the_timer or reporting.is_later_edition(session, schedule)

@@ -69,7 +69,7 @@ def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]
     """The stored reports; one that nobody has asked for yet is made of the facts, and stored by whoever stores it."""
     for session in sessions:
         try:
-            stored = platform.blobs.get(reporting.report_name(session, schedule))
+            stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
         except MissingBlobError:
             found = reporting.gather(platform, session, schedule, results=False)
             if isinstance(found, reporting.Pending):

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from contest.charts import of_session
 from contest.domain.cycle.cycle import OPEN_TO_ALL, Mode, SetKind
 from contest.domain.session.delivery import Answer
+from contest.domain.session.items import item_at
 from contest.domain.session.session import Session
 from contest.errors import (
     BusyError,
@@ -22,12 +23,15 @@ from contest.errors import (
     UnknownRunError,
 )
 from contest.services import reading
+from contest.services.exchange import dialogues
 from contest.services.platform import Platform
-from contest.services.results import reporting
+from contest.services.results import reporting, when_told
+from contest.services.results.called_for import called_for
 from contest.services.results.reporting import Pending
 from contest.services.results.score_answer import is_scorable, key_of, stored_answer, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session, reads_all
+from contest.services.session.facts import known_of
 from contest.services.session.request import Request
 from tracks.rules import Details
 
@@ -93,6 +97,7 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, request.arrival).is_open:
         raise SessionOpenError
     _refuse_details(platform, request, session)
+    when_told.refuse_earlier(platform, session, request.arrival)
     hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
     if hidden and not reads_all(request.identity):
         raise ResultsNotPublishedError
@@ -191,9 +196,26 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
 
 
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
+    """The score of a file's answer; where more than one belongs to an item, that of the item, once the session is over.
+
+    Clause: TS T4
+    """
+    plan = reading.plan(platform, session)
+    if not dialogues.course_of(platform, session, plan[number - 1]).is_of_one_answer:
+        return _item_score(platform, session, item_at(plan, number).number)
     if not is_scorable(platform, session, number, counting.content_sha256):
         if session.order.mode != Mode.FINAL and waits_for_ratings(platform, session, number, counting.content_sha256):
             return Pending(0, 1, unrated=1)
         raise ResultsNotPublishedError
     key = key_of(platform, session, number, counting.content_sha256)
     return platform.scores.get(session.session_id, key) or Pending(0, 1)
+
+
+def _item_score(platform: Platform, session: Session, number: int) -> bytes | Pending:
+    if session.is_open:
+        raise SessionOpenError
+    jobs = called_for(platform, session, known_of(platform, session))
+    digest = next((each.content_sha256 for each in jobs if each.number == number), None)
+    if digest is None:
+        raise ResultsNotPublishedError
+    return platform.scores.get(session.session_id, key_of(platform, session, number, digest)) or Pending(0, 1)

@@ -16,19 +16,21 @@ from contest.domain.results.scoring import MISSED, Job
 from contest.domain.results.session_report import Facts, build
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import Delivery
+from contest.domain.session.items import items_of
 from contest.domain.session.session import Session
 from contest.errors import RunNotOverError, SessionOpenError
 from contest.ports import LostRaceError, MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import qualifying
+from contest.services.results import qualifying, when_told
 from contest.services.results.called_for import called_for
 from contest.services.results.score_answer import key_of, put_to_work, record_of, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
 from contest.services.session.request import Request
+from tracks.rules import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ def session_report(platform: Platform, request: Request) -> bytes | Pending:
     if schedule is not None and not schedule.all_opened(arrival):
         # The session has ended before its run: what is still to open must not be told by its report.
         raise RunNotOverError.until(schedule.ends_at, arrival)
+    when_told.refuse_earlier(platform, session, arrival)
     return finished_report(platform, session)
 
 
@@ -72,7 +75,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     Clause: platform §4 reports, R 6.5
     """
     schedule = schedule_of(platform, session)
-    name = report_name(session, schedule)
+    name = report_name(platform, session, schedule)
     try:
         return platform.blobs.get(name)
     except MissingBlobError:
@@ -95,20 +98,14 @@ def schedule_of(platform: Platform, session: Session) -> Schedule | None:
     return reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
 
 
-def tells_results(schedule: Schedule | None, session: Session) -> bool:
-    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11).
-
-    Clause: R 7.11, R 7.8
-    """
-    return schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None
-
-
-def report_name(session: Session, schedule: Schedule | None) -> str:
+def report_name(platform: Platform, session: Session, schedule: Schedule | None) -> str:
     """Name of the report that holds now."""
     if schedule is None:
         return stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
     run = schedule.run
-    results = f"-results{run_report.markups_edition(run)}" if tells_results(schedule, session) else ""
+    results = (
+        f"-results{run_report.markups_edition(run)}" if when_told.tells_results(platform, schedule, session) else ""
+    )
     plain = stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
     plain = plain.removesuffix(".json")
     return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
@@ -128,7 +125,7 @@ def gather(
 
     ``results``: whether it needs any; None: if its report may tell them.
     """
-    needed = tells_results(schedule, session) if results is None else results
+    needed = when_told.tells_results(platform, schedule, session) if results is None else results
     known = known_of(platform, session, schedule)
     jobs = called_for(platform, session, known)
     wanted = {job: key_of(platform, session, job.number, job.content_sha256) for job in jobs}
@@ -178,14 +175,16 @@ def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> byte
     """The canonical report of these facts."""
     track = reading.track_of(platform, facts.session)
     if schedule is None:
-        return canonical(build(facts, track))
-    accuracy = tells_results(schedule, facts.session) and all_scored(facts)
+        return canonical(build(facts, track, accuracy=when_told.tells_results(platform, None, facts.session)))
+    accuracy = when_told.tells_results(platform, schedule, facts.session) and all_scored(facts)
     return canonical(run_report.build(facts, schedule, track, accuracy=accuracy))
 
 
 def all_scored(facts: Facts) -> bool:
-    """Whether every counting answer has its score; without a reference it has none."""
-    return all(each.number in facts.scores for each in facts.deliveries if each.answer is not None)
+    """Whether every item that is answered and was not annulled has its score; without a reference it has none."""
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
+    wanted = answered.difference(facts.circumstances.annulled)
+    return all(item.number in facts.scores for item in items_of(facts.plan) if wanted.issuperset(item.numbers))
 
 
 def is_marked(platform: Platform, schedule: Schedule) -> bool:
@@ -202,7 +201,11 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
     """What a session of the qualification claims on the boards."""
     session = facts.session
-    if session.set_kind is not SetKind.TEST or session.run_id is not None:
+    if (
+        session.set_kind is not SetKind.TEST
+        or session.run_id is not None
+        or when_told.told(platform, session) is Told.NEVER
+    ):
         return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
     return leaderboard.entries(facts, whole, reading.track_of(platform, session))

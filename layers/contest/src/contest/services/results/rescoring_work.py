@@ -80,7 +80,7 @@ def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
     """What the stored report says, with the session's claims on the boards; None without a report."""
     try:
         report = json.loads(
-            platform.blobs.get(reporting.report_name(session, reporting.schedule_of(platform, session)))
+            platform.blobs.get(reporting.report_name(platform, session, reporting.schedule_of(platform, session)))
         )
     except MissingBlobError:
         return None

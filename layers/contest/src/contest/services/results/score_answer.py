@@ -12,11 +12,17 @@ from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.results import scoring
 from contest.domain.results.scoring import MISSED, Job, OutboxEntry, ScoreKey
+from contest.domain.session import dialogue
+from contest.domain.session.delivery import Delivery
+from contest.domain.session.dialogue import Course
+from contest.domain.session.items import item_at
 from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
+from contest.services.exchange import dialogues
 from contest.services.platform import Platform
 from tracks.beside import MarkedByExperts
+from tracks.protocol import Turn
 
 
 def score_answer(platform: Platform, job: Job) -> None:
@@ -83,13 +89,54 @@ def record_of(platform: Platform, session: Session, job: Job) -> bytes:
     planned = reading.planned_file(platform, session, job.number)
     item = reading.item_of(platform, session, planned)
     missed = job.content_sha256 == MISSED
-    answer = None if missed else stored_answer(platform, session.session_id, job.number, job.content_sha256)
+    answer = None if missed else answer_of(platform, session, job.number, job.content_sha256)
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     content, references = reading.content(platform, session, item), reading.references(platform, session, item)
     ratings = reading.ratings(platform, session, job.number, job.content_sha256)
     if ratings is not None and isinstance(track, MarkedByExperts):
         return canonical(track.score_rated(content, answer, references, ratings, rules))
     return canonical(track.score(content, answer, references, rules))
+
+
+def answer_of(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
+    """What is scored of an item, as the track takes it: the answer, or all turns where more than one may belong to it.
+
+    LookupError where the turns are not those that were asked for: of a closed session they never change.
+
+    Clause: TS T4
+    """
+    planned = reading.planned_file(platform, session, number)
+    if dialogues.course_of(platform, session, planned).is_of_one_answer:
+        return stored_answer(platform, session.session_id, number, content_sha256)
+    numbers = item_at(reading.plan(platform, session), number).numbers
+    known = [platform.deliveries.get(session.session_id, each) for each in numbers]
+    deliveries = [each for each in known if each is not None]
+    noted = noted_turns(platform, session, deliveries)
+    if dialogue.turns_digest(noted) != content_sha256:
+        raise LookupError(f"the turns of file {number} of session {session.session_id} are not those to be scored")
+    return [
+        {"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms}
+        for delivery in deliveries
+        for turn in _told(platform, session, delivery)
+    ]
+
+
+def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
+    """What is noted of the turns of an item that count, by its files that were handed out, in their order."""
+    return [
+        dialogue.noted(turn, each.handed_out_at)
+        for each in deliveries
+        for turn in dialogue.counting(each, _course(platform, session, each.number))
+    ]
+
+
+def _told(platform: Platform, session: Session, delivery: Delivery) -> list[Turn]:
+    counting = dialogue.counting(delivery, _course(platform, session, delivery.number))
+    return [dialogues.told_turn(platform, session, delivery, each) for each in counting]
+
+
+def _course(platform: Platform, session: Session, number: int) -> Course:
+    return dialogues.course_of(platform, session, reading.planned_file(platform, session, number))
 
 
 def stored_answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:

@@ -170,7 +170,7 @@ def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
         starts_at=wish.starts_at,
         interval=old.interval if wish.interval is None else wish.interval,
         limits=SaidLimits(**asdict(old.limits)),
-        files=min(old.files, left) if wish.files is None else wish.files,
+        files=min(old.files // old.publications, left) if wish.files is None else wish.files,
         language=old.language,
         trial=old.trial,
         admitted=old.admitted,
@@ -196,7 +196,8 @@ def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
     """What the rules make of a wish now; nothing is written."""
     added = amending.amendment(run, wish, who, platform.clock.now())
     if added.kind is Kind.REPLACE:
-        planning.refuse_scarcity(platform, planning.reserve_set(platform), run.language, len(added.details["numbers"]))
+        items = len(added.details["numbers"]) // run.publications
+        planning.refuse_scarcity(platform, planning.reserve_set(platform), run.language, items)
     if added.kind is Kind.RULE:
         _refuse_unless_void(platform, run, wish)
     return added
@@ -228,7 +229,9 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
     """
     reserve = planning.reserve_set(platform)
     cycle = replace(reading.cycle_now(platform), parameters_version=run.parameters_version)
-    drawn = planning.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]))
+    drawn = planning.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]) // run.publications)
+    if len(drawn) != len(added.details["numbers"]):
+        raise planning.mixed()
     content = canonical(reading.run_plan_json(drawn))
     while True:
         name = stored_names.run_plan_name(run.run_id, added.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -33,11 +34,13 @@ from contest.domain.run.schedule import Schedule
 from contest.errors.conduct import SetAnnulledError
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.services import grounds, reading, terms
+from contest.services import grounds, publishing_items, reading, terms
 from contest.services.platform import Platform
 from contest.services.signing import signed
+from tracks.beside import steps_of
 from tracks.notices import Occasion
 from tracks.protocol import Reason, Text, mode_named
+from tracks.publications import publications
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
@@ -88,7 +91,8 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     order = _with_admitted(platform, cycle, order)
     files = _stored_files(platform, run_id, cycle, chosen, order)
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
-    run = _committed(platform, replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files)), files)
+    made = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=_in_a_row(files))
+    run = _committed(platform, made, files)
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
     announced = None
     if run.mode is Mode.FINAL:
@@ -118,7 +122,9 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     files = count if order.files is None else order.files
     _refuse_scarcity(platform, chosen, count, files)
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
-    made = replace(_run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now), files=files)
+    each = publishing_items.publications_of(platform, cycle, chosen)
+    made = _run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now)
+    made = replace(made, files=files * each, publications=each)
     return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
 
 
@@ -220,14 +226,13 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     possible = _unused(platform, cycle, chosen, language)
     wanted = len(possible) if count is None else count
     _refuse_scarcity(platform, chosen, len(possible), wanted)
-    rules = reading.parameters(platform, cycle.parameters_version)
-    step = platform.tracks(cycle.track).steps(rules.track)[0].name
     picked = sampling.choose(possible, platform.randomness.salt(), wanted)
     names = [stored_names.blob_names(cycle.name, "items", each.content) for each in picked]
     contents = platform.blobs.get_all(sorted(set(names)))
     return tuple(
-        _file(platform, cycle, chosen, item, json.loads(contents[name]), step)
+        file
         for item, name in zip(picked, names, strict=True)
+        for file in _files(platform, cycle, chosen, item, json.loads(contents[name]))
     )
 
 
@@ -244,17 +249,41 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wante
         )
 
 
-def _file(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any, step: str) -> RunFile:
-    file_id = platform.randomness.file_id()
-    shown = platform.tracks(cycle.track).hand_out(content, file_id, step)
-    return RunFile(
-        file_id=file_id,
-        item_id=item.item_id,
-        language=item.language,
-        group=item.group,
-        content_sha256=sha256_hex(canonical(shown)),
-        salt=platform.randomness.salt(),
-        manifest=chosen.manifest,
+def _files(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
+    """An item's files, one for each of its publications, all under one opaque name.
+
+    Clause: TS T2, TS D-0
+    """
+    track, file_id = platform.tracks(cycle.track), platform.randomness.file_id()
+    rules = reading.parameters(platform, cycle.parameters_version)
+    steps = publications(steps_of(track, content, rules.track))
+    for step in steps:
+        yield RunFile(
+            file_id=file_id,
+            item_id=item.item_id,
+            language=item.language,
+            group=item.group,
+            content_sha256=sha256_hex(canonical(track.hand_out(content, file_id, step))),
+            salt=platform.randomness.salt(),
+            manifest=chosen.manifest,
+            step=step if len(steps) > 1 else "",
+        )
+
+
+def _in_a_row(files: Sequence[RunFile]) -> int:
+    """So many files in a row are one item's; :class:`RefusedError` where items differ in it."""
+    counts = set(Counter(each.file_id for each in files).values())
+    if len(counts) > 1:
+        raise mixed()
+    return max(counts, default=1)
+
+
+def mixed() -> RefusedError:
+    """Items of a run, and those that replace them, have equally many files each."""
+    return RefusedError(
+        "mixed_set",
+        "the items have different numbers of steps; a run takes one kind of them",
+        "у заданий разное число шагов; в одном прогоне — задания одного вида",
     )
 
 

@@ -37,7 +37,7 @@ def by_time(
     if known is not None and _state_by_time(platform, session, known, seen_at, now, unseen) is None:
         return session
     # A file that was appended a second ago keeps the session open: the run is read as last written.
-    schedule = reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
+    schedule = reading.schedule_now_of(platform, session)
     latest = facts.known_of(platform, session, schedule)
     state = _state_by_time(platform, session, latest, seen_at, now, unseen)
     return end(platform, session, state, now) if state else session
@@ -52,14 +52,13 @@ def latest_request(platform: Platform, session: Session) -> Millis:
 def may_be_over(platform: Platform, session: Session, seen_at: Millis, now: Millis) -> bool:
     """Whether it is worth the reading to find out whether an open session's time is over."""
     idle = reading.parameters(platform, session.parameters_version).idle_timeout_s * SECOND
-    if session.run_id is None:
-        return now >= seen_at + idle
-    return fate.may_be_over(reading.schedule(platform, session.run_id), seen_at, idle, now)
+    schedule = reading.schedule_of(platform, session)
+    return now >= seen_at + idle if schedule is None else fate.may_be_over(schedule, seen_at, idle, now)
 
 
 def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
     """Whether :func:`by_time` would end an open session at a moment; nothing is written."""
-    schedule = reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
+    schedule = reading.schedule_now_of(platform, session)
     known = facts.known_of(platform, session, schedule)
     return _state_by_time(platform, session, known, seen_at, now, unseen) is not None
 

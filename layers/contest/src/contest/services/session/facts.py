@@ -31,13 +31,14 @@ def aborted_at(session: Session) -> Millis | None:
 def known_of(platform: Platform, session: Session, schedule: Schedule | None = None) -> Known:
     """Read what is known of a session, in one query. ``schedule`` where the caller has read its run anew."""
     noted = platform.session_reads.facts(session.session_id)
-    if session.run_id is None:
+    schedule = schedule or reading.schedule_of(platform, session)
+    if schedule is None:
         return Known(noted.deliveries, Circumstances(noted.arrived, noted.bodies, aborted_at(session)))
     circumstances = Circumstances(
         arrived=noted.arrived,
         bodies=noted.bodies,
         aborted_at=aborted_at(session),
-        schedule=schedule or reading.schedule(platform, session.run_id),
+        schedule=schedule,
         team_id=session.team_id,
         joined_at=session.opened_at,
         asked=noted.asked,

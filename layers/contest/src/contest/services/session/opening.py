@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Final
 
 from contest.domain.cycle import sampling
-from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Mode, Parameters
+from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters
 from contest.domain.moments import Millis
 from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
 from contest.errors import InvalidRequestError, QuotaExhaustedError
-from contest.services import grounds, reading
+from contest.services import grounds, publishing_items, reading
 from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
@@ -36,7 +36,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
     Clause: R 4.4, R 6.3, TS T6
     """
     rules = _mode(platform, wish)
-    scheduled = wish.mode != Mode.ALGORITHMIC
+    scheduled = rules.in_run
     refused = _CHOICES if scheduled else ("run_id",)
     faults = [_refused(_WIRE.get(each, each), wish.mode) for each in refused if getattr(wish, each) is not None]
     if not scheduled:
@@ -76,11 +76,12 @@ def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, 
 def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
     """What the program says, and what holds where it says nothing."""
     _, _, usual_limit_s = rules.time_limit_s
-    groups = {mode.counts: (wish.choices or {}).get(mode.counts, mode.most)} if mode.draws_groups else {}
+    usual = mode.most if mode.usual is None else mode.usual
+    groups = {mode.counts: (wish.choices or {}).get(mode.counts, usual)} if mode.draws_groups else {}
     return Order(
         mode=wish.mode,
         set_name=wish.set_name or "",
-        files=wish.files if wish.files is not None else MAX_FILES if mode.draws_groups else mode.most,
+        files=wish.files if wish.files is not None else MAX_FILES if mode.draws_groups else usual,
         language=wish.language if wish.language is not None else ALL_LANGUAGES,
         time_limit_s=wish.time_limit_s if wish.time_limit_s is not None else usual_limit_s,
         client=wish.client,
@@ -104,8 +105,9 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     """
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
-    rules = reading.parameters(platform, cycle.parameters_version)
-    order = _order(wish, rules, _mode(platform, wish))
+    mode = _mode(platform, wish)
+    rules = _rules_of(platform, cycle, mode)
+    order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     refuse_second(platform, team_id, order.mode, arrival)
@@ -114,9 +116,21 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
         resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
         raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
-    session, plan = _drawn(platform, team_id, cycle, chosen, order, arrival)
+    session, plan = _drawn(platform, team_id, cycle, chosen, order, mode, arrival)
     platform.sessions.open(session, plan, key, quota)
     return session
+
+
+def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules) -> Parameters:
+    """The cycle's parameters; the times for an answer that it says are those of algorithmic sessions, of any other kind
+    they are the contest's.
+
+    Clause: TS T6
+    """
+    rules = reading.parameters(platform, cycle.parameters_version)
+    if mode.name == Mode.ALGORITHMIC:
+        return rules
+    return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
 
 
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
@@ -148,19 +162,22 @@ def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
 
 
 def _drawn(
-    platform: Platform, team_id: str, cycle: Cycle, chosen: EssaySet, order: Order, now: Millis
+    platform: Platform, team_id: str, cycle: Cycle, chosen: EssaySet, order: Order, mode: ModeRules, now: Millis
 ) -> tuple[Session, Plan]:
-    """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic"""
+    """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7"""
     session_id = platform.randomness.session_id()
     manifest = reading.manifest(platform, cycle.name, chosen.manifest)
     possible = sampling.eligible(manifest.items, order.language)
     if order.choices:
         (groups,) = order.choices.values()
-        drawn = sampling.choose_groups(possible, session_id, groups)
+        drawn = sampling.choose_groups(possible, session_id, groups, mode.per_group)
         order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
-    plan = tuple(PlannedFile(platform.randomness.file_id(), item.item_id, item.language, item.group) for item in drawn)
+    steps = publishing_items.steps_of_files(platform, cycle, chosen)
+    if len(steps) > 1:
+        order = replace(order, interval_s=order.time_limit_s)
+    plan = tuple(file for item in drawn for file in _files(platform, item, steps))
     session = Session(
         session_id=session_id,
         team_id=team_id,
@@ -176,3 +193,13 @@ def _drawn(
         quota_day=limits.quota_day(now, cycle.time_zone),
     )
     return session, plan
+
+
+def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
+    """The files of an item, one for each of its publications, all under one opaque name.
+
+    Clause: TS T2, TS D-0
+    """
+    file_id = platform.randomness.file_id()
+    for step in steps:
+        yield PlannedFile(file_id, item.item_id, item.language, item.group, step=step)

@@ -80,7 +80,7 @@ def _wanted(platform: Platform, request: Request) -> Wanted:
     run_id = session.run_id if session else None
     named = [*([number] if number else []), *(_coming(platform, session) if session else [])]
     # A session that this process has not seen may be of a run, which owes what it took.
-    in_run = session is None or run_id is not None
+    in_run = session is None or run_id is not None or session.order.interval_s is not None
     before = lag.looked_back(min(named)) if named and in_run else ()
     return Wanted(
         team_id=team_id,
@@ -97,7 +97,11 @@ def _wanted(platform: Platform, request: Request) -> Wanted:
 
 def _coming(platform: Platform, session: Session) -> list[int]:
     """Files that may come next, as far as this process knows; what it reads is looked at with what holds then."""
-    schedule = reading.last_schedule(platform, session.run_id) if session.run_id is not None else None
+    schedule = (
+        reading.last_schedule(platform, session.run_id)
+        if session.run_id is not None
+        else reading.own_schedule(platform, session)
+    )
     files = schedule.total_files if schedule else session.files
     left = coming.possible(files, schedule, gone(platform, session.session_id))
     return list(islice(left, coming.LOOKED_AT))

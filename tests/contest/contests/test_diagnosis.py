@@ -1,0 +1,376 @@
+"""Diagnosis on the platform: epicrises in two versions, dialogues with studies, what was missed (T2–T5, D-2, D-8)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contest.domain.canonical import canonical
+from contest.domain.people.rights import Role
+from contest.domain.run.run import Kind, Run
+from contest.services import reading
+from contest.services.results import publishing
+from tests.contest.contests.played import Contest
+from tests.stage import Program, Stage, staged
+from tests.tracks.samples import SAMPLES
+from tracks.protocol import ItemFacts, Outcome
+
+STUDY = {"study": "A06.09"}
+STUDIES = [
+    {"service": "A06.09.007", "xml": "<study><text>Рентгенография</text></study>"},
+    {"service": "B03.016.003", "xml": "<study><text>Гемоглобин 140</text></study>"},
+]
+
+
+def diagnosis(code: str, decor: str = "diagnosisMain") -> list[dict[str, str]]:
+    return [{"decorCode": decor, "code": code}]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+def folder(contest: Contest) -> dict[str, Any]:
+    """A final and a reserve set of the sample, all texts different; epicrises of the final have studies."""
+    files: dict[str, Any] = {}
+    for name, value in contest.folder("final", "reserve").items():
+        own = name.replace("reserve/", "reserve/R")
+        files[own] = value
+        if isinstance(value, dict) and "versions" in value:
+            texts = {each: f"<epicrisis><text>{own} {each}</text></epicrisis>" for each in value["versions"]}
+            studies = {"studies": STUDIES} if "v3F" in texts else {}
+            files[own] = {**value, "id": Path(own).stem, "versions": texts, **studies}
+    return files
+
+
+@dataclass
+class Trial:
+    """A run of a stage of the contest with some teams."""
+
+    stage: Stage
+    contest: Contest
+    run: Run
+    programs: Mapping[str, Program]
+
+    @classmethod
+    def of(cls, stage: Stage, name: str, teams: Sequence[str], **more: Any) -> Trial:
+        contest = Contest.named(name)
+        stage.load(folder(contest))
+        run = stage.plan(in_s=600, **{"interval_s": 30, **more})
+        programs = {team: Program(stage, stage.team(team)) for team in teams}
+        stage.advance(590)
+        for program in programs.values():
+            assert program.join().status == 201
+        return cls(stage, contest, run, programs)
+
+    @property
+    def files(self) -> Sequence[Any]:
+        return reading.run_plan(self.stage.platform, reading.schedule(self.stage.platform, self.run.run_id))
+
+    def at(self, number: int, after_ms: int = 0) -> None:
+        """Set the clock to so long after a file's opening."""
+        opens_at = reading.schedule_now(self.stage.platform, self.run.run_id).opens_at(number)
+        self.stage.set_clock(opens_at + after_ms)
+
+    def end(self) -> None:
+        for _ in range(8):
+            self.stage.advance(60)
+            self.stage.tick()
+            self.stage.score_all()
+
+    def right(self, number: int) -> str:
+        """The code of the patient behind a file."""
+        entry = self.contest.entries[self.files[number - 1].item_id]
+        body = json.loads(entry.good[-1])
+        found: str = body[0]["code"]
+        return found
+
+    def aggregate(self, turns: Mapping[str, Any]) -> Any:
+        """What the library makes of these turns, by the opaque names of epicrises; None: missed."""
+        track, rules = self.contest.sample.made(), self.contest.sample.completed()
+        outcomes = []
+        known = {each.file_id: each for each in self.files}
+        for file_id, (told, answered) in turns.items():
+            file = known[file_id]
+            entry = self.contest.entries[file.item_id]
+            item = folder(self.contest)[f"final/{file.item_id}.json"]
+            score = track.score(item, told or None, entry.references, rules)
+            outcomes.append(Outcome(ItemFacts(file_id, file.language, file.group), answered, score))
+        made = track.aggregate(outcomes, rules, 1)
+        return json.loads(canonical(track.totals(made, outcomes)))
+
+    def published(self) -> Mapping[str, Any]:
+        """The board's rows by team, after a clean recomputation."""
+        token = self.stage.person(Role.COMMISSION)
+        found = self.stage.request("GET", f"/v1/conduct/runs/{self.run.run_id}/shadow", token=token)
+        assert found.status == 200, found.text
+        assert (found.json["state"], found.json["differences"]) == ("clean", [])
+        publishing.publish(self.stage.platform, "olga", self.run.run_id)
+        board = self.stage.request("GET", "/v1/boards/criterion?of=final")
+        return {row["team_id"]: row for row in board.json["rows"]}
+
+
+def turn(step: str, answer: Any, kind: str = "diagnosis", after_ms: int = 0) -> dict[str, Any]:
+    return {"step": step, "kind": kind, "answer": answer, "after_ms": after_ms}
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11")
+def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue", "grey"))
+    assert (trial.run.publications, trial.run.files, trial.run.interval) == (2, 24, 30_000)
+    files, expected = trial.files, {team: {} for team in trial.programs}
+    for number, file in enumerate(files, start=1):
+        version, right = ("v3", "v2")[(number - 1) % 2], trial.right(number)
+        trial.at(number)
+        for team, program in trial.programs.items():
+            handed = program.get(f"files/{number}").json
+            assert (handed["content"]["version"], handed["file_id"]) == (version, file.file_id)
+            assert handed["dialogue"] is None
+            told, _ = expected[team].setdefault(file.file_id, ([], True))
+            missed = (team == "blue" and number in {1, 4, 5, 6}) or (team == "grey" and number > 2)
+            if missed:
+                expected[team][file.file_id] = (told, False)
+                continue
+            said = diagnosis(right if team == "red" else "Z00")
+            if team == "blue":  # the last valid answer in time counts, and an invalid one after it replaces nothing
+                assert program.answer(number, diagnosis("A00")).status == 200
+                assert program.answer(number, said).status == 200
+                assert program.answer(number, diagnosis("A00")[0]).status == 422
+            else:
+                assert program.answer(number, said).status == 200
+            told.append(turn(version, said))
+    trial.at(24, 30_001)
+    late = trial.programs["grey"].answer(24, diagnosis(trial.right(24)))
+    assert (late.json["receipt"]["status"], late.json["receipt"]["reason"]) == ("late", "deadline_passed")
+    trial.end()
+    rows = trial.published()
+    for team in trial.programs:
+        assert rows[team]["result"] == trial.aggregate(expected[team]), team
+    assert rows["red"]["value"] > rows["blue"]["value"]
+    assert (rows["grey"]["result"]["answered"], rows["grey"]["result"]["files"]) == (1, 12)
+
+
+@pytest.mark.clause("TS D-2")
+@pytest.mark.parametrize(("after_ms", "status"), [(30_000, "accepted"), (30_001, "late")])
+def test_an_answer_is_in_time_to_the_millisecond(stage: Stage, after_ms: int, status: str) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",))
+    trial.at(1)
+    program = trial.programs["red"]
+    assert program.get("files/1").status == 200
+    trial.at(1, after_ms)
+    assert program.answer(1, diagnosis("J44")).json["receipt"]["status"] == status
+
+
+@pytest.mark.clause("TS D-2", "D 9.5")
+def test_v2_is_not_to_be_had_before_its_time_whether_or_not_v3_was_answered(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",))
+    program = trial.programs["red"]
+    trial.at(1)
+    v3 = program.get("files/1")
+    assert v3.json["content"]["version"] == "v3"
+    assert (program.get("files/2").status, program.get("files/2").code) == (425, "not_open_yet")
+    assert program.answer(1, diagnosis("J44")).status == 200
+    assert program.get("files/2").code == "not_open_yet"
+    trial.at(2)
+    assert program.get("files/2").json["content"]["version"] == "v2"
+
+
+@pytest.mark.clause("TS D-4", "D 8.12")
+def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue"))
+    trial.at(3, 1_000)
+    run = stage.decide(trial.run, Kind.REPLACE, numbers=(3,))
+    (made,) = run.amendments
+    assert (list(made.details["numbers"]), made.details["first"]) == ([3, 4], 25)
+    files = trial.files
+    assert [(each.step, each.file_id == files[24].file_id) for each in files[24:]] == [("v3", True), ("v2", True)]
+    taken = trial.stage.decide(run, Kind.VOID, numbers=(6, 8))
+    assert list(taken.amendments[-1].details["numbers"]) == [5, 6, 7, 8]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.3.2", "D 9.10.2")
+def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red", "blue"), interval_s=60)
+    red, blue = trial.programs["red"], trial.programs["blue"]
+    expected: dict[str, dict[str, Any]] = {"red": {}, "blue": {}}
+    for number, file in enumerate(trial.files, start=1):
+        expected["red"][file.file_id] = (whole_dialogue(trial, red, number), True)
+        trial.at(number, 10_000)
+        assert blue.get(f"files/{number}").status == 200
+        expected["blue"][file.file_id] = (studies_alone(blue, number) if number % 2 else [], False)
+    trial.end()
+    rows = trial.published()
+    for team in trial.programs:
+        assert rows[team]["result"] == trial.aggregate(expected[team]), team
+    assert rows["red"]["result"]["board"]["mean_time_s"] == 9.0
+
+
+def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str, Any]]:
+    """From the preliminary diagnosis over a study, whose answer is lost on its way, to the right final one."""
+    right = trial.right(number)
+    trial.at(number)
+    handed = program.get(f"files/{number}").json
+    assert handed["dialogue"]["step"] == "preliminary"
+    assert "study" in handed["dialogue"]["takes"]
+    preliminary = diagnosis(right, "diagnosisPreliminary")
+    assert program.answer(number, preliminary).json["dialogue"]["step"] == "studies"
+    trial.at(number, 5_000)
+    asked = program.answer(number, STUDY)
+    found = asked.json["dialogue"]["turns"][-1]["response"]
+    assert asked.json["receipt"]["response_sha256"] == hashlib.sha256(canonical(found)).hexdigest()
+    again = program.answer(number, STUDY)  # the same bytes once more, and the whole file
+    assert (again.receipted, again.json["dialogue"]) == (asked.receipted, asked.json["dialogue"])
+    assert program.get(f"files/{number}").json["dialogue"]["turns"] == asked.json["dialogue"]["turns"]
+    wrong = program.answer(number, preliminary)
+    assert (wrong.status, wrong.code) == (409, "wrong_step")
+    assert wrong.json["error"]["details"][0]["takes"] == ["diagnosis", "refusal", "study"]
+    trial.at(number, 9_000)
+    ended = program.answer(number, diagnosis(right))
+    assert (ended.json["dialogue"]["step"], ended.json["dialogue"]["takes"]) == (None, [])
+    after = program.answer(number, STUDY).json["receipt"]
+    assert (after["status"], after["reason"]) == ("late", "dialogue_over")
+    return [
+        turn("preliminary", preliminary, "preliminary"),
+        turn("studies", STUDY, "study", 5_000),
+        turn("studies", diagnosis(right), after_ms=9_000),
+    ]
+
+
+def studies_alone(program: Program, number: int) -> list[dict[str, Any]]:
+    """The same study twice, another one in between, and no end."""
+    told: list[dict[str, Any]] = []
+    for study in (STUDY, {"study": "B03.016.003"}, STUDY):
+        assert program.answer(number, study).json["receipt"]["status"] == "accepted"
+        told.append(turn("studies" if told else "preliminary", study, "study"))
+    return told
+
+
+@pytest.mark.clause("TS T3")
+def test_an_idempotency_key_finds_the_receipt_of_an_earlier_turn(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red",), interval_s=60)
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    preliminary = diagnosis("J44", "diagnosisPreliminary")
+    first = program.answer(1, preliminary, key="one")
+    assert program.answer(1, {"study": "A06.09"}, key="two").status == 200
+    again = program.answer(1, preliminary, key="one")
+    assert (again.status, again.receipted) == (200, first.receipted)
+    delivery = stage.platform.deliveries.get(program.session_id, 1)
+    assert delivery is not None
+    assert [each.kind for each in delivery.turns] == ["preliminary", "study"]
+
+
+def test_samples_are_of_the_stages() -> None:
+    assert {name for name in SAMPLES if name.startswith("diagnosis")} == {
+        "diagnosis-selection",
+        "diagnosis-semifinal",
+        "diagnosis-final",
+    }
+
+
+def training(stage: Stage, name: str) -> Program:
+    contest = Contest.named(name)
+    stage.load({**folder(contest), **training_set(contest)})
+    return Program(stage, stage.team("red"))
+
+
+def training_set(contest: Contest) -> dict[str, Any]:
+    """The cycle with a training set beside the others."""
+    made = folder(contest)
+    cycle = {**made["cycle.json"], "sets": {**made["cycle.json"]["sets"], "train": {"kind": "training"}}}
+    files = {
+        name.replace("final/", "train/T"): {**value, "id": f"T{value['id']}"} if "versions" in value else value
+        for name, value in made.items()
+        if name.startswith("final/")
+    }
+    for value in files.values():
+        if "versions" in value:
+            value["versions"] = {each: xml.replace("final/", "train/") for each, xml in value["versions"].items()}
+    return {"cycle.json": cycle, **files}
+
+
+@pytest.mark.clause("TS T6", "TS T7", "D-App3")
+def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
+    program = training(stage, "diagnosis-semifinal")
+    assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
+    opened = program.open(mode="training", set="train", files=3, time_limit_s=20)
+    assert (opened.status, opened.json["files"]) == (201, 6)
+    begun = stage.now
+    assert program.get("files/1").code == "not_open_yet"
+    for number in range(1, 7):
+        stage.set_clock(begun + 10_000 + (number - 1) * 20_000)
+        assert program.get("next").json["number"] == number
+        handed = program.get(f"files/{number}").json
+        assert handed["content"]["version"] == ("v3", "v2")[(number - 1) % 2]
+        assert number == 6 or program.get(f"files/{number + 1}").code == "not_open_yet"
+        if number != 3:
+            assert program.answer(number, diagnosis("J44")).json["receipt"]["status"] == "accepted"
+    stage.advance(20.001)
+    late = program.answer(6, diagnosis("J13"))
+    assert late.json["receipt"]["status"] == "late"
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    report = program.get("report")
+    assert report.status == 200, report.text
+    assert (report.json["result"], report.json["sections"]) == (None, [])
+    assert (report.json["counts"]["answered"], report.json["counts"]["voided"]) == (5, 1)
+    assert not stage.platform.scores.of_session(program.session_id)
+    assert stage.outbox() == []
+
+
+@pytest.mark.clause("TS T6", "D-App3")
+def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> None:
+    program = training(stage, "diagnosis-semifinal")
+    opened = program.open(mode="estimated-training", set="train", choices={"nosologies": 2}, time_limit_s=10)
+    assert opened.status == 201, opened.text
+    for number in range(1, opened.json["files"] + 1):
+        stage.set_clock(program.stage.now if number > 1 else stage.now)
+        stage.advance(10)
+        assert program.get(f"files/{number}").status == 200
+        assert program.answer(number, diagnosis("J44")).status == 200
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    early = program.get("report")
+    assert (early.status, early.code) == (409, "results_later")
+    told_at = early.json["error"]["details"][0]["told_at"]
+    zone = stage.platform.catalogue.cycle().time_zone  # type: ignore[union-attr]
+    assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
+    stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
+    assert program.get("report").json["result"] is not None
+
+
+@pytest.mark.clause("TS D-1", "D 7.10", "D 7.12")
+@pytest.mark.parametrize(("code", "passed"), [("J44", True), ("C34", False), (None, False)])
+def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, code: str | None, passed: bool) -> None:
+    program = training(stage, "diagnosis-selection")
+    opened = program.open(mode="algorithmic", set="train")
+    assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)
+    handed = program.get("files/1").json
+    assert handed["content"]["version"] == "v1"
+    stage.advance(60)
+    if code is not None:
+        said = {"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}
+        assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    result = program.get("report").json["result"]
+    assert (result["passed"], result["files"]) == (passed, 1)
