@@ -75,7 +75,7 @@ test.describe("the exam", () => {
   }) => {
     const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
     await page.goto("/boards");
-    await expect(page.getByRole("row", { name: /people \(2019\)/ })).toContainText("0.701");
+    await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
     const team = page.getByRole("row", { name: /Pilot program/ });
     await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019) at 0.701`);
     await expect(page.getByText("No team is above the level: people (2019).")).toBeVisible();
