@@ -11,16 +11,13 @@ export function Expired() {
   const isExpired = session.state === "expired";
   const [name] = useState(() => crypto.randomUUID());
   useEffect(() => (isExpired ? onSignIn(name) : undefined), [isExpired, name]);
+  if (!isExpired) return null;
   return (
-    <div role="alert" className={isExpired ? styles.expired : undefined}>
-      {isExpired && (
-        <>
-          <Trans>Your sign-in has ended. What you have typed stays here; sign in to send it.</Trans>{" "}
-          <Button primary onPress={() => window.open(`/signin?to=/signin/done/${name}`, "_blank", "noopener")}>
-            <Trans>Sign in in a new window</Trans>
-          </Button>
-        </>
-      )}
+    <div role="alert" className={styles.expired}>
+      <Trans>Your sign-in has ended. What you have typed stays here; sign in to send it.</Trans>{" "}
+      <Button primary onPress={() => window.open(`/signin?to=/signin/done/${name}`, "_blank", "noopener")}>
+        <Trans>Sign in in a new window</Trans>
+      </Button>
     </div>
   );
 }
