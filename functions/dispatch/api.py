@@ -17,7 +17,6 @@ from contest.contracts.exchange import (
     SessionsBody,
     StatusBody,
 )
-from contest.domain.cycle.cycle import Mode
 from contest.edge import present, web
 from contest.edge.web import Reply, arrival
 from contest.errors.conduct import SetAnnulledError
@@ -28,6 +27,10 @@ from contest.services.session import opening, status
 from contest.wiring import platform
 
 app = web.resolver()
+
+ModeName = Annotated[
+    str | None, Query(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="Only sessions of this mode, one of the contest's")
+]
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Before = Annotated[
@@ -65,14 +68,14 @@ def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
 
 
 @web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first", NoTeamError)
-def list_sessions(mode: Mode | None = None, limit: Limit = 20, before: Before = None) -> Reply:
+def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """The team's sessions with their counts."""
     views = status.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
     return web.answer(present.sessions(views, arrival(app)))
 
 
 @web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", errors.UnknownRouteError)
-def team_sessions(team_id: str, mode: Mode | None = None, limit: Limit = 20, before: Before = None) -> Reply:
+def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """For those who read all reports."""
     views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))

@@ -36,6 +36,7 @@ _SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
     errors.UnknownSessionError,
     errors.SessionOpenError,
     errors.RunNotOverError,
+    errors.ResultsLaterError,
     errors.BusyError,
     others=_SCORING,
 )
@@ -55,6 +56,7 @@ def session_report(session_id: str) -> Reply:
     errors.NotAnsweredError,
     errors.SessionOpenError,
     errors.ResultsNotPublishedError,
+    errors.ResultsLaterError,
     errors.TotalsOnlyError,
     others=_SCORING,
 )

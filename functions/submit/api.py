@@ -32,6 +32,7 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     errors.FileNotHandedOutError,
     errors.AnswerTooLargeError,
     errors.InvalidAnswerError,
+    errors.WrongStepError,
     errors.KeyReusedError,
     errors.BusyError,
 )

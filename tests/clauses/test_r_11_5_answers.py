@@ -47,7 +47,8 @@ def test_r_app2_a_file_is_the_same_at_every_repetition(stage: Stage, one: Progra
 def test_r_app2_a_hand_out_shows_what_the_track_shows_and_nothing_else(one: Program) -> None:
     body = one.get("files/1").json
     times = {"opens_at", "request_by", "handed_out_at", "answer_by", "server_time"}
-    assert set(body) == {"number", "file_id", "content", *times}
+    assert set(body) == {"number", "file_id", "content", "dialogue", *times}
+    assert body["dialogue"] is None
     assert body["opens_at"] is body["request_by"] is None
     assert set(body["content"]) == {"id", "question"}
     assert body["content"]["id"] == body["file_id"]

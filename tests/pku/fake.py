@@ -389,7 +389,7 @@ class FakePlatform:
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},
             "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
-            "modes": [{"mode": "algorithmic", "counts": "files", "most": 1000}],
+            "modes": [{"mode": "algorithmic", "counts": "files", "most": 1000, "usual": 1000, "in_run": False}],
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "stages": [],
             "server_time": self._now(),

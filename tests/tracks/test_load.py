@@ -16,9 +16,9 @@ from tracks import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 LACKING = {
-    "diagnosis-selection": {"step_limits", "own_sessions"},
-    "diagnosis-semifinal": {"several_steps", "own_sessions"},
-    "diagnosis-final": {"several_steps", "step_limits", "own_sessions"},
+    "diagnosis-selection": set[str](),
+    "diagnosis-semifinal": set[str](),
+    "diagnosis-final": set[str](),
     "essay": set[str](),
     "exam": set[str](),
     "fusion": {"quota_scored", "submissions"},

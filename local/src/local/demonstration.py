@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,12 @@ from local.sample_accounts import CAPTAIN, make_captain
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
 """Cycles of the other contests, a folder each."""
+_OPEN_KINDS: Final = ("training", "test")
+"""Sets that a program may open a session over, in the order in which they are worked through."""
+_MODES: Final[Mapping[str, tuple[str, ...]]] = {"diagnosis": ("--mode", "training")}
+"""How a contest's sets are opened whose sessions of the usual kind are of one file."""
+_LEAD_S: Final = 20
+"""From the planning of a run to its start: a program takes a few seconds to join."""
 TEAM, TEAM_NAME = "pilot", "Pilot program"
 
 
@@ -48,10 +56,14 @@ def folder_of(contest: str) -> Path:
     return FOLDER if contest == "essay" else _CONTESTS / contest
 
 
-def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER) -> Shown:
-    """Load the demonstration cycle of a folder and qualify on both sets; everything is said on standard output.
+def play(
+    cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, files_of_run: int | None = None
+) -> Shown:
+    """Load the demonstration cycle of a folder, work through its open sets, and through its final if it has one;
+    everything is said on standard output.
 
-    ``home`` is where the participant's settings and journals go. Raises DemonstrationError and OrganizerError.
+    ``home`` is where the participant's settings and journals go; ``files_of_run`` draws fewer items than the final has.
+    Raises DemonstrationError and OrganizerError.
     """
     organizer = Organizer(cloud)
     _announce(f"contest cycle load --direct {folder.name}")
@@ -66,11 +78,29 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER) ->
     person.pku("login", cloud.url, "--token-stdin", said=token)
     organizer.staff()
     make_captain(cloud.url, TEAM)
-    for set_name in ("train", "test"):
-        person.pku("pilot", "--set", set_name)
+    named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
+    sets = {name: each["kind"] for name, each in named.items()}
+    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind):
+        person.pku("pilot", "--set", set_name, *_MODES.get(folder.name, ()))
         person.pku("report")
-    person.pku("board")
+    for set_name in (name for name, kind in sets.items() if kind == "final"):
+        _run(organizer, person, set_name, files_of_run)
+    person.pku("board", *(() if "test" in sets.values() else ("--final",)))
     return Shown(token, language)
+
+
+def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None) -> None:
+    """Plan a run that opens a file every second, take part, publish its results."""
+    start = datetime.now(UTC) + timedelta(seconds=_LEAD_S)
+    wanted = () if files is None else ("--files", str(files))
+    plan = ("run", "plan", "--set", set_name, "--start", start.isoformat(timespec="seconds"), "--interval", "1", *wanted)
+    _announce(" ".join(("contest", *plan)))
+    click.echo(organizer.contest(*plan))
+    run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
+    person.pku("pilot", "--mode", "final", "--wait")
+    _announce(f"contest run publish {run_id} --wait")
+    click.echo(organizer.contest("run", "publish", run_id, "--wait"))
+    person.pku("report")
 
 
 class _Person:

@@ -90,20 +90,19 @@ def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Sta
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "toy-1",
-            "name": {"ru": "Полуфинал", "en": "Semifinal"},
-            "track": "diagnosis",
-            "languages": {"rus": ["copd"]},
-            "parameters": {"stage": "semifinal"},
+            "name": {"ru": "Многозадачные модели", "en": "Multitask models"},
+            "track": "fusion",
+            "languages": {"mul": ["C2C"]},
             "sets": {"train": {"kind": "training"}},
         },
-        "train/a.json": {"id": "a", "nosology": "copd", "versions": {"v3": "<a/>", "v2": "<a/>"}},
-        "train/a_exp01.json": {"ill": True},
+        "train/a.json": {"id": "a", "subtask": "C2C", "requests": {"one": "int x = 1 ;"}},
+        "train/a_exp01.json": {"one": "x = 1"},
     }
-    refused = run("cycle", "load", "--direct", str(written(tmp_path / "semifinal", files)))
+    refused = run("cycle", "load", "--direct", str(written(tmp_path / "fusion", files)))
     assert refused.exit_code == 1
-    assert "2 faults; nothing was loaded" in refused.stderr
-    for policy in ("several_steps", "own_sessions"):
+    for policy in ("quota_scored", "submissions"):
         assert f'"{policy}"' in refused.stderr
+    assert "nothing was loaded" in refused.stderr
     assert not any(json.loads(stage.everything_stored()))
 
 

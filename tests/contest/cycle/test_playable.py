@@ -50,8 +50,6 @@ def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tupl
     ("policies", "steps", "policy"),
     [
         (Policies(quota=Quota.SCORED), ONE_STEP, "quota_scored"),
-        (Policies(), TWO_STEPS, "several_steps"),
-        (Policies(), (replace(ONE_STEP[0], limit_s=60),), "step_limits"),
         (Policies(further=frozenset({Need.SUBMISSIONS})), ONE_STEP, "submissions"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
@@ -62,10 +60,10 @@ def test_a_policy_that_cannot_be_kept_is_named_and_nothing_is_loaded(
     assert faults_of(DemandingToy(policies, steps)) == [("track_not_playable", policy)]
 
 
-def test_the_usual_policies_and_those_that_are_kept_are_loaded() -> None:
-    platform, loaded = load(
-        DemandingToy(Policies(missed=Missed.WRONG, late_joiner=LateJoiner.REFUSED, sends_per_file=3), ONE_STEP)
-    )
+@pytest.mark.parametrize("steps", [ONE_STEP, TWO_STEPS, (replace(ONE_STEP[0], limit_s=60),)])
+def test_the_usual_policies_and_those_that_are_kept_are_loaded(steps: tuple[Step, ...]) -> None:
+    kept = Policies(missed=Missed.WRONG, late_joiner=LateJoiner.REFUSED, sends_per_file=3)
+    platform, loaded = load(DemandingToy(kept, steps))
     assert platform.catalogue.cycle() == loaded.cycle
     assert loaded.parameters.sends_per_file == 3
 

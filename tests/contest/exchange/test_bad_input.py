@@ -344,7 +344,7 @@ def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(unharmed: Progra
 
 @pytest.mark.parametrize(
     "query",
-    ["limit=0", "limit=101", "limit=x", "limit=1&limit=2", "limit=", "mode=none", "before=x", "before=2026-02-30"],
+    ["limit=0", "limit=101", "limit=x", "limit=1&limit=2", "limit=", "mode=Final", "before=x", "before=2026-02-30"],
 )
 def test_a_query_outside_its_bounds_is_refused(unharmed: Program, query: str) -> None:
     assert refused(unharmed.ask("GET", f"/v1/sessions?{query}")) == (422, "invalid_request")

@@ -54,7 +54,18 @@ _EXAM: Final = {
 }
 _SENTENCES: Final = ["My sister live in a old house .", "she likes it ."]
 _GEC: Final = {"id": "sample-gec", "sentences": _SENTENCES, "tokens": " ".join(_SENTENCES).split()}
-_SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {"essay": _ESSAYS, "exam": (_EXAM,), "gec": (_GEC,)}
+_EPICRISIS: Final = {
+    "id": "sample-diagnosis",
+    "version": "v2",
+    "xml": "<ClinicalDocument><component><section><title>Жалобы</title><text>Одышка, утренний кашель с мокротой, свистящее "
+    "дыхание.</text></section></component></ClinicalDocument>",
+}
+_SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
+    "essay": _ESSAYS,
+    "exam": (_EXAM,),
+    "gec": (_GEC,),
+    "diagnosis": (_EPICRISIS,),
+}
 _TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
 
 

@@ -20,8 +20,8 @@ from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.pilot import exam, gec, mark
-from pku.wire.answers import ALGORITHMIC, MODES, Order, SessionInfo
+from pku.pilot import diagnosis, exam, gec, mark
+from pku.wire.answers import ALGORITHMIC, Order, SessionInfo
 from pku.wire.exchange import Exchange
 from pku.work.contests import contest_of
 from pku.work.journal import Journal
@@ -42,6 +42,7 @@ _PILOTS: Final[Mapping[str, Callable[[dict[str, Any]], Any]]] = {
     "essay": mark,
     "exam": exam.answer,
     "gec": gec.correct,
+    "diagnosis": diagnosis.answer,
 }
 _OF_RUNS: Final = frozenset({"mode", "run_id"})
 """The rest of a session that follows a run is the run's."""
@@ -97,7 +98,7 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--files", "requested_files", type=click.IntRange(1), help="At most so many; by default all."),
         click.option("--set", "set", help="The set of an algorithmic session: train or test."),
-        click.option("--mode", type=click.Choice(MODES), help="How files come: at once, or by a run's schedule."),
+        click.option("--mode", help="The kind of session: algorithmic, technical, final, or another of the contest's."),
     ):
         made = option(made)
     return cast(Callable[..., None], made)

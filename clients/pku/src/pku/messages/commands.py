@@ -170,6 +170,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "mode.algorithmic": ("algorithmic", "алгоритмическая"),
     "mode.technical": ("technical", "техническая"),
     "mode.final": ("final", "финал"),
+    "mode.training": ("training", "тренировочная"),
+    "mode.estimated-training": ("estimated training", "оценочная тренировочная"),
     "cause.team_late": ("the program was late or did not ask", "программа опоздала или не обратилась"),
     "cause.team_invalid": ("only invalid answers came", "приходили только неверно оформленные ответы"),
     "cause.network": ("the connection was lost", "пропала связь"),

@@ -14,7 +14,8 @@ from pku.clock import parse_moment
 
 Json = Any
 ALGORITHMIC: Final = "algorithmic"
-MODES: Final = (ALGORITHMIC, "technical", "final")
+IN_RUNS: Final = frozenset({"technical", "final"})
+"""Modes whose sessions take part in a run, in every contest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +283,7 @@ class Order:
 
     def to_wire(self) -> Mapping[str, Json]:
         """The body of the opening request, without the client's own description."""
-        if self.mode != ALGORITHMIC:
+        if self.mode in IN_RUNS:
             return {"mode": self.mode, "run": self.run}
         said = {"files": self.files, "time_limit_s": self.time_limit_s, "choices": dict(self.choices) or None}
         named = {name: value for name, value in said.items() if value is not None}

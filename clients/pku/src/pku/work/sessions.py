@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pku.errors import ExchangeError, PkuError
-from pku.wire.answers import MODES, Order, ReportAnswer, SessionInfo
+from pku.wire.answers import IN_RUNS, Order, ReportAnswer, SessionInfo
 from pku.wire.exchange import Exchange
 from pku.work.journal import Journal, Journals
 
@@ -39,7 +39,7 @@ def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[Session
 def open_session(exchange: Exchange, mode: str | None = None) -> SessionInfo | None:
     """The team's open session of the mode; of any mode the one whose clock runs for all: final before technical."""
     found = [each for each in exchange.sessions(mode=mode, limit=LISTED) if each.is_open]
-    return max(found, key=lambda each: MODES.index(each.mode) if each.mode in MODES else 0, default=None)
+    return max(found, key=lambda each: (each.mode in IN_RUNS, each.mode == "final"), default=None)
 
 
 def start_when_possible(

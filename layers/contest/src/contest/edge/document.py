@@ -168,7 +168,9 @@ def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
     whole = schemas[_ORDER]
     fields = whole["properties"]
     named = next(each for each in fields["set"]["anyOf"] if each["type"] != "null")
-    choice = {name: fields[name] for name in ("files", "language", "time_limit_s", "choices", "client")}
+    groups = any(each.draws_groups for track in tracks for each in track.modes())
+    names = ("files", "language", "time_limit_s", *(("choices",) if groups else ()), "client")
+    choice = {name: fields[name] for name in names}
     modes = list({each.name: each.in_run for track in tracks for each in track.modes()}.items())
     own, joined = ([name for name, in_run in modes if in_run is wanted] for wanted in (False, True))
     schemas[_ORDER] = {

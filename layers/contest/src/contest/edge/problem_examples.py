@@ -67,6 +67,8 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
+    errors.ResultsLaterError.until(_SOON, _NOW),
+    errors.WrongStepError.at("studies", "preliminary", ("diagnosis", "refusal", "study")),
     errors.SessionAlreadyOpenError.named(_SESSION),
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),

@@ -1,0 +1,75 @@
+"""The pilot program of the diagnosis contest: lists of words (``python -m pku.pilot.diagnosis``).
+
+It reads an epicrisis as handed out on standard input and prints its answer. The disease with most of its words in the
+text is the diagnosis, a disease of none of them ``another``. In the final it gives a preliminary diagnosis, asks for an
+X-ray and for the one study that tells its disease from others, and decides by all that it has read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+HEALTHY: Final = "another"
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "A15.0": ("туберкул", "ночная потливость", "вечерний подъём", "распад", "полост", "диаскинтест", "микобактери"),
+    "C34.9": ("прожилки крови", "осиплость", "лучист", "ателектаз", "образовани", "опухол", "плоскоклеточн"),
+    "J15.9": ("ржав", "озноб", "бок", "затенени", "бронхограмм", "палочкоядерн", "прокальцитонин", "долев"),
+    "J12.9": ("ломота", "обоняни", "грипп", "матов", "лимфопени", "ретикулярн"),
+    "J44.9": ("свистящ", "пачк", "обострени", "ингалятор", "вздут", "булл", "офв1", "бронхолитик"),
+    "I27.2": ("обморок", "тромбо", "отёки голен", "антикоагулянт", "лёгочной артерии", "дефекты перфузии"),
+}
+"""By the code that is answered, beginnings of words that speak for it."""
+_LEAST: Final = 2
+"""So many of a disease's words have to be there: one alone is in healthy people's epicrises too."""
+_XRAY: Final = "A06.09"
+_TELLING: Final[Mapping[str, str]] = {
+    "A15.0": "A11.01.003",
+    "C34.9": "A03.09",
+    "J15.9": "A09.05.209",
+    "J12.9": "B03.016.003",
+    "J44.9": "A12.09",
+    "I27.2": "A04.10",
+}
+"""The study that tells most of a disease."""
+
+
+def answer(content: Mapping[str, Any]) -> Any:
+    """The answer to an epicrisis as it was handed out, in a dialogue with all that it has brought so far.
+
+    Clause: TS T16
+    """
+    dialogue = content.get("dialogue")
+    turns = dialogue["turns"] if dialogue is not None else []
+    code = diagnosed(" ".join([content["xml"], *_found(turns)]))
+    if content["version"] == "v1":
+        return [{"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}]
+    if dialogue is not None and not turns:
+        return [{"decorCode": "diagnosisPreliminary", "code": code}]
+    asked = {str(each["response"]["study"]) for each in turns if each["kind"] == "study"}
+    wanted = [_XRAY, *([_TELLING[code]] if code in _TELLING else [])]
+    missing = next((each for each in wanted if each not in asked), None)
+    if dialogue is not None and missing is not None and len(asked) < len(wanted):
+        return {"study": missing}
+    return [{"decorCode": "diagnosisMain", "code": code}]
+
+
+def diagnosed(xml: str) -> str:
+    """The code of the disease with most of its words in a text; ``another`` where no disease has enough of them."""
+    text = re.sub(r"<[^>]*>", " ", xml).lower()
+    counts = {code: sum(word in text for word in words) for code, words in _WORDS.items()}
+    best = max(counts, key=lambda code: counts[code])
+    return best if counts[best] >= _LEAST else HEALTHY
+
+
+def _found(turns: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The files that studies have brought."""
+    responses = [each["response"] for each in turns if each["response"] is not None]
+    return [file["xml"] for each in responses for file in each.get("files", ())]
+
+
+if __name__ == "__main__":
+    json.dump(answer(json.load(sys.stdin)), sys.stdout, ensure_ascii=False)
