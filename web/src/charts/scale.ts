@@ -1,4 +1,5 @@
 import { scaleLinear } from "d3-scale";
+import type { Mark } from "@/ui/contest";
 import type { Unit } from "@/ui/numbers";
 
 /** The least axis that holds every value and the marked one, with round ends: nothing is cut. */
@@ -10,12 +11,6 @@ export function axisOf(values: readonly number[], mark?: number) {
 }
 
 export type Axis = ReturnType<typeof axisOf>;
-
-/** A value that stands as a dashed line through every row: the barrier, or people's. */
-export interface Mark {
-  at: number;
-  name: string;
-}
 
 /** By what a column of small charts is measured. */
 export interface Ruler {

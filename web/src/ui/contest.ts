@@ -2,9 +2,14 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import type { Mark } from "@/charts/scale";
 import { inLanguage, useLanguage } from "./cycle";
 import type { Unit } from "./numbers";
+
+/** A value that stands as a dashed line through every row: the barrier, or people's. */
+export interface Mark {
+  at: number;
+  name: string;
+}
 
 type BoardRules = Schemas["BoardRulesBody"];
 

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
+import { Part } from "@/charts/Part";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
-import { Part } from "@/ui/Part";
 import parts from "@/ui/parts.module.css";
 import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";

@@ -1,9 +1,9 @@
 import { Trans } from "@lingui/react/macro";
+import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { inUnit, percent } from "@/ui/numbers";
-import { Part } from "@/ui/Part";
 import styles from "./board.module.css";
 import { type BoardAnswer, type Point, placesOf, type Row } from "./boardData";
 

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { type Ruler, rulerOf } from "@/charts/scale";
-import { Whisker, WhiskerAxis } from "@/charts/Whisker";
-import { type MeasuredRow, WhiskerTable } from "@/charts/WhiskerTable";
-import { cellText, kindOf } from "./cells";
-import { useMark, useUnit } from "./contest";
-import { useLanguage } from "./cycle";
-import { inUnit } from "./numbers";
-import parts from "./parts.module.css";
-import { Wide } from "./Wide";
+import { cellText, kindOf } from "@/ui/cells";
+import { useMark, useUnit } from "@/ui/contest";
+import { useLanguage } from "@/ui/cycle";
+import { inUnit } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
+import { type Ruler, rulerOf } from "./scale";
+import { Whisker, WhiskerAxis } from "./Whisker";
+import { type MeasuredRow, WhiskerTable } from "./WhiskerTable";
 
 export type Section = Schemas["Section"];
 
