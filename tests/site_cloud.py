@@ -1,4 +1,4 @@
-"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT``.
+"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT [CONTEST]``.
 
 It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
 the staff's sample accounts; beside it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock,
@@ -21,10 +21,10 @@ from typing import Any
 import httpx
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.demonstration import FOLDER, TEAM, TEAM_NAME
+from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import Organizer, OrganizerError
+from local.organizing import CYCLE_VARIABLE, Organizer, OrganizerError, cycle_of
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
 from tests.site_final import with_final
@@ -39,8 +39,9 @@ LOOKS = 10
 class Stage:
     """The cloud with what tests find on it."""
 
-    def __init__(self, cloud: LocalCloud, home: Path) -> None:
+    def __init__(self, cloud: LocalCloud, home: Path, contest: str) -> None:
         self.cloud = cloud
+        self.contest = contest
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
@@ -49,7 +50,7 @@ class Stage:
 
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set."""
-        self.organizer.load(FOLDER)
+        self.organizer.load(folder_of(self.contest))
         kit = built_kit()
         if kit is None:
             raise RuntimeError("the participants' kit is not built: make build/kit/kit.json")
@@ -58,6 +59,8 @@ class Stage:
         self.organizer.staff()
         make_captain(self.cloud.url, TEAM)
         self._pku("login", self.cloud.url, "--token-stdin", said=token)
+        if self.contest != "essay":
+            self._pku("pilot", "--set", "train")
         self._pku("pilot", "--set", "test")
         self._wait_for_the_board()
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
@@ -152,16 +155,19 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer((HOST, port), Desk)
 
 
-def main(port: int) -> None:
+def main(port: int, contest: str = "essay") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
     site = built_site()
     if site is None:
         sys.exit("the site is not built: make site")
+    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest))}
     with (
         tempfile.TemporaryDirectory(prefix="hurdle-site-") as home,
-        LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, port=port, workers=1, warm=True, site=site) as cloud,
+        LocalCloud(
+            DEFAULT_TEMPLATE, FUNCTIONS, port=port, workers=1, warm=True, site=site, variables=variables
+        ) as cloud,
     ):
-        stage = Stage(cloud, Path(home))
+        stage = Stage(cloud, Path(home), contest)
         stage.prepare()
         with desk(stage, port + 1) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -171,4 +177,4 @@ def main(port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -60,6 +60,9 @@ Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
 ]
+OfBoard = Annotated[
+    str | None, Query(max_length=40, description="The board's key in the contest; its main one without it")
+]
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
 
 
@@ -218,10 +221,17 @@ def qualification_board(language: Language = "all") -> Reply:
     return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
-@web.on(app, routes.QUALIFICATION_HISTORY, HistoryBody, "How places of the qualification went", BoardHiddenError)
-def qualification_history(language: Language = "all", limit: Limit = 20) -> Reply:
+@web.on(
+    app,
+    routes.QUALIFICATION_HISTORY,
+    HistoryBody,
+    "How places of the qualification went",
+    BoardHiddenError,
+    UnknownBoardError,
+)
+def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
-    found = board_decisions.qualification_history(platform(), language, limit)
+    found = board_decisions.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
     return web.answer(present.history(found, platform().clock.now()))
 
 
@@ -241,33 +251,57 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
     return web.answer(present.leaderboard(found, platform().clock.now()))
 
 
-@web.on(app, routes.QUALIFICATION_BOARD_CSV, CSV, "The qualification leaderboard as CSV", BoardHiddenError)
-def qualification_board_csv(language: Language = "all") -> Response[Any]:
+@web.on(
+    app,
+    routes.QUALIFICATION_BOARD_CSV,
+    CSV,
+    "The qualification leaderboard as CSV",
+    BoardHiddenError,
+    UnknownBoardError,
+)
+def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """A line for every team."""
-    return present_reports.board_csv(app, language, boards.qualification_board(platform(), language))
+    found = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
+    return present_reports.board_csv(app, key or language, found)
 
 
-@web.on(app, routes.QUALIFICATION_BOARD_XLSX, XLSX, "The qualification leaderboard as XLSX", BoardHiddenError)
-def qualification_board_xlsx(language: Language = "all", lang: Wanted = None) -> Response[Any]:
+@web.on(
+    app,
+    routes.QUALIFICATION_BOARD_XLSX,
+    XLSX,
+    "The qualification leaderboard as XLSX",
+    BoardHiddenError,
+    UnknownBoardError,
+)
+def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """A line for every team."""
-    found = boards.qualification_board(platform(), language)
-    return present_reports.board_xlsx(app, language, found, language_of(lang, None))
+    found = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
+    return present_reports.board_xlsx(app, key or language, found, language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
-def final_board_csv(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Response[Any]:
+def final_board_csv(
+    run: RunName = None, language: Language = "all", nomination: Nomination = None, key: OfBoard = None
+) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
-    found = boards.final_board(platform(), run, present.scope(language, nomination))
-    return present_reports.board_csv(app, "final", found)
+    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
+    return present_reports.board_csv(
+        app, "-".join(filter(None, ("final", key))), boards.final_board(platform(), run, scope)
+    )
 
 
 @web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
 def final_board_xlsx(
-    run: RunName = None, language: Language = "all", nomination: Nomination = None, lang: Wanted = None
+    run: RunName = None,
+    language: Language = "all",
+    nomination: Nomination = None,
+    lang: Wanted = None,
+    key: OfBoard = None,
 ) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
-    found = boards.final_board(platform(), run, present.scope(language, nomination))
-    return present_reports.board_xlsx(app, "final", found, language_of(lang, None))
+    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
+    found = boards.final_board(platform(), run, scope)
+    return present_reports.board_xlsx(app, "-".join(filter(None, ("final", key))), found, language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
@@ -307,10 +341,15 @@ def published_set_part(name: str, part: PartNumber) -> Reply:
     UnknownBoardError,
 )
 def final_history(
-    run: RunName = None, language: Language = "all", nomination: Nomination = None, limit: Limit = 20
+    run: RunName = None,
+    language: Language = "all",
+    nomination: Nomination = None,
+    limit: Limit = 20,
+    key: OfBoard = None,
 ) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
-    found = board_decisions.final_history(platform(), run, present.scope(language, nomination), limit)
+    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
+    found = board_decisions.final_history(platform(), run, scope, limit)
     return web.answer(present.history(found, platform().clock.now()))
 
 

@@ -31,6 +31,9 @@ __all__ = ["app", "costing", "handler", "kit", "rescoring"]
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
+OfBoard = Annotated[
+    str | None, Query(max_length=40, description="The board's key in the contest; its main one without it")
+]
 Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
@@ -149,9 +152,9 @@ def mark_run(run_id: str) -> Reply:
     errors.ResultsNotPublishedError,
     UnknownBoardError,
 )
-def board_preview(board: str, language: Language = "all", nomination: Nomination = None) -> Reply:
+def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
     """The live board with what everybody sees of it: `qualification`, or a final's by the name of its run."""
-    return web.answer(conducting.board(platform(), board, present.scope(language, nomination)))
+    return web.answer(conducting.board(platform(), board, key, present.scope(language, nomination)))
 
 
 @web.on(

@@ -66,7 +66,7 @@ function handler(event) {{
 """
 """A WebSocket API listens at its stage's root alone; the query, which carries token and version, stays."""
 
-_QUERY: Final = ("lang", "language", "limit", "mode", "nomination", "run")
+_QUERY: Final = ("after", "key", "kind", "lang", "language", "limit", "mode", "nomination", "of", "run", "since")
 """What public routes are asked with; anything else is neither passed on nor makes an answer of its own."""
 _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 """What CloudFront would keep for ten seconds, for everybody, whoever asked."""

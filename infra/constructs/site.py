@@ -117,6 +117,7 @@ class Site(Construct):
         told = {
             "default-src": "'none'",
             "script-src": "'self'",
+            "worker-src": "'self'",
             "style-src": f"'self' {REACT_ARIA_STYLE}",
             "img-src": "'self' data:",
             "font-src": "'self'",
@@ -125,6 +126,6 @@ class Site(Construct):
             "form-action": "'self'",
             "frame-ancestors": "'none'",
             "require-trusted-types-for": "'script'",
-            "trusted-types": "'none'",
+            "trusted-types": "hurdle",
         }
         return "; ".join(f"{name} {value}" for name, value in told.items())

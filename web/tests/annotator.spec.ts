@@ -1,7 +1,8 @@
 import { clickOn, drag, essay, expectSaved, markByMouse, openEssay } from "./annotator.ts";
-import { advance } from "./cloud.ts";
+import { advance, PORT } from "./cloud.ts";
 import { ask, FIRST, giveEssay, saved } from "./experts.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { Line } from "./line.ts";
 
 for (const [language, theme] of [
   ["en", "light"],
@@ -206,6 +207,64 @@ test("path 7: nothing is lost without a connection, in a killed tab, or beside a
   await expect(second.getByRole("heading", { name: "the time ran out" })).toBeVisible();
   await expect(second.getByText("11 fragments.")).toBeVisible();
   await expectAccessible(second);
+});
+
+test.describe("without any network", () => {
+  const line = new Line();
+  const port = PORT + 3;
+  test.use({ proxy: { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" } });
+  test.beforeAll(() => line.listen(port));
+  test.afterAll(() => line.close());
+
+  test("path 7: the annotator opens again, goes on, and sends all of it when the network is back", async ({
+    page,
+    context,
+    quiet,
+  }) => {
+    test.setTimeout(120_000);
+    quiet.allow(/Failed to load resource/);
+    await choose(page, "en", "light");
+    const { assignments } = await giveEssay();
+    const assignment = assignments[FIRST] as string;
+    await signIn(page, FIRST, "staff");
+    await openEssay(page, assignment);
+    const keptFiles = () => page.evaluate(async () => (await (await caches.open("hurdle-page")).keys()).length);
+    const used = await page.evaluate(
+      () => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).length,
+    );
+    await expect.poll(keptFiles).toBeGreaterThan(used);
+    const mark = async (words: string) => {
+      await drag(page, words);
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("И.факт");
+      await page.keyboard.press("Enter");
+    };
+    line.cut();
+    await context.setOffline(true);
+    const [worker] = context.serviceWorkers();
+    expect(
+      await worker?.evaluate(() => fetch("/v1/keys", { cache: "no-store" }).then(String, () => "no network")),
+    ).toBe("no network");
+    await mark("Пётр");
+    await mark("провёл");
+    await expect(page.locator("[data-state=kept]")).toContainText("2 changes wait");
+
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "2 fragments" })).toBeVisible();
+    await mark("реформы");
+    await expect(page.getByRole("heading", { name: "3 fragments" })).toBeVisible();
+    await expect(page.locator("[data-state=kept]")).toContainText("3 changes wait");
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/annotator-offline.png", fullPage: true });
+
+    line.mend();
+    await context.setOffline(false);
+    await expectSaved(page);
+    expect(await saved(FIRST, assignment)).toHaveLength(3);
+    await mark("было");
+    await expectSaved(page);
+    expect(await saved(FIRST, assignment)).toHaveLength(4);
+  });
 });
 
 test("a markup is brought from a file through the platform's reader, as one step", async ({ page }) => {

@@ -217,7 +217,9 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await expect(row).toContainText("2 files");
   await row.getByRole("button", { name: "Publish" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toHaveAccessibleDescription(/^Clause 7\.14 of the regulation: .* published under CC BY 4\.0\.$/);
+  await expect(dialog).toHaveAccessibleDescription(
+    /^Clause 2\.6 of the regulation: The training set with its markups is given to every participant alike\.$/,
+  );
   await dialog.getByLabel("Reason").fill("For everybody");
   await dialog.getByRole("button", { name: "Publish" }).click();
   await row.getByRole("button", { name: "Take back" }).click();

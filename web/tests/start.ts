@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { CLOUD, PORT } from "./cloud.ts";
+import { PORT } from "./cloud.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Start the local cloud once for all tests, and end it with them. One that runs already is used as it is. */
 export default async function start(): Promise<() => void> {
-  if (await answers()) return () => undefined;
-  const cloud = spawn(".venv/bin/python", ["-m", "tests.site_cloud", String(PORT)], {
+  return raise(PORT);
+}
+
+/** A local cloud of a contest's demonstration cycle; returns how to end it. */
+export async function raise(port: number, contest = "essay"): Promise<() => void> {
+  if (await answers(port)) return () => undefined;
+  const cloud = spawn(".venv/bin/python", ["-m", "tests.site_cloud", String(port), contest], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -26,9 +31,9 @@ function ready(cloud: ChildProcess): Promise<void> {
   });
 }
 
-async function answers(): Promise<boolean> {
+async function answers(port: number): Promise<boolean> {
   try {
-    return (await fetch(`http://127.0.0.1:${PORT + 1}/prepared`)).ok && (await fetch(CLOUD)).ok;
+    return (await fetch(`http://127.0.0.1:${port + 1}/prepared`)).ok && (await fetch(`http://127.0.0.1:${port}`)).ok;
   } catch {
     return false;
   }

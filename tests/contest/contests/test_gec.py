@@ -113,3 +113,39 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     assert stage.rescore(deliveries=2) == []
     stage.tick()
     assert places(stage, "concentrated") == [("red", session, 0.5)]
+
+
+@pytest.mark.clause("platform §7 exports", "platform §4 boards", "TS G-3", "TS T9")
+def test_g_3_the_other_board_is_previewed_kept_and_remembered_as_the_main_one_is(stage: Stage, red: Program) -> None:
+    session = played(stage, red, TENSE, LINK)
+    organizer = stage.person(Role.ORGANIZER)
+    stage.advance(60)
+    stage.tick()
+    by_key = {"all": 0.5, "concentrated": 1.0}
+    for key, value in by_key.items():
+        told = stage.request("GET", f"/v1/conduct/boards/qualification?key={key}", token=organizer).json
+        assert (told["board"]["key"], [row["value"] for row in told["rows"]]) == (key, [value])
+        assert [row["session_id"] for row in told["rows"]] == [session]
+        kept = stage.request("GET", f"/v1/leaderboards/qualification.csv?key={key}").text.splitlines()
+        assert len(kept) == 2
+        row = dict(zip(kept[0].lstrip("\ufeff").split(","), kept[1].split(","), strict=True))
+        assert (row["session_id"], float(row[key])) == (session, value)
+        assert stage.request("GET", f"/v1/leaderboards/qualification.xlsx?key={key}").status == 200
+        points = stage.request("GET", f"/v1/leaderboards/qualification/history?key={key}").json["points"]
+        assert [[(each["team_id"], each["value"]) for each in point["places"]] for point in points] == [
+            [("red", value)]
+        ]
+    asked = ("leaderboards/qualification.csv", "leaderboards/qualification/history", "conduct/boards/qualification")
+    for path in asked:
+        refused = stage.request("GET", f"/v1/{path}?key=nothing", token=organizer)
+        assert (refused.status, refused.code) == (404, "unknown_board")
+
+
+@pytest.mark.clause("TS T9", "TS T10")
+def test_a_place_has_its_result_in_the_reports_tables_and_none_of_a_single_text(stage: Stage, red: Program) -> None:
+    session = played(stage, red, SPELLING)
+    [row] = stage.request("GET", "/v1/boards/all").json["rows"]
+    report = stage.request("GET", f"/v1/sessions/{session}/report", token=red.token).json
+    assert row["sections"] == report["sections"]
+    assert "files" not in [each["key"] for each in row["sections"]]
+    assert row["interval"] is None

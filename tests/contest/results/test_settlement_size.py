@@ -159,7 +159,10 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
         lambda: records.place(platform, played.run_id, records.RECORD, platform.clock.now()),
     )
     ahead = leaderboard.ahead(board.rows)
-    rows = [board_row(row, board.names[row.entry.team_id], by) for row, by in zip(board.rows, ahead, strict=True)]
+    rows = [
+        board_row(row, board.names[row.entry.team_id], by, board.tables[row.entry.team_id])
+        for row, by in zip(board.rows, ahead, strict=True)
+    ]
     shown = sum(len(row.model_dump_json()) for row in rows)
     record = platform.blobs.get(place.removeprefix("/"))
     chart = of_record.chart(json.loads(record)["record"])

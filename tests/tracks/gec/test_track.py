@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracks.gec.track import GecTrack
-from tracks.protocol import Missed, Outcome, Standing, Track
+from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
 
 TRACK = GecTrack()
 FILE_ID = "abcdefgh12345678"
@@ -197,7 +197,8 @@ def test_g_6_totals_name_no_category_of_fewer_than_ten_texts() -> None:
     nine = [outcome(AGREEMENT, id=str(number)) for number in range(9)]
     aggregate = TRACK.aggregate(nine, parameters(), 1)
     totals = TRACK.totals(aggregate, nine)
-    groups = ("by_operation", "by_type", "by_source", "concentrated_by_type", "concentrated_by_source")
+    parts = ("type", "source", "context", "need")
+    groups = ("by_operation", "by_type", "by_source", *(f"concentrated_by_{part}" for part in parts))
     assert all(aggregate[key] for key in groups)
     assert {key: totals[key] for key in groups} == {key: {} for key in groups}
     assert {**totals, **dict.fromkeys(groups)} == {**aggregate, **dict.fromkeys(groups)}
@@ -235,11 +236,45 @@ def test_the_report_has_every_breakdown() -> None:
         "by_source",
         "concentrated_by_type",
         "concentrated_by_source",
+        "concentrated_by_context",
+        "concentrated_by_need",
         "files",
     ]
     for section in sections.values():
         assert all(len(row) == len(section.columns) for row in section.rows)
+        assert [each.en for each in section.columns][-3:] == ["Precision", "Recall", "F0.5"]
+        assert section.shares == tuple(range(len(section.columns) - 3, len(section.columns)))
     assert sections["files"].rows[0][:6] == ("7", "REALEC", 1, 1, 0, 0)
+
+
+@pytest.mark.clause("TS G-4")
+def test_g_4_context_dependent_edits_by_direction_distance_and_need() -> None:
+    near = {"detection": True, "correction": False, "scope": "clause", "direction": "left", "left": 1, "right": 0}
+    far = {"detection": True, "correction": True, "scope": "sentence", "direction": "both", "left": 7, "right": 1}
+    gold = {
+        "edits": [
+            {**TENSE, "context_dependent": True, "context": near},
+            {**AGREEMENT, "context_dependent": True, "context": far},
+        ]
+    }
+    made = []
+    for number, edits in enumerate(([TENSE], [TENSE, AGREEMENT], [])):
+        raw = {**ITEM, "id": str(number)}
+        assert TRACK.read_reference(raw, gold, parameters()) == ()
+        score = TRACK.score(raw, {"edits": edits}, [gold], parameters())
+        made.append(Outcome(ItemFacts(str(number), "eng", "REALEC"), True, score))
+    found = TRACK.aggregate(made, parameters(), 1)
+    counts = {
+        key: {name: (each["tp"], each["fp"], each["fn"]) for name, each in found[f"concentrated_by_{key}"].items()}
+        for key in ("context", "need")
+    }
+    assert counts == {
+        "context": {"left 1": (2, 0, 1), "both >4+1": (1, 0, 2)},
+        "need": {"detection": (2, 0, 1), "detection_and_correction": (1, 0, 2)},
+    }
+    told = {each.key: [row[0] for row in each.rows] for each in TRACK.report_sections(found, ())}
+    assert told["concentrated_by_context"] == ["left · слева 1", "left and right · слева и справа >4+1"]
+    assert told["concentrated_by_need"][0] == "detection alone · только для обнаружения"
 
 
 @pytest.mark.parametrize(

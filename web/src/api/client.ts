@@ -1,5 +1,5 @@
 import createClient, { type ClientPathsWithMethod, type MaybeOptionalInit, type MethodResponse } from "openapi-fetch";
-import { accessToken } from "@/auth/session";
+import { accessToken, currentSession, renewedAfter } from "@/auth/session";
 import { heard } from "./clock";
 import { ApiError, unreachable } from "./problem";
 import type { components, paths } from "./schema";
@@ -18,12 +18,11 @@ api.use({
     if (token) request.headers.set("authorization", `Bearer ${token}`);
     return request;
   },
-  async onResponse({ response }) {
-    // One object of JSON: a log in JSON lines is a text.
-    const isJson = /^application\/([\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
-    if (!response.ok) throw new ApiError(response.status, isJson ? await response.json() : null, response.headers);
+  async onResponse({ request, response: first }) {
+    const response = first.ok ? first : await askedAgain(request, first);
+    if (!response.ok) throw await refusalOf(request, response);
     const receivedMs = Date.now();
-    const serverTime = isJson ? timeIn(await response.clone().json()) : null;
+    const serverTime = isJson(response) ? timeIn(await response.clone().json()) : null;
     if (serverTime) heard(serverTime, receivedMs);
     return response;
   },
@@ -35,6 +34,31 @@ api.use({
 export type GetPath = ClientPathsWithMethod<typeof api, "get">;
 export type GetInit<P extends GetPath> = MaybeOptionalInit<paths[P], "get">;
 export type GetAnswer<P extends GetPath> = MethodResponse<typeof api, "get", P>;
+
+/** One object of JSON: a log in JSON lines is a text. */
+function isJson(response: Response): boolean {
+  return /^application\/([\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
+}
+
+async function refusalOf(request: Request, response: Response): Promise<ApiError> {
+  const refusal = new ApiError(response.status, isJson(response) ? await response.json() : null, response.headers);
+  const hasEnded = ["out", "expired"].includes(currentSession().state);
+  // A refusal without a word is the gateway's, of a token that has ended: a missing right the platform names.
+  return refusal.ofTheGateway && request.headers.has("authorization") && hasEnded ? refusal.asSignedOut() : refusal;
+}
+
+/** The same question with a renewed token, where the gateway has refused the one before; else its answer. */
+async function askedAgain(request: Request, response: Response): Promise<Response> {
+  const refused = request.headers.get("authorization");
+  if (!refused || ![401, 403].includes(response.status)) return response;
+  const said: unknown = isJson(response) ? await response.clone().json() : null;
+  if (!new ApiError(response.status, said, response.headers).ofTheGateway) return response;
+  const isRenewed = await renewedAfter(refused);
+  if (!isRenewed || request.method !== "GET") return response;
+  const headers = new Headers(request.headers);
+  headers.set("authorization", `Bearer ${await accessToken()}`);
+  return fetch(new Request(request, { headers }));
+}
 
 function timeIn(body: unknown): string | null {
   if (typeof body !== "object" || body === null || !("server_time" in body)) return null;

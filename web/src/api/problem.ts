@@ -3,6 +3,9 @@ import type { components } from "./schema";
 export type Problem = components["schemas"]["Problem"];
 export type Detail = Problem["error"]["details"][number];
 
+const UNKNOWN = 401;
+const FORBIDDEN = 403;
+
 /** A refusal, or no answer at all, as the rest of the site sees it. */
 export class ApiError extends Error {
   /** HTTP's status; 0 when nothing came back. */
@@ -28,6 +31,16 @@ export class ApiError extends Error {
   /** Whether asking again in a while may help. */
   get passing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+
+  /** Whether the gateway refused a token by itself: the platform says a code with every refusal. */
+  get ofTheGateway(): boolean {
+    return this.said === null && (this.status === UNKNOWN || this.status === FORBIDDEN);
+  }
+
+  /** The same refusal, known to be of a sign-in that has ended. */
+  asSignedOut(): ApiError {
+    return new ApiError(UNKNOWN, null, new Headers(this.requestId ? { "apigw-requestid": this.requestId } : {}));
   }
 }
 

@@ -24,6 +24,10 @@ beforeEach(() => {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),
     removeItem: (key: string) => void stored.delete(key),
+    key: (at: number) => [...stored.keys()][at] ?? null,
+    get length() {
+      return stored.size;
+    },
   });
   vi.stubGlobal("navigator", {
     locks: { request: (_name: string, work: () => Promise<void>) => Promise.resolve().then(work) },
@@ -42,7 +46,7 @@ describe("a sign-in that a reload brings back", () => {
     const session = await import("./session");
     session.restore();
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(session.currentSession()).toEqual({ state: "coming" });
+    expect(session.currentSession()).toEqual({ state: "coming", away: true });
     expect(stored.size).toBe(1);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(session.currentSession()).toEqual({ state: "in", pool: "staff" });
@@ -71,5 +75,41 @@ describe("a sign-in whose token ends while somebody works", () => {
     expect(session.currentSession()).toEqual({ state: "in", pool: "participants" });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(session.currentSession()).toEqual({ state: "expired", pool: "participants" });
+  });
+});
+
+describe("a token that the platform's gateway refuses", () => {
+  it("is renewed once; where the issuer refuses that, the sign-in has ended", async () => {
+    const session = await import("./session");
+    session.begin("staff", { ...FRESH, accessToken: "old" });
+    renew.mockResolvedValueOnce(FRESH);
+    expect(await session.renewedAfter("Bearer old")).toBe(true);
+    expect(await session.renewedAfter("Bearer new")).toBe(false);
+    expect(renew).toHaveBeenCalledTimes(1);
+    session.begin("staff", { ...FRESH, accessToken: "older" });
+    renew.mockRejectedValueOnce(new Refused());
+    expect(await session.renewedAfter("Bearer older")).toBe(false);
+    expect(session.currentSession()).toEqual({ state: "expired", pool: "staff" });
+  });
+});
+
+describe("a sign-in that ends on purpose", () => {
+  it("leaves nothing that was typed into forms of this tab", async () => {
+    const session = await import("./session");
+    stored.set("hurdle.draft.application", "{}");
+    stored.set("other", "stays");
+    session.begin("participants", FRESH);
+    await session.end();
+    expect([...stored.keys()]).toEqual(["other"]);
+  });
+
+  it("goes to another window only of the same person", async () => {
+    const session = await import("./session");
+    const of = (sub: string) => ({ ...FRESH, accessToken: `x.${btoa(JSON.stringify({ sub }))}.y` });
+    session.begin("participants", of("anna"));
+    expect([session.isSamePerson(of("anna")), session.isSamePerson(of("boris"))]).toEqual([true, false]);
+    expect(session.giveAway()).toEqual({ pool: "participants", tokens: of("anna") });
+    expect([...stored.keys()]).toEqual([]);
+    expect(session.giveAway()).toBeNull();
   });
 });

@@ -6,8 +6,8 @@ import { isRefusal, lookUp, type Pool, renew, revoke, type Tokens } from "./oaut
  */
 export type Session =
   | { state: "out" }
-  /** A refresh token is there, and it is being exchanged. */
-  | { state: "coming" }
+  /** A refresh token is there, and it is being exchanged; `away`: without a network it cannot be yet. */
+  | { state: "coming"; away?: true }
   | { state: "in"; pool: Pool }
   /** The sign-in ended while somebody worked; what is open stays open. */
   | { state: "expired"; pool: Pool };
@@ -21,10 +21,16 @@ const KEY = "hurdle.refresh";
 const LOCK = "hurdle.refresh";
 const BEFORE_END_MS = 60_000;
 const AGAIN_MS = 5_000;
+/** Before the names of what a tab keeps of a form that is not sent yet. */
+export const DRAFT = "hurdle.draft.";
 
 let session: Session = { state: "out" };
 let tokens: Tokens | null = null;
 let renewal: Promise<void> | null = null;
+/** Whose the last tokens were. */
+let person: string | null = null;
+/** The token, as requests say it, that a renewal has brought after the gateway refused one. */
+let refused: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -46,6 +52,7 @@ export async function accessToken(): Promise<string | null> {
 /** Take the tokens of a sign-in that has just ended. */
 export function begin(pool: Pool, fresh: Tokens): void {
   tokens = fresh;
+  person = subjectOf(fresh.accessToken);
   if (fresh.refreshToken) keep({ pool, refreshToken: fresh.refreshToken });
   clearTimeout(timer);
   timer = setTimeout(() => void renewNow(), Math.max(fresh.endsInMs - BEFORE_END_MS, BEFORE_END_MS / 2));
@@ -60,13 +67,46 @@ export function restore(): void {
   void renewNow();
 }
 
-/** Forget the tokens and revoke the refresh token. Returns where the pool's own sign-out is; the page must be left. */
+/** Forget the tokens and every draft, and revoke the refresh token. Returns where the pool's own sign-out is; the page must be left. */
 export async function end(): Promise<string | null> {
   const kept = keptToken();
   clearTimeout(timer);
   tokens = null;
   sessionStorage.removeItem(KEY);
+  forgetDrafts();
   return kept ? revoke(kept.pool, kept.refreshToken) : null;
+}
+
+/**
+ * The platform's gateway has refused this token: renew it, unless that is done already. True where there is another
+ * token to ask with; what became of the sign-in says {@link currentSession}.
+ */
+export async function renewedAfter(authorization: string): Promise<boolean> {
+  const isOurs = () => authorization === `Bearer ${tokens?.accessToken}`;
+  if (isOurs() && refused !== authorization) {
+    await renewNow();
+    // A token that is fresh and refused is renewed no second time.
+    if (tokens) refused = `Bearer ${tokens.accessToken}`;
+  }
+  return tokens !== null && !isOurs();
+}
+
+/** Whether these tokens are of the person who was signed in here last. */
+export function isSamePerson(fresh: Tokens): boolean {
+  return person === null || subjectOf(fresh.accessToken) === person;
+}
+
+/** Give this window's sign-in to another one: it is forgotten here without being revoked. */
+export function giveAway(): { pool: Pool; tokens: Tokens } | null {
+  const kept = keptToken();
+  if (!kept || !tokens) return null;
+  const given = { pool: kept.pool, tokens: { ...tokens, refreshToken: kept.refreshToken } };
+  clearTimeout(timer);
+  tokens = null;
+  person = null;
+  sessionStorage.removeItem(KEY);
+  become({ state: "out" });
+  return given;
 }
 
 function renewNow(): Promise<void> {
@@ -88,12 +128,30 @@ async function renewUnderLock(): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) {
       // Without a network nobody's sign-in ends: the refresh token is kept and tried again.
+      if (session.state === "coming") become({ state: "coming", away: true });
       timer = setTimeout(() => void renewNow(), AGAIN_MS);
       return;
     }
     tokens = null;
     sessionStorage.removeItem(KEY);
     become(session.state === "coming" ? { state: "out" } : { state: "expired", pool: kept.pool });
+  }
+}
+
+/** Forget what forms have kept in this tab. */
+export function forgetDrafts(): void {
+  const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at));
+  for (const name of names) if (name?.startsWith(DRAFT)) sessionStorage.removeItem(name);
+}
+
+/** Who a token is about; null for one that does not say it to its bearer. */
+function subjectOf(token: string): string | null {
+  try {
+    const part = token.split(".")[1] ?? "";
+    const claims: unknown = JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/")));
+    return typeof claims === "object" && claims !== null && "sub" in claims ? String(claims.sub) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMemo } from "react";
-import { type Bin, binsOf, fullest } from "./bins";
+import { useLanguage } from "@/ui/cycle";
+import { plain } from "@/ui/numbers";
+import { type Bin, binsOf, fullest, type Scale } from "./bins";
 import { Chart } from "./Chart";
 import styles from "./charts.module.css";
 
@@ -12,26 +14,34 @@ const HEAD = 14;
 interface HistogramProps {
   name: string;
   values: readonly number[];
+  /** What the values are. */
+  of: Scale;
   /** What files that are made of it are called. */
   file: string;
 }
 
 /** How many values lie where. */
-export function Histogram({ name, values, file }: HistogramProps) {
+export function Histogram({ name, values, of, file }: HistogramProps) {
   const { t } = useLingui();
-  const bins = useMemo(() => binsOf(values), [values]);
+  const language = useLanguage();
+  const bins = useMemo(() => binsOf(values, of), [values, of]);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const wide = WIDTH / bins.length;
+  const said = useSaid(of);
+  const last = bins.at(-1);
+  // A bin of one count is that count, in the middle of its column; others lie between two ends.
+  const isSingle = of === "whole" && (last?.to ?? 0) === bins.length;
+  const ends = isSingle ? [bins[0]?.from, last?.from] : [bins[0]?.from, last?.to];
   return (
     <Chart
       name={name}
       file={`${file}-${name}`}
-      finding={useFinding(name, bins, values.length)}
+      finding={useFinding(name, bins, values.length, said)}
       size={[WIDTH, HEIGHT]}
       look={styles.histogram}
-      columns={[t`From, %`, t`To, %`, t`Files`]}
-      rows={bins.map(({ from, to, count }) => [from, to, count])}
-      told={bins.map(({ from, to, count }) => `${from}–${to} %: ${count}`)}
+      columns={of === "percent" ? [t`From, %`, t`To, %`, t`Files`] : [t`From`, t`To`, t`Files`]}
+      rows={bins.map(({ from, to, count }) => [from, isSingle ? from : to, count])}
+      told={bins.map((bin) => `${said(bin, bin)}: ${bin.count}`)}
     >
       {(at) => (
         <>
@@ -50,10 +60,10 @@ export function Histogram({ name, values, file }: HistogramProps) {
           })}
           <path d={`M0 ${HEIGHT - FOOT}H${WIDTH}`} />
           <text x={2} y={HEIGHT - 3} className={styles.first}>
-            0
+            {plain(ends[0] ?? 0, language)}
           </text>
           <text x={WIDTH - 2} y={HEIGHT - 3} className={styles.last}>
-            {bins.at(-1)?.to}
+            {plain(ends[1] ?? 0, language)}
           </text>
         </>
       )}
@@ -61,13 +71,28 @@ export function Histogram({ name, values, file }: HistogramProps) {
   );
 }
 
+/** Where the values of bins lie, from the first to the last of them. */
+function useSaid(of: Scale): (first: Bin, last: Bin) => string {
+  const language = useLanguage();
+  return (first, last) => {
+    const [from, to] = [first.from, of === "whole" ? last.to - 1 : last.to];
+    const range = from === to ? plain(from, language) : `${plain(from, language)}–${plain(to, language)}`;
+    return of === "percent" ? `${range} %` : range;
+  };
+}
+
 /** Where most values lie; where two columns are equally high, from where to where all lie. */
-function useFinding(name: string, bins: readonly Bin[], files: number): string {
+function useFinding(
+  name: string,
+  bins: readonly Bin[],
+  files: number,
+  said: (first: Bin, last: Bin) => string,
+): string {
   const { t } = useLingui();
   const top = fullest(bins);
-  const filled = top ? [top] : bins.filter(({ count }) => count > 0);
-  const [from, to] = [filled[0]?.from ?? 0, filled.at(-1)?.to ?? 0];
-  const count = top?.count;
-  if (top) return t`${name}: ${count} of ${files} files at ${from}–${to} %`;
-  return t`${name}: ${files} files between ${from} and ${to} %`;
+  if (top) return t`${name}: ${top.count} of ${files} files at ${said(top, top)}`;
+  const filled = bins.filter(({ count }) => count > 0);
+  const [first, last] = [filled[0], filled.at(-1)];
+  if (!first || !last) return name;
+  return t`${name}: ${files} files at ${said(first, last)}`;
 }

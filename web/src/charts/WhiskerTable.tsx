@@ -2,7 +2,8 @@ import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from "rea
 import styles from "./charts.module.css";
 import { stackOf } from "./pictures";
 import { type Kept, SaveChart } from "./SaveChart";
-import { type Measured, useMeasured } from "./Whisker";
+import type { Ruler } from "./scale";
+import { type Measured, Shapes, useMeasured } from "./Whisker";
 import { DOWN, useWalk } from "./walking";
 
 export interface MeasuredRow extends Measured {
@@ -13,6 +14,7 @@ interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
   /** What the charts show together, as a sentence. */
   finding: string;
   rows: readonly MeasuredRow[];
+  ruler: Ruler;
   /** Whether the rows have nothing that takes the focus: then the table itself is walked. */
   walked: boolean;
   look?: string | undefined;
@@ -21,9 +23,10 @@ interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
 }
 
 /** A table with a whisker in each row, which is its own twin: ↑ and ↓ walk its rows, all are kept as one chart. */
-export function WhiskerTable({ name, file, columns, finding, rows, walked, look, children }: WhiskerTableProps) {
+export function WhiskerTable({ name, file, columns, finding, rows, ruler, walked, look, children }: WhiskerTableProps) {
   const table = useRef<HTMLElement>(null);
-  const say = useMeasured();
+  const say = useMeasured(ruler);
+  const hasIntervals = rows.some(({ interval }) => interval);
   const { at, setAt, walk } = useWalk(rows.length, DOWN);
   const on = at === null ? undefined : rows[at];
   const picture = () => {
@@ -34,6 +37,7 @@ export function WhiskerTable({ name, file, columns, finding, rows, walked, look,
   return (
     <>
       <p className={styles.finding}>{finding}</p>
+      {ruler.names && <Shapes names={ruler.names} />}
       <section
         ref={table}
         className={`${styles.walked} ${look ?? ""}`}
@@ -55,7 +59,7 @@ export function WhiskerTable({ name, file, columns, finding, rows, walked, look,
             name,
             file,
             columns,
-            rows: rows.map((row) => [row.name, row.value, ...(row.interval ?? [null, null])]),
+            rows: rows.map((row) => [row.name, ...row.values, ...(row.interval ?? (hasIntervals ? [null, null] : []))]),
           }}
           picture={picture}
         />

@@ -1,11 +1,28 @@
 import { scaleLinear } from "d3-scale";
+import type { Mark } from "@/ui/contest";
+import type { Unit } from "@/ui/numbers";
 
-/** The least axis that holds every interval and the barrier, with round ends: nothing is cut. */
-export function axisOf(values: readonly number[], barrier: number) {
-  const all = [...values, barrier];
+/** The least axis that holds every value and the marked one, with round ends: nothing is cut. */
+export function axisOf(values: readonly number[], mark?: number) {
+  const all = mark === undefined ? values : [...values, mark];
   return scaleLinear()
-    .domain([Math.min(...all), Math.max(...all)])
+    .domain(all.length > 0 ? [Math.min(...all), Math.max(...all)] : [0, 1])
     .nice(5);
 }
 
 export type Axis = ReturnType<typeof axisOf>;
+
+/** By what a column of small charts is measured. */
+export interface Ruler {
+  axis: Axis;
+  unit: Unit;
+  mark: Mark | null;
+  /** What each row's values are called, where there are several. */
+  names?: readonly string[];
+}
+
+/** Shares have the whole from 0 to 1 before them; other values the least axis that holds them all. */
+export function rulerOf(values: readonly number[], unit: Unit, mark: Mark | null, names?: readonly string[]): Ruler {
+  const axis = unit === "share" ? axisOf([0, 1, ...values], mark?.at) : axisOf(values, mark?.at);
+  return { axis, unit, mark, ...(names && { names }) };
+}

@@ -5,6 +5,7 @@ import { inLanguage, useCycle, useCycleZone, useLanguage } from "@/ui/cycle";
 import { clock } from "@/ui/time";
 import { useNow } from "@/ui/useNow";
 import { Account } from "./Account";
+import { Expired } from "./Expired";
 import { Keys } from "./Keys";
 import { NAV } from "./nav";
 import { Offline } from "./Offline";
@@ -36,6 +37,7 @@ export function Shell() {
         </div>
       </header>
       <Offline />
+      <Expired />
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>

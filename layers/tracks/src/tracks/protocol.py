@@ -188,12 +188,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table of a report: a title, column titles and rows of JSON scalars (None = undefined)."""
+    """One table of a report: a title, column titles and rows of JSON scalars (None = undefined).
+
+    ``shares`` are the places of the columns, from 0, whose values are shares from 0 to 1: what charts draw of each row.
+    """
 
     key: str
     title: Text
     columns: tuple[Text, ...]
     rows: tuple[tuple[Json, ...], ...]
+    shares: tuple[int, ...] = ()
 
 
 ANYTHING: Final = True

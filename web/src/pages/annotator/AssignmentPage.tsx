@@ -15,6 +15,7 @@ import { Annotator } from "./Annotator";
 import { recall, remember, type Taken } from "./database";
 import type { Assignment } from "./desk";
 import { Ended } from "./Ended";
+import { keepPage } from "./keepPage";
 import { Ratings } from "./Ratings";
 import { draftOf, pathOf, type Work } from "./server";
 import { useOwnDesk } from "./useDesk";
@@ -23,6 +24,7 @@ import { useLock } from "./useLock";
 /** One assignment: its start, the work on it, what came of it. */
 export function AssignmentPage() {
   const { t } = useLingui();
+  useEffect(keepPage, []);
   const { assignmentId } = useParams({ from: "/assignments/$assignmentId" });
   const session = useSession();
   const asked = {
@@ -32,7 +34,8 @@ export function AssignmentPage() {
   // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
   const work = useQuery({ ...asked, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
-  const kept = useKept(assignmentId, isAway(work.error));
+  const noNetwork = session.state === "coming" && session.away === true;
+  const kept = useKept(assignmentId, noNetwork || isAway(work.error));
   const title = t`An essay`;
   if (work.data && classifier.data) {
     const { subjects, titles = {} } = classifier.data.classifier;

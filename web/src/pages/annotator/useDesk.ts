@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "@/api/client";
+import { currentSession, onSession } from "@/auth/session";
 import { type Code, countUses } from "@/text/codes";
 import { begin, type Command, type History, replacement } from "@/text/commands";
 import { Journal, type SaveState, type Timers } from "@/text/journal";
@@ -75,11 +76,15 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
       if (document.hidden && made.unsaved > 0) void made.flush(true);
     };
     window.addEventListener("online", back);
+    const forget = onSession(() => {
+      if (currentSession().state === "in") back();
+    });
     document.addEventListener("visibilitychange", hidden);
     return () => {
       made.close();
       journal.current = null;
       window.removeEventListener("online", back);
+      forget();
       document.removeEventListener("visibilitychange", hidden);
     };
   }, [id, isOpen]);

@@ -125,7 +125,7 @@ function walk(root: HTMLElement, by: 1 | -1): void {
   const here = ZONES.findIndex((name) => zone(root, name)?.contains(document.activeElement));
   for (let step = 1; step <= ZONES.length; step += 1) {
     const name = ZONES[(here + by * step + ZONES.length * 2) % ZONES.length] as string;
-    const first = zone(root, name)?.querySelector<HTMLElement>("[role=textbox], [tabindex='0'], button, input");
+    const first = firstShown(zone(root, name), "[role=textbox], [tabindex='0'], button, input");
     if (first) {
       first.focus();
       return;
@@ -134,7 +134,12 @@ function walk(root: HTMLElement, by: 1 | -1): void {
 }
 
 function focusDetails(root: HTMLElement): void {
-  zone(root, "details")?.querySelector<HTMLElement>("input, textarea, button")?.focus();
+  firstShown(zone(root, "details"), "input, textarea, button")?.focus();
+}
+
+/** What is hidden takes no focus: the button that puts the sheet away is a phone's alone. */
+function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | undefined {
+  return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((each) => each.checkVisibility());
 }
 
 /** Moves an end of a fragment, by words or by characters. */

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import { cellText } from "@/ui/cells";
+import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Evidence } from "./Evidence";
 import type { Column, FileRow } from "./filesView";
@@ -12,12 +13,15 @@ interface FileDetailsProps {
   session: string;
   row: FileRow;
   columns: readonly Column[];
+  /** Whether the answer may be compared with the references: of a hidden set nothing of a single file is told. */
+  compares: boolean;
 }
 
 /** Everything that the report says of one file. */
-export function FileDetails({ session, row, columns }: FileDetailsProps) {
+export function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
   const { i18n } = useLingui();
   const language = useLanguage();
+  const unit = useUnit();
   const { file } = row;
   return (
     <section aria-labelledby="file-title">
@@ -72,8 +76,8 @@ export function FileDetails({ session, row, columns }: FileDetailsProps) {
             </dd>
           </>
         )}
-        {columns.map(({ key, title }) => (
-          <Value key={key} title={title[language]} value={percent((row.cells[key] as number) ?? null, language)} />
+        {columns.map(({ key, title, kind }) => (
+          <Value key={key} title={title[language]} value={cellText(row.cells[key], kind, unit, language)} />
         ))}
       </dl>
       {file.content_sha256 && (
@@ -84,13 +88,17 @@ export function FileDetails({ session, row, columns }: FileDetailsProps) {
           >
             <Trans>The answer itself</Trans>
           </Link>
-          {" · "}
-          <Link
-            to="/sessions/$sessionId/files/$number/comparison"
-            params={{ sessionId: session, number: String(row.number) }}
-          >
-            <Trans>Compare with the experts</Trans>
-          </Link>
+          {compares && (
+            <>
+              {" · "}
+              <Link
+                to="/sessions/$sessionId/files/$number/comparison"
+                params={{ sessionId: session, number: String(row.number) }}
+              >
+                <Trans>Compare with the experts</Trans>
+              </Link>
+            </>
+          )}
         </p>
       )}
     </section>

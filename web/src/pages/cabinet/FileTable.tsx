@@ -1,9 +1,10 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { cellText } from "@/ui/cells";
+import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { isTyping, useKeyHelp } from "@/ui/keys";
-import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import styles from "./cabinet.module.css";
 import type { Column, FileRow, FilesSearch } from "./filesView";
@@ -31,6 +32,7 @@ interface TableProps {
 export function FileTable({ rows, columns, search, change }: TableProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
+  const unit = useUnit();
   const box = useRef<HTMLElement>(null);
   const { first, last, look } = useWindow(box, rows.length);
   useKeyHelp([{ keys: "j k", does: t`Next file, previous file` }]);
@@ -89,9 +91,9 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 {i18n._(stateWord(row.file.state))}
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}
               </td>
-              {columns.map(({ key }) => (
-                <td key={key} className={parts.number}>
-                  {percent((row.cells[key] as number | null | undefined) ?? null, language)}
+              {columns.map(({ key, kind }) => (
+                <td key={key} className={kind === "words" ? undefined : parts.number}>
+                  {cellText(row.cells[key], kind, unit, language)}
                 </td>
               ))}
               <td className={parts.number}>{row.file.processing_ms ?? "—"}</td>

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Button } from "@/ui/Button";
+import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import parts from "@/ui/parts.module.css";
 import { Exports } from "./Exports";
@@ -14,6 +15,7 @@ import {
   fileRows,
   readFilesSearch,
   shownRows,
+  tellsFiles,
   valueColumns,
 } from "./filesView";
 import type { ReportBody } from "./reportData";
@@ -70,7 +72,8 @@ export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
 }
 
 function View({ report, sessionId, search, change }: SessionFilesProps & { report: ReportBody }) {
-  const columns = useMemo(() => valueColumns(report), [report]);
+  const unit = useUnit();
+  const columns = useMemo(() => valueColumns(report, unit), [report, unit]);
   const all = useMemo(() => fileRows(report), [report]);
   const rows = useMemo(() => shownRows(all, search), [all, search]);
   const open = all.find((row) => row.number === search.file);
@@ -87,9 +90,18 @@ function View({ report, sessionId, search, change }: SessionFilesProps & { repor
         )}
       </p>
       <FileTable rows={rows} columns={columns} search={search} change={change} />
-      {open && <FileDetails session={sessionId} row={open} columns={columns} />}
+      {!tellsFiles(report) && report.result !== null && (
+        <p className={parts.note}>
+          <Trans>Of this set totals alone are told, in the report; of a single file only its course.</Trans>
+        </p>
+      )}
+      {open && <FileDetails session={sessionId} row={open} columns={columns} compares={tellsFiles(report)} />}
     </>
   );
+}
+
+function isNumber({ kind }: Column): boolean {
+  return kind !== "words";
 }
 
 interface FiltersProps {
@@ -148,7 +160,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
         <Trans>Metric</Trans>
         <select value={search.by ?? ""} onChange={(event) => change({ by: event.currentTarget.value || undefined })}>
           <option value="">—</option>
-          {columns.map((column) => (
+          {columns.filter(isNumber).map((column) => (
             <option key={column.key} value={column.key}>
               {column.title[language]}
             </option>
@@ -159,6 +171,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
         <Trans>from</Trans>
         <input
           type="number"
+          step="any"
           value={search.from ?? ""}
           disabled={!search.by}
           onChange={(event) => change({ from: bound(event.currentTarget.value) })}
@@ -168,6 +181,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
         <Trans>to</Trans>
         <input
           type="number"
+          step="any"
           value={search.to ?? ""}
           disabled={!search.by}
           onChange={(event) => change({ to: bound(event.currentTarget.value) })}

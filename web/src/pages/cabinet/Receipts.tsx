@@ -32,6 +32,7 @@ const VERDICTS: Record<Verdict, MessageDescriptor> = {
 
 const REASONS: Record<NonNullable<Receipt["reason"]>, MessageDescriptor> = {
   deadline_passed: msg`after the deadline`,
+  dialogue_over: msg`after the end of the dialogue`,
   session_closed: msg`after the session's end`,
   too_many_sends: msg`more sends than allowed`,
 };

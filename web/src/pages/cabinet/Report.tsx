@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
+import { Part } from "@/charts/Part";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
@@ -8,7 +9,6 @@ import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";
 import { Distributions } from "./Distributions";
 import { Exports } from "./Exports";
-import { Part } from "./Part";
 import type { ReportBody } from "./reportData";
 import { ReportAnswer, SessionPage } from "./SessionPage";
 import { causeWord, modeWord, stateWord } from "./words";
@@ -52,7 +52,7 @@ function Parts({ report }: { report: ReportBody }) {
       {report.sections
         .filter((section) => section.key !== "files")
         .map((section) => (
-          <Part key={section.key} section={section} report={report} />
+          <Part key={section.key} section={section} result={report.result} />
         ))}
       <Audit report={report} />
       <Distributions report={report} />

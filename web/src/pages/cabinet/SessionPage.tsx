@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Answered } from "@/ui/Answered";
+import { useBoards } from "@/ui/contest";
 import { Tabs } from "@/ui/Tabs";
 import { Cabinet } from "./Cabinet";
 import { InTheMaking } from "./Conclusion";
@@ -30,8 +31,14 @@ export function ReportAnswer({
   children: (report: ReportBody) => ReactNode;
 }) {
   const report = useReport(sessionId);
+  // In what the contest tells its results is a part of what is read.
+  const boards = useBoards();
   return (
-    <Answered of={report}>{(told) => (isReport(told) ? children(told) : <InTheMaking scoring={told} />)}</Answered>
+    <Answered of={report}>
+      {(told) =>
+        isReport(told) ? <Answered of={boards}>{() => children(told)}</Answered> : <InTheMaking scoring={told} />
+      }
+    </Answered>
   );
 }
 

@@ -54,5 +54,5 @@ test("takes from the address only what it knows", () => {
     from: 3,
     file: 2,
   });
-  expect(valueColumns(reportOf([1])).map((column) => column.key)).toEqual(["v1"]);
+  expect(valueColumns(reportOf([1]), "percent").map((column) => column.key)).toEqual(["v1"]);
 });

@@ -1,3 +1,5 @@
+import { type Cell, type Kind, kindOf } from "@/ui/cells";
+import type { Unit } from "@/ui/numbers";
 import type { ReportBody } from "./reportData";
 
 /** What a person looks at, as the address says it. */
@@ -16,8 +18,6 @@ export interface FilesSearch {
   file?: number;
 }
 
-export type Cell = string | number | null;
-
 export interface FileRow {
   number: number;
   file: ReportBody["files"][number];
@@ -28,7 +28,7 @@ export interface FileRow {
 export interface Column {
   key: string;
   title: { en: string; ru: string };
-  numeric: boolean;
+  kind: Kind;
 }
 
 /** What of it is said anew; undefined takes it out of the address. */
@@ -51,10 +51,24 @@ export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   return Object.fromEntries([...texts, ...numbers]) as FilesSearch;
 }
 
-/** The columns of values that the report has, in its order. They are named by their place: titles are for people. */
-export function valueColumns(report: ReportBody): Column[] {
-  const titles = filesSection(report)?.columns.slice(BEFORE_VALUES) ?? [];
-  return titles.map((title, at) => ({ key: `v${at + 1}`, title, numeric: true }));
+/**
+ * The columns of values that the report has, in its order. They are named by their place: titles are for people. In a
+ * contest of per cents a metric stays one that is whole in all files.
+ */
+export function valueColumns(report: ReportBody, unit: Unit): Column[] {
+  const section = filesSection(report);
+  if (!section) return [];
+  return section.columns.slice(BEFORE_VALUES).map((title, at) => {
+    const place = at + BEFORE_VALUES;
+    const cells = section.rows.map((row) => row[place]);
+    const kind = kindOf(cells, section.shares?.includes(place) ?? false);
+    return { key: `v${at + 1}`, title, kind: kind === "whole" && unit === "percent" ? "fraction" : kind };
+  });
+}
+
+/** Whether anything is told of single files; of a hidden set totals alone are. */
+export function tellsFiles(report: ReportBody): boolean {
+  return filesSection(report) !== undefined;
 }
 
 export function fileRows(report: ReportBody): FileRow[] {
@@ -96,7 +110,8 @@ export function shownRows(rows: readonly FileRow[], search: FilesSearch): FileRo
 
 function order(a: Cell, b: Cell, down: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const up = a < b ? -1 : Number(a > b);
+  const isText = typeof a === "string" && typeof b === "string";
+  const up = isText ? a.localeCompare(b, undefined, { numeric: true }) : a < b ? -1 : Number(a > b);
   return down ? -up : up;
 }
 

@@ -2,8 +2,9 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { Answered } from "@/ui/Answered";
 import { Page } from "@/ui/Page";
-import { isCompared, type Scoring, useCompared } from "./comparisonData";
+import { type Compared, isCompared, type Scoring, useCompared } from "./comparisonData";
 import { Shown } from "./Shown";
+import { isMarkup, Told } from "./Told";
 
 /** Markups of one essay beside each other: where they differ, of which kind, and what each difference cost. */
 export function ComparisonPage() {
@@ -17,12 +18,20 @@ export function ComparisonPage() {
       <Answered of={found}>
         {(answer) => {
           if (!isCompared(answer)) return <InTheMaking scoring={answer as Scoring} />;
+          if (!isMarkup(answer.answer)) return <OtherContest of={answer} />;
           const pair = answer.comparisons[0];
           return pair ? <Shown file={file} of={answer} pair={pair} /> : <NothingToCompare />;
         }}
       </Answered>
     </Page>
   );
+}
+
+/** The answer of a contest without markups beside what is right, and what it was worth. */
+function OtherContest({ of: { answer, experts, score } }: { of: Compared }) {
+  const { t } = useLingui();
+  const references = experts.map((each, place) => [t`Reference ${place + 1}`, each] as const);
+  return <Told of={[[t`Answer`, answer], ...references, [t`Score`, score]]} />;
 }
 
 function InTheMaking({ scoring }: { scoring: Scoring }) {

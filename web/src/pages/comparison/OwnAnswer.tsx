@@ -19,6 +19,7 @@ import { Problem } from "@/ui/Problem";
 import styles from "./comparison.module.css";
 import { Legend, useFamilies } from "./Families";
 import { Quote } from "./Quote";
+import { isMarkup, Told as Values } from "./Told";
 
 type Told = Schemas["OwnAnswerBody"];
 
@@ -30,8 +31,36 @@ export function OwnAnswer() {
   const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", { params: { path } }));
   return (
     <Page title={t`File ${number}: the answer`}>
-      <Answered of={found}>{(told) => <Shown of={told} sessionId={sessionId} />}</Answered>
+      <Answered of={found}>
+        {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}
+      </Answered>
     </Page>
+  );
+}
+
+/** When an answer came, and by what its receipt knows it. */
+function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
+  return (
+    <p>
+      <Trans>
+        Send {send}, received <Moment at={received_at} />. SHA-256 of what was sent: <code>{content_sha256}</code>
+      </Trans>
+    </p>
+  );
+}
+
+/** The answer of a contest without markups beside what it answers. */
+function OtherContest({ of }: { of: Told }) {
+  const { t } = useLingui();
+  const values = [
+    [t`Answer`, of.answer],
+    [t`What was handed out`, of.content],
+  ] as const;
+  return (
+    <>
+      <Received of={of} />
+      <Values of={values} />
+    </>
   );
 }
 
@@ -49,15 +78,10 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
     setActive(at.id);
     if (!isWholeText(at)) handle.current?.show(at);
   };
-  const { send, received_at, content_sha256 } = of;
   const params = { sessionId, number: String(of.number) };
   return (
     <>
-      <p>
-        <Trans>
-          Send {send}, received <Moment at={received_at} />. SHA-256 of what was sent: <code>{content_sha256}</code>
-        </Trans>
-      </p>
+      <Received of={of} />
       <Kept markup={markup} />
       <Legend of={families} fragments={fragments} />
       <TextSurface

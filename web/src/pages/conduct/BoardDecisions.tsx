@@ -1,16 +1,19 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { Board as Places } from "@/pages/public/Board";
-import { useLanguage } from "@/ui/cycle";
-import { percent, placeOf } from "@/ui/numbers";
+import { Answered } from "@/ui/Answered";
+import { useBoards } from "@/ui/contest";
+import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inUnit, placeOf } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
-import type { Board } from "./data";
+import { type Board, boardQuery } from "./data";
 
 type Visibility = "hidden" | "frozen" | "published";
 
@@ -30,6 +33,8 @@ interface BoardDecisionsProps {
 /** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
 export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
   const { i18n } = useLingui();
+  const language = useLanguage();
+  const others = useBoards().data?.boards.slice(1) ?? [];
   const state = shown.state ?? "hidden";
   const live = { ...shown, state: "published" as const };
   return (
@@ -69,8 +74,35 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
         </div>
       )}
       <Places board={live} points={[]} top={live.rows.length} />
-      <Close rows={shown.rows} />
+      <Close shown={shown} />
+      {others.map(({ key, title }) => (
+        <Other key={key} board={board} of={key} title={inLanguage(title, language)} />
+      ))}
     </>
+  );
+}
+
+/** Another board of the contest, which is published, frozen and withdrawn together with the main one. */
+function Other({ board, of, title }: { board: string; of: string; title: string }) {
+  const found = useQuery(boardQuery(board, of));
+  return (
+    <section aria-labelledby={`board-${of}`}>
+      <h3 id={`board-${of}`}>{title}</h3>
+      <p>
+        <Link to="/desk/settlement/$board/reveal" params={{ board }} search={{ key: of }}>
+          <Trans>Reveal it place by place</Trans>
+          <span className="sr-only"> · {title}</span>
+        </Link>
+      </p>
+      <Answered of={found}>
+        {(shown) => (
+          <>
+            <Places board={{ ...shown, state: "published" }} points={[]} top={shown.rows.length} />
+            <Close shown={shown} />
+          </>
+        )}
+      </Answered>
+    </section>
   );
 }
 
@@ -96,7 +128,7 @@ function Decision({ board, state, label, asks }: DecisionProps) {
 }
 
 /** Ties, and places whose order may be chance, as the platform says it. */
-function Close({ rows }: { rows: Board["rows"] }) {
+function Close({ shown: { rows, board } }: { shown: Board }) {
   const nameOf = useTeamName();
   const language = useLanguage();
   const overlapping = rows.filter(({ ahead }) => ahead?.overlap);
@@ -113,8 +145,8 @@ function Close({ rows }: { rows: Board["rows"] }) {
         <li key={team}>
           ≈{" "}
           <Trans>
-            {team} is {percent(ahead?.difference ?? null, language)} points behind {nameOf(ahead?.team_id ?? "")}: both
-            95 % intervals overlap, so their order may be chance.
+            {team} is {inUnit(ahead?.difference ?? null, board.unit, language)} points behind{" "}
+            {nameOf(ahead?.team_id ?? "")}: both 95 % intervals overlap, so their order may be chance.
           </Trans>
         </li>
       ))}

@@ -1,15 +1,15 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "@/auth/hooks";
-import { axisOf } from "@/charts/scale";
-import { BARRIER, Whisker } from "@/charts/Whisker";
+import { Whisker } from "@/charts/Whisker";
 import { DeskPage } from "@/pages/desk/DeskPage";
+import { useBoardRuler } from "@/pages/public/boardData";
 import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp, useLetters } from "@/ui/keys";
-import { percent, placeOf } from "@/ui/numbers";
+import { inUnit, placeOf } from "@/ui/numbers";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery } from "./data";
 
@@ -17,8 +17,9 @@ import { type Board, boardQuery } from "./data";
 export function Reveal() {
   const { t } = useLingui();
   const { board } = useParams({ from: "/desk/settlement/$board/reveal" });
+  const { key } = useSearch({ from: "/desk/settlement/$board/reveal" });
   // What is being shown to a hall does not change under it.
-  const found = useQuery({ ...boardQuery(board), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const found = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const organizes = useMay("organize");
   return (
     <DeskPage title={t`The results`} of={found}>
@@ -52,12 +53,10 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const hidden = rows.length - revealed;
   const newest = rows[hidden];
   const language = useLanguage();
-  const axis = axisOf(
-    rows.flatMap(({ result }) =>
-      [...(result.interval_95.relative_accuracy ?? []), result.relative_accuracy ?? []].flat(),
-    ),
-    BARRIER,
-  );
+  const ruler = useBoardRuler(of);
+  const { unit, levels, measure } = of.board;
+  const intervals = rows.some(({ interval }) => interval);
+  const said = (value: number | null) => inUnit(value, unit, language) + (unit === "percent" ? " %" : "");
   if (rows.length === 0) {
     return (
       <p>
@@ -81,7 +80,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
       <p role="status" className="sr-only">
         {newest && (
           <Trans>
-            Place {placeOf(newest)}: {newest.team}, {percent(newest.result.relative_accuracy, language)} per cent.
+            Place {placeOf(newest)}: {newest.team}, {said(newest.value)}.
           </Trans>
         )}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
@@ -91,8 +90,8 @@ function Stage({ of, back }: { of: Board; back: string }) {
           <tr>
             <th scope="col">{t`Place`}</th>
             <th scope="col">{t`Team`}</th>
-            <th scope="col">{t`OTAR, %`}</th>
-            <th scope="col">{t`95 % interval`}</th>
+            <th scope="col">{inLanguage(measure, language)}</th>
+            <th scope="col">{intervals ? t`95 % interval` : t`The same as a chart`}</th>
           </tr>
         </thead>
         <tbody>
@@ -109,19 +108,13 @@ function Stage({ of, back }: { of: Board; back: string }) {
                 <th scope="row">{placeOf(row)}</th>
                 <td>{row.team}</td>
                 <td>
-                  {percent(row.result.relative_accuracy, language)}{" "}
+                  {inUnit(row.value, unit, language)}{" "}
                   {row.barrier && (
-                    <strong>
-                      <Trans>barrier overcome</Trans>
-                    </strong>
+                    <strong>{levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}</strong>
                   )}
                 </td>
                 <td>
-                  <Whisker
-                    axis={axis}
-                    value={row.result.relative_accuracy}
-                    interval={row.result.interval_95.relative_accuracy ?? null}
-                  />
+                  <Whisker ruler={ruler} values={[row.value]} interval={row.interval} />
                 </td>
               </tr>
             ),

@@ -42,7 +42,8 @@ export const watchQuery = (runId: string) => ({
   retry: false,
 });
 
-export const boardQuery = (board: string) =>
-  get("/v1/conduct/boards/{board}", { params: { path: { board } } }, EVERY.board);
+/** A board as it is now; another one of the contest than its main one by its key. */
+export const boardQuery = (board: string, key?: string) =>
+  get("/v1/conduct/boards/{board}", { params: { path: { board }, query: key ? { key } : {} } }, EVERY.board);
 
 export const recomputationQuery = (runId: string) => get("/v1/conduct/runs/{run_id}/shadow", path(runId), EVERY.live);

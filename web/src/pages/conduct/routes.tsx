@@ -53,6 +53,8 @@ const settling = createRoute({
 const reveal = createRoute({
   ...room,
   path: "settlement/$board/reveal",
+  validateSearch: (said: Record<string, unknown>): { key?: string } =>
+    typeof said.key === "string" ? { key: said.key } : {},
   component: lazyRouteComponent(() => import("./Reveal"), "Reveal"),
 });
 

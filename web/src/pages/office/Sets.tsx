@@ -120,7 +120,7 @@ function Publication({ name, at }: { name: string; at: string | null }) {
           downloaded cannot be called back.
         </Trans>
       }
-      clause="R 7.14"
+      clause="R 2.6"
       act={decide(true)}
       done={async () => {
         // Its parts are made when they are first asked for; the list for everybody names it from then on.

@@ -6,6 +6,7 @@ it("writes a version as a cycle's file does", () => {
     version: 2,
     announced_at: "2026-11-23T00:00:00.000Z",
     sessions_per_day: 20,
+    sessions_per_day_on: null,
     final: { files: [1, 1000], interval_s: [60, 60], join_s: 120 },
     track: { hardness: 0.5, languages: { rus: ["rus"] }, classifier: "default" },
   } as unknown as Parameters<typeof asWritten>[0];

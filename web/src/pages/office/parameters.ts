@@ -4,13 +4,14 @@ type Told = GetAnswer<"/v1/parameters/{version}">["parameters"];
 
 /**
  * A version's parameters as a cycle's file writes them, to be edited: the track's own stand among the others, what
- * belongs to the cycle itself is left out, and a final has one interval and no bounds of its size.
+ * belongs to the cycle itself and what is not said is left out, and a final has one interval and no bounds of its size.
  */
 export function asWritten(told: Told): Record<string, unknown> {
   const { version: _, announced_at: __, track, final, ...rest } = told;
   const { languages: ___, classifier: ____, ...own } = track;
   const { files: _____, interval_s: interval, ...rules } = final;
-  return { ...rest, final: { ...rules, interval_s: interval[0] }, ...own };
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  return { ...said, final: { ...rules, interval_s: interval[0] }, ...own };
 }
 
 /** What a person wrote, or where it is no JSON object. A whole file of a cycle may be given: its parameters are taken. */

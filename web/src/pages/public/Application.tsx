@@ -25,7 +25,8 @@ function Content() {
   const me = useMe();
   const { href } = useLocation();
   const team = useTeam();
-  if (session.state === "out" || session.state === "expired") {
+  const hasEnded = session.state === "expired";
+  if (session.state === "out" || (hasEnded && session.pool === "staff")) {
     return (
       <p>
         <Trans>A team is applied for by its captain, who needs an account.</Trans>{" "}
@@ -43,7 +44,8 @@ function Content() {
     );
   }
   if (team.data) return <Decided team={team.data} />;
-  if (hasNoTeam(team.error)) return <ApplicationForm onSent={() => void team.refetch()} />;
+  // What somebody has typed stays under their hands when the sign-in ends; the shell says how to go on.
+  if (hasNoTeam(team.error) || hasEnded) return <ApplicationForm onSent={() => void team.refetch()} />;
   return team.error ? <Problem error={team.error} retry={() => void team.refetch()} /> : <Skeleton lines={8} />;
 }
 

@@ -1,16 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
-import { axisOf } from "@/charts/scale";
-import { BARRIER, Whisker, WhiskerAxis } from "@/charts/Whisker";
+import type { Ruler } from "@/charts/scale";
+import { Whisker, WhiskerAxis } from "@/charts/Whisker";
 import { WhiskerTable } from "@/charts/WhiskerTable";
-import { useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { percent, placeOf } from "@/ui/numbers";
+import { inUnit, placeOf } from "@/ui/numbers";
 import { BoardDetails } from "./BoardDetails";
 import styles from "./board.module.css";
-import type { BoardAnswer, Point, Row } from "./boardData";
-import { ValueBoard } from "./ValueBoard";
+import { type BoardAnswer, columnOf, type Point, type Row, useBoardRuler } from "./boardData";
+import { type Level, withLevels } from "./levels";
 
 const COLUMNS = 5;
 
@@ -24,48 +24,35 @@ interface BoardProps {
 }
 
 /** A leaderboard as the platform made it: places are its own, and so is who stands before whom. */
-export function Board(props: BoardProps) {
-  if (props.board.board.barrier === null || props.board.board.unit !== "percent") {
-    return <ValueBoard board={props.board} top={props.top} />;
-  }
-  return <WhiskerBoard {...props} />;
-}
-
-function WhiskerBoard({ board, points, open, top }: BoardProps) {
+export function Board({ board, points, open, top }: BoardProps) {
   const { t } = useLingui();
-  const finding = useFinding(board.rows);
-  if (board.rows.length === 0) {
-    return (
-      <p>
-        <Trans>
-          No session has answered 95 % of the test set yet. Who does so with a finished session gets a place here.
-        </Trans>
-      </p>
-    );
-  }
-  const rows = top === undefined ? board.rows : board.rows.slice(0, top);
-  const intervals = rows.flatMap((row) => row.result.interval_95.relative_accuracy ?? []);
-  const values = rows.flatMap((row) => row.result.relative_accuracy ?? []);
-  const axis = axisOf([...intervals, ...values], BARRIER);
+  const language = useLanguage();
+  const finding = useFinding(board);
+  const ruler = useBoardRuler(board);
+  const { rules, rows } = { rules: board.board, rows: board.rows.slice(0, top) };
+  const measure = useMeasureName(board);
+  if (board.rows.length === 0) return <Nobody board={board} />;
+  const intervals = board.rows.some(({ interval }) => interval);
+  const title = inLanguage(rules.title, language);
+  const numberOf = new Map(rows.map((row, number) => [row.team_id, number]));
   return (
     <>
       <State board={board} />
       <WhiskerTable
         name={t`Leaderboard`}
-        file={`leaderboard-${board.nomination ?? board.language}`}
-        columns={[t`Team`, t`OTAR, %`, t`95 % interval from`, t`95 % interval to`]}
+        file={`leaderboard-${board.nomination ?? columnOf(board)}`}
+        columns={[t`Team`, measure, ...(intervals ? [t`95 % interval from`, t`95 % interval to`] : [])]}
         finding={finding}
-        rows={rows.map(({ team, result }) => ({
-          name: team,
-          value: result.relative_accuracy,
-          interval: result.interval_95.relative_accuracy,
-        }))}
+        ruler={ruler}
+        rows={rows.map(({ team, value, interval }) => ({ name: team, values: [value], interval }))}
         walked={top !== undefined}
       >
         {(at) => (
           <table className={styles.board}>
             <caption className="sr-only">
-              {t`Leaderboard: place, team, relative accuracy (OTAR) in per cent with its 95 % interval, and answered files`}
+              {intervals
+                ? t`${title}: place, team, ${measure} with its 95 % interval, and answered files`
+                : t`${title}: place, team, ${measure}, and answered files`}
             </caption>
             <thead>
               <tr>
@@ -76,51 +63,114 @@ function WhiskerBoard({ board, points, open, top }: BoardProps) {
                   <Trans>Team</Trans>
                 </th>
                 <th scope="col" className={styles.number}>
-                  <Trans>OTAR, %</Trans>
+                  {measure}
                 </th>
                 <th scope="col" className={styles.chart}>
-                  <span className="sr-only">
-                    <Trans>95 % interval</Trans>
-                  </span>
-                  <WhiskerAxis axis={axis} />
+                  <span className="sr-only">{intervals ? t`95 % interval` : t`The same as a chart`}</span>
+                  <WhiskerAxis ruler={ruler} />
                 </th>
                 <th scope="col" className={styles.number}>
                   <Trans>Files</Trans>
                 </th>
               </tr>
             </thead>
-            {rows.map((row, number) => (
-              <Rows
-                key={row.team_id}
-                row={row}
-                number={number}
-                isOn={number === at}
-                axis={axis}
-                points={points}
-                isOpen={top === undefined && open === row.team_id}
-                opens={top === undefined}
-                teams={board.rows}
-              />
-            ))}
+            {withLevels(rows, rules.levels).map((each) =>
+              "title" in each ? (
+                <LevelRow key={`level-${each.title.en}`} level={each} ruler={ruler} />
+              ) : (
+                <Rows
+                  key={each.team_id}
+                  row={each}
+                  number={numberOf.get(each.team_id) ?? 0}
+                  isOn={numberOf.get(each.team_id) === at}
+                  ruler={ruler}
+                  board={board}
+                  points={points}
+                  isOpen={top === undefined && open === each.team_id}
+                  opens={top === undefined}
+                />
+              ),
+            )}
           </table>
         )}
       </WhiskerTable>
-      <p className={styles.legend}>
-        <Trans>
-          The dashed line is the barrier, 100 %. A filled dot: the whole interval lies beyond it. Whether the barrier is
-          overcome is the platform's verdict.
-        </Trans>
-      </p>
+      <Legend ruler={ruler} intervals={intervals} />
     </>
   );
 }
 
-/** How many have overcome the barrier, by the platform's verdicts. */
-function useFinding(rows: readonly Row[]): string {
+function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
+  const language = useLanguage();
+  const { mark, unit } = ruler;
+  if (!mark) return null;
+  const [name, at] = [mark.name, inUnit(mark.at, unit, language, { short: true })];
+  const sign = unit === "percent" ? " %" : "";
+  return (
+    <p className={styles.legend}>
+      <Trans>
+        The dashed line: {name}, {at}
+        {sign}.
+      </Trans>{" "}
+      {intervals && <Trans>A filled dot: the whole interval lies beyond it.</Trans>}{" "}
+      <Trans>Whether the barrier is overcome is the platform's verdict.</Trans>
+    </p>
+  );
+}
+
+/** What the board ranks by, short where it has a name that everybody knows. */
+function useMeasureName(board: BoardAnswer): string {
   const { t } = useLingui();
+  const language = useLanguage();
+  const { key, measure } = board.board;
+  return key === "relative_accuracy" ? t`OTAR, %` : inLanguage(measure, language);
+}
+
+/** How many have overcome the barrier, by the platform's verdicts; where there is none, who leads. */
+function useFinding(board: BoardAnswer): string {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const { rows, board: rules } = board;
+  const [first] = rows;
+  if (rules.barrier === null) {
+    if (!first) return "";
+    const [team, value] = [first.team, inUnit(first.value, rules.unit, language)];
+    return t`First: ${team}, ${value}`;
+  }
   const [all, beyond] = [rows.length, rows.filter(({ barrier }) => barrier).length];
+  const [level] = rules.levels;
+  if (level) {
+    const name = inLanguage(level.title, language);
+    return beyond === 0 ? t`No team is above the level: ${name}.` : t`Above the level: ${beyond} of ${all} teams.`;
+  }
   if (beyond === 0) return t`No team has overcome the barrier yet.`;
   return t`The barrier is overcome: ${beyond} of ${all} teams.`;
+}
+
+function Nobody({ board }: { board: BoardAnswer }) {
+  const language = useLanguage();
+  const { least_share: least, whole_set: whole } = board.board;
+  if (least > 0) {
+    const part = new Intl.NumberFormat(language, { style: "percent" }).format(least);
+    return (
+      <p>
+        <Trans>
+          No session has answered {part} of the test set yet. Who does so with a finished session gets a place here.
+        </Trans>
+      </p>
+    );
+  }
+  if (whole) {
+    return (
+      <p>
+        <Trans>No session over the whole test set has ended yet. Whoever plays one gets a place here.</Trans>
+      </p>
+    );
+  }
+  return (
+    <p>
+      <Trans>Nobody has a place on this board yet.</Trans>
+    </p>
+  );
 }
 
 function State({ board }: { board: BoardAnswer }) {
@@ -137,18 +187,35 @@ function State({ board }: { board: BoardAnswer }) {
   return null;
 }
 
+function LevelRow({ level, ruler }: { level: Level; ruler: Ruler }) {
+  const language = useLanguage();
+  return (
+    <tbody className={styles.level}>
+      <tr>
+        <td className={styles.place}>—</td>
+        <th scope="row" className={styles.team}>
+          {inLanguage(level.title, language)}
+        </th>
+        <td className={styles.number}>{inUnit(level.value, ruler.unit, language)}</td>
+        <td className={styles.chart} />
+        <td className={styles.number}>—</td>
+      </tr>
+    </tbody>
+  );
+}
+
 interface RowsProps {
   row: Row;
   number: number;
   isOn: boolean;
-  axis: ReturnType<typeof axisOf>;
+  ruler: Ruler;
+  board: BoardAnswer;
   points: readonly Point[];
   isOpen: boolean;
   opens: boolean;
-  teams: readonly Row[];
 }
 
-function Rows({ row, number, isOn, axis, points, isOpen, opens, teams }: RowsProps) {
+function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -159,7 +226,7 @@ function Rows({ row, number, isOn, axis, points, isOpen, opens, teams }: RowsPro
       resetScroll: false,
       replace: true,
     });
-  const value = row.result.relative_accuracy;
+  const { value, interval } = row;
   const details = `details-${row.team_id}`;
   return (
     <tbody data-row={number}>
@@ -181,17 +248,14 @@ function Rows({ row, number, isOn, axis, points, isOpen, opens, teams }: RowsPro
           )}
           {row.barrier && (
             <span className={styles.overcome}>
-              <Trans>barrier overcome</Trans>
+              {board.board.levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}
             </span>
           )}
         </th>
-        <td className={styles.number}>{percent(value, language)}</td>
+        <td className={styles.number}>{inUnit(value, ruler.unit, language)}</td>
         <td className={styles.chart}>
-          {value === null ? (
-            <Trans>ranked last, because STER is 0</Trans>
-          ) : (
-            <Whisker axis={axis} value={value} interval={row.result.interval_95.relative_accuracy} />
-          )}
+          {value !== null && <Whisker ruler={ruler} values={[value]} interval={interval} />}
+          {value === null && <Undefined board={board} />}
         </td>
         <td className={styles.number}>
           {row.answered}/{row.files}
@@ -202,10 +266,15 @@ function Rows({ row, number, isOn, axis, points, isOpen, opens, teams }: RowsPro
         </td>
       </tr>
       <tr id={details} hidden={!isOpen}>
-        <td colSpan={COLUMNS}>{isOpen && <BoardDetails row={row} points={points} teams={teams} />}</td>
+        <td colSpan={COLUMNS}>{isOpen && <BoardDetails row={row} board={board} points={points} />}</td>
       </tr>
     </tbody>
   );
+}
+
+function Undefined({ board }: { board: BoardAnswer }) {
+  if (board.board.key === "relative_accuracy") return <Trans>ranked last, because STER is 0</Trans>;
+  return <Trans>ranked last, because the result is undefined</Trans>;
 }
 
 /** ↑ and ↓ walk the rows' buttons. */

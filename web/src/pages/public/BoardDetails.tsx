@@ -1,21 +1,22 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
+import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { useLanguage } from "@/ui/cycle";
-import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
-import { percent } from "@/ui/numbers";
+import { inUnit, percent } from "@/ui/numbers";
 import styles from "./board.module.css";
-import { type Point, placesOf, type Row } from "./boardData";
+import { type BoardAnswer, type Point, placesOf, type Row } from "./boardData";
 
-type Accuracies = Row["result"]["by_subject"][string];
+interface BoardDetailsProps {
+  row: Row;
+  board: BoardAnswer;
+  points: readonly Point[];
+}
 
 /** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
-export function BoardDetails({ row, points, teams }: { row: Row; points: readonly Point[]; teams: readonly Row[] }) {
-  const { t } = useLingui();
-  const language = useLanguage();
-  const { result, session_id: session, parameters_version: version } = row;
+export function BoardDetails({ row, board, points }: BoardDetailsProps) {
+  const { session_id: session, parameters_version: version } = row;
   const places = placesOf(points, row.team_id);
-  const whole = t`all`;
   return (
     <div className={styles.details}>
       <p>
@@ -23,20 +24,11 @@ export function BoardDetails({ row, points, teams }: { row: Row; points: readonl
           Session {session}, ended <Moment at={row.closed_at} />, parameters version {version}.
         </Trans>
       </p>
-      {row.ahead && <Ahead row={row} ahead={row.ahead} teams={teams} />}
+      {row.ahead && <Ahead row={row} ahead={row.ahead} board={board} />}
       {row.audit && <AuditSentence audit={row.audit} />}
-      <Table
-        name={t`By language`}
-        parts={{
-          [whole]: result,
-          ...Object.fromEntries(
-            Object.entries(result.by_language).map(([name, told]) => [languageName(name, language), told]),
-          ),
-        }}
-        language={language}
-      />
-      <Table name={t`By type of essay`} parts={result.by_subject} language={language} />
-      <Table name={t`By metric`} parts={result.by_metric} language={language} />
+      {row.sections.map((section) => (
+        <Part key={section.key} section={section} result={row.result} heading="h3" />
+      ))}
       {places.length > 0 && (
         <>
           <h3>
@@ -49,16 +41,29 @@ export function BoardDetails({ row, points, teams }: { row: Row; points: readonl
   );
 }
 
-function Ahead({ row, ahead, teams }: { row: Row; ahead: NonNullable<Row["ahead"]>; teams: readonly Row[] }) {
+interface AheadProps {
+  row: Row;
+  ahead: NonNullable<Row["ahead"]>;
+  board: BoardAnswer;
+}
+
+function Ahead({ row, ahead, board }: AheadProps) {
   const language = useLanguage();
-  const name = teams.find((team) => team.team_id === ahead.team_id)?.team ?? ahead.team_id;
-  const points = percent(ahead.difference, language);
+  const name = board.rows.find((team) => team.team_id === ahead.team_id)?.team ?? ahead.team_id;
+  const { unit } = board.board;
+  const points = inUnit(ahead.difference, unit, language);
   const own = row.team;
   return (
     <p>
-      <Trans>
-        {name} is {points} points ahead of {own}.
-      </Trans>{" "}
+      {unit === "percent" ? (
+        <Trans>
+          {name} is {points} points ahead of {own}.
+        </Trans>
+      ) : (
+        <Trans>
+          {name} is ahead of {own} by {points}.
+        </Trans>
+      )}{" "}
       {ahead.overlap && <Trans>Their 95 % intervals overlap, so the order of the two may be chance.</Trans>}
       {ahead.overlap === false && <Trans>Their 95 % intervals do not overlap.</Trans>}
     </p>
@@ -76,48 +81,5 @@ function AuditSentence({ audit }: { audit: NonNullable<Row["audit"]> }) {
         Abstention audit: with missed files counted as zero, OTAR would be {lower} %, lower by {difference} points.
       </Trans>
     </p>
-  );
-}
-
-interface TableProps {
-  name: string;
-  parts: Readonly<
-    Record<string, Pick<Accuracies, "algorithm_accuracy" | "expert_accuracy" | "relative_accuracy" | "essays">>
-  >;
-  language: "en" | "ru";
-}
-
-function Table({ name, parts, language }: TableProps) {
-  return (
-    <table className={styles.parts}>
-      <thead>
-        <tr>
-          <th scope="col">{name}</th>
-          <th scope="col">
-            <Trans>Essays</Trans>
-          </th>
-          <th scope="col">
-            <Trans>STAR</Trans>
-          </th>
-          <th scope="col">
-            <Trans>STER</Trans>
-          </th>
-          <th scope="col">
-            <Trans>OTAR</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(parts).map(([part, told]) => (
-          <tr key={part}>
-            <th scope="row">{part}</th>
-            <td>{told.essays}</td>
-            <td>{percent(told.algorithm_accuracy, language)}</td>
-            <td>{percent(told.expert_accuracy, language)}</td>
-            <td>{percent(told.relative_accuracy, language)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -2,12 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Answered } from "@/ui/Answered";
+import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp } from "@/ui/keys";
 import { languageName } from "@/ui/languages";
 import { Page } from "@/ui/Page";
 import { Board } from "./Board";
-import { useBoard, useBoards, useHistory, type Which } from "./boardData";
+import { BoardFiles } from "./BoardFiles";
+import { useBoard, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
 /** The leaderboards: which one and which part of it is in the address. */
@@ -25,7 +27,7 @@ export function Boards() {
   return (
     <Page title={t`Leaderboards`}>
       <nav className={styles.tabs} aria-label={t`Which board`}>
-        <Link to="/boards" search={{}} activeOptions={{ exact: true, includeSearch: false }} {...current(!which.final)}>
+        <Link to="/boards" search={{}} {...current(!which.final)}>
           <Trans>Qualification</Trans>
         </Link>
         <Link to="/boards" search={{ board: "final" }} {...current(which.final)}>
@@ -35,7 +37,12 @@ export function Boards() {
       <Kinds which={which} />
       {cycle.data && !which.key && <Parts cycle={cycle.data} which={which} />}
       <Answered of={board}>
-        {(told) => <Board board={told} points={history.data?.points ?? []} open={search.open} />}
+        {(told) => (
+          <>
+            <Board board={told} points={history.data?.points ?? []} open={search.open} />
+            <BoardFiles which={which} />
+          </>
+        )}
       </Answered>
     </Page>
   );
@@ -99,7 +106,7 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
   );
 }
 
-/** The router marks a link by its path; here the search parameters say which one is open. */
+/** The router marks a link by its path alone; here the search parameters say which one is open. */
 function current(is: boolean) {
-  return { activeProps: { "aria-current": is ? ("page" as const) : undefined } };
+  return { activeOptions: is ? { includeSearch: false } : { exact: true, includeSearch: true } };
 }

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
+import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { inUnit } from "@/ui/numbers";
 import { Page } from "@/ui/Page";
-import { useBoards } from "./boardData";
 
 /** The key of the board of contests that are measured against experts. */
 const RELATIVE = "relative_accuracy";

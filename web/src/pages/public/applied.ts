@@ -1,4 +1,5 @@
 import type { ApiError } from "@/api/problem";
+import { DRAFT } from "@/auth/session";
 import type { Language } from "@/i18n/i18n";
 
 /** An application as it is filled in. */
@@ -36,7 +37,7 @@ export const EMPTY: Filled = {
   accepts_rules: false,
 };
 
-const KEY = "hurdle.application";
+const KEY = `${DRAFT}application`;
 const NEEDED: readonly FieldName[] = ["team_name", "team_id", "person_name", "contact"];
 const FORMS: Partial<Record<FieldName, RegExp>> = {
   team_id: /^[a-z0-9][a-z0-9-]{0,39}$/,

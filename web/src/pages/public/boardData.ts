@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { GetAnswer } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
+import { type Ruler, rulerOf } from "@/charts/scale";
+import { useMarkOf } from "@/ui/contest";
 
 export type BoardAnswer = GetAnswer<"/v1/leaderboards/qualification">;
 export type Row = BoardAnswer["rows"][number];
@@ -17,13 +19,13 @@ export interface Which {
 
 const NOMINATION = "nomination:";
 
-function part(by: string): { nomination: string } | { language: string } {
+export function partOf(by: string): { nomination: string } | { language: string } {
   return by.startsWith(NOMINATION) ? { nomination: by.slice(NOMINATION.length) } : { language: by };
 }
 
 /** The board that is wanted; the other one is not asked for. */
 export function useBoard({ final, by, run, key }: Which) {
-  const asked = part(by);
+  const asked = partOf(by);
   const language = "language" in asked ? asked : {};
   const whole = { ...asked, ...(run ? { run } : {}) };
   const qualification = useQuery({
@@ -48,16 +50,23 @@ export function useBoard({ final, by, run, key }: Which) {
   return final ? ofFinal : qualification;
 }
 
-/** The contest's boards, its main one first. */
-export function useBoards() {
-  return useQuery(get("/v1/boards", {}, EVERY.board));
+/** By what a board's rows are measured: its unit, and the barrier, or the people whose level it is. */
+export function useBoardRuler({ board, rows }: Pick<BoardAnswer, "board" | "rows">): Ruler {
+  const values = rows.flatMap(({ value, interval }) => [value ?? [], interval ?? []].flat());
+  return rulerOf([...values, ...board.levels.map((level) => level.value)], board.unit, useMarkOf()(board));
+}
+
+/** What a board is called in the names of files: its key beside the contest's main one, else its language. */
+export function columnOf({ board, language }: BoardAnswer): string {
+  return board.key === "relative_accuracy" ? language : board.key;
 }
 
 /** The places of that board over time. */
-export function useHistory({ final, by, run }: Which) {
-  const asked = part(by);
-  const language = "language" in asked ? asked : {};
-  const whole = { ...asked, ...(run ? { run } : {}) };
+export function useHistory({ final, by, run, key }: Which) {
+  const asked = partOf(by);
+  const other = key ? { key } : {};
+  const language = { ...("language" in asked ? asked : {}), ...other };
+  const whole = { ...asked, ...(run ? { run } : {}), ...other };
   const qualification = useQuery({
     ...get("/v1/leaderboards/qualification/history", { params: { query: language } }, EVERY.board),
     enabled: !final,

@@ -83,6 +83,12 @@ const callback = createRoute({
   component: lazyRouteComponent(() => import("./Callback"), "Callback"),
 });
 
+const signedIn = createRoute({
+  getParentRoute,
+  path: "/signin/done/$name",
+  component: lazyRouteComponent(() => import("./SignedIn"), "SignedIn"),
+});
+
 function optional<K extends string>(name: K, value: string | undefined): { [key in K]?: string } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
 }
@@ -99,4 +105,5 @@ export const publicRoutes = [
   rules,
   signIn,
   callback,
+  signedIn,
 ] as const;

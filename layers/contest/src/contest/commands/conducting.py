@@ -155,7 +155,7 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
         platform.clock.now(),
     ),
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
-        platform, named["board"], present.scope(named["language"], named["nomination"])
+        platform, named["board"], named.get("key"), present.scope(named["language"], named["nomination"])
     ),
     routes.QUALIFICATION_HISTORY.key: lambda platform, named: present.history(
         board_decisions.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()

@@ -24,12 +24,13 @@ from contest.contracts.wire import (
 )
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso
-from contest.domain.results import leaderboard
+from contest.domain.results import leaderboard, session_report
 from contest.domain.results.board_state import Point, Visibility
 from contest.domain.results.leaderboard import Ahead, Row
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
+from tracks.protocol import Section as Table
 from tracks.rules import Unit
 
 
@@ -47,6 +48,7 @@ class Section(ReplyBody):
     title: Words
     columns: list[Words]
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
+    shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
 
 
 class Reason(ReplyBody):
@@ -315,6 +317,10 @@ class BoardRow(ReplyBody):
         description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
     )
     ahead: AheadBody | None = Field(None, description="null: nobody is, or a result is undefined")
+    interval: list[float] | None = Field(
+        description="The 95 % interval of the value, from … to; null where the contest gives none"
+    )
+    sections: list[Section] = Field(description="The result in tables, as a session's report has them")
     result: Json = of_track("aggregate", description="The track's result over the board's files")
 
 
@@ -394,9 +400,10 @@ def history_body(points: Sequence[Point], now: Millis) -> HistoryBody:
     )
 
 
-def board_row(row: Row, team: str, ahead: Ahead | None) -> BoardRow:
+def board_row(row: Row, team: str, ahead: Ahead | None, tables: Sequence[Table]) -> BoardRow:
     """One place."""
     entry = row.entry
+    ends = leaderboard.interval(entry.result)
     return BoardRow(
         place=row.place,
         place_to=row.place_to,
@@ -411,6 +418,8 @@ def board_row(row: Row, team: str, ahead: Ahead | None) -> BoardRow:
         barrier=row.overcame,
         audit=_audit(leaderboard.abstention(entry.result)),
         ahead=None if ahead is None else AheadBody(**asdict(ahead)),
+        interval=None if ends is None else list(ends),
+        sections=[Section.model_validate(session_report.section(each)) for each in tables],
         result=entry.result,
     )
 

@@ -22,7 +22,7 @@ from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import annulling, board_decisions, errands, lateness, settling, waiting
+from contest.services.results import annulling, board_decisions, boards, errands, lateness, settling, waiting
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -117,8 +117,9 @@ def preview_dismissal(platform: Platform, run_id: str) -> wire.ProposalBody:
     return wire.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
 
 
-def board(platform: Platform, name: str, scope: str) -> BoardBody:
-    """A part of a board as it is now."""
+def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
+    """A part of a board as it is now; another board of the contest than its main one by its key."""
+    scope = boards.scope_of(platform, key, part)
     return present.leaderboard(board_decisions.preview(platform, name, scope), platform.clock.now())
 
 

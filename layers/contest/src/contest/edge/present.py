@@ -179,7 +179,7 @@ def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
     rows = [
-        results.board_row(row, board.names[row.entry.team_id], ahead)
+        results.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id])
         for row, ahead in zip(board.rows, behind(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)

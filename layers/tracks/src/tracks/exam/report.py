@@ -44,7 +44,7 @@ def _overall(aggregate: Json) -> Section:
         ("program · программа", mean, None if mean is None else mean * human["of"], whole),
         ("people · люди", human["grade_norm"], human["points"], None),
     )
-    return Section("overall", Text(en="Result", ru="Итог"), columns, rows)
+    return Section("overall", Text(en="Result", ru="Итог"), columns, rows, shares=(1,))
 
 
 def _variants(aggregate: Json) -> Section:
@@ -60,7 +60,7 @@ def _group(aggregate: Json, key: str) -> Section:
         (_named(key, group), found["items"], found["points"], found["max"], found["share"])
         for group, found in aggregate[key].items()
     )
-    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE), rows)
+    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE), rows, shares=(4,))
 
 
 def _named(key: str, group: str) -> str:

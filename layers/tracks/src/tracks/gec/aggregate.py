@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
+from tracks.gec.concentrated import NEEDS, context_order
 from tracks.gec.counts import Counts, total
 from tracks.gec.places import By, Detection, category, grouped
 from tracks.gec.score import counts_of
 from tracks.protocol import Json, Outcome
 from tracks.rules import LEAST_TOLD
+
+_PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, "needs": NEEDS.index}
+"""What records say of context-dependent edits beside their types, and in which order it stands."""
 
 
 def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
@@ -36,6 +40,7 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
         "by_source": _by(_of_groups((source, score["correction"]) for source, score in records), By.FULL, beta),
         "concentrated_by_type": _by(wide_pairs, By.FULL, beta),
         "concentrated_by_source": _by(_of_groups(wide), By.FULL, beta),
+        **{f"concentrated_by_{key[:-1]}": _parts(records, key, order, beta) for key, order in _PARTS.items()},
     }
 
 
@@ -52,12 +57,27 @@ def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "by_source": Counter(source for source, _ in records),
         "concentrated_by_type": Counter(chain(*(_categories(score["concentrated"], By.FULL) for _, score in records))),
         "concentrated_by_source": Counter(source for source, score in records if score["concentrated"] is not None),
+        **{
+            f"concentrated_by_{key[:-1]}": Counter(chain(*(score[key] or () for _, score in records))) for key in _PARTS
+        },
     }
     large = {
         key: {name: each for name, each in found[key].items() if counted[name] >= LEAST_TOLD}
         for key, counted in texts.items()
     }
     return {**found, **large}
+
+
+def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:
+    """Totals by the parts of context-dependent edits that records name.
+
+    Clause: TS G-4
+    """
+    found: dict[str, list[Counts]] = {}
+    for _, score in records:
+        for name, counts in counts_of(score[key] or {}):
+            found.setdefault(name, []).append(counts)
+    return {name: total(found[name]).to_dict(beta) for name in sorted(found, key=order)}
 
 
 def _categories(labels: Json, by: By) -> set[str]:

@@ -18,6 +18,10 @@ from tracks.gec.counts import Counts
 from tracks.gec.m2 import Edit
 from tracks.gec.places import Detection, Labels, Places, count, count_labels, places
 
+UNKNOWN: Final = "unknown"
+"""A context that is not said."""
+NEEDS: Final = ("detection", "detection_and_correction", "correction", UNKNOWN)
+"""What a context is needed for."""
 MORE: Final = 4
 """Distances above this one share a row (G, Table 6)."""
 
@@ -103,10 +107,36 @@ def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[
     return dict(found)
 
 
+def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[str, list[GoldEdit]]]:
+    """The context-dependent edits by direction and distance of their context ("left 1"), and by what it is needed for.
+
+    Clause: TS G-4
+    """
+    contexts: dict[str, list[GoldEdit]] = {}
+    needs: dict[str, list[GoldEdit]] = {}
+    for each in gold:
+        if each.context_dependent:
+            contexts.setdefault(_placed(each.context), []).append(each)
+            needs.setdefault(_need(each.context), []).append(each)
+    return contexts, needs
+
+
+def context_order(name: str) -> tuple[int, int, str]:
+    """In which order names of :func:`parted` stand: left, right, either, both; near before far; unknown last."""
+    direction, _, distance = name.partition(" ")
+    known = [each.value for each in Direction]
+    far = distance.startswith(">")
+    return (known.index(direction) if direction in known else len(known), int(far), distance)
+
+
+def _placed(context: Context | None) -> str:
+    return UNKNOWN if context is None else f"{context.direction.value} {_distance(context)}"
+
+
 def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
     """How many context-dependent edits need their context for detection, for correction alone, and what is not said."""
     found = Counter(_need(each.context) for each in gold if each.context_dependent)
-    return {name: found[name] for name in ("detection", "detection_and_correction", "correction", "unknown")}
+    return {name: found[name] for name in NEEDS}
 
 
 def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
@@ -126,7 +156,7 @@ def _ranked(counted: Counter[str]) -> dict[str, int]:
 
 def _need(context: Context | None) -> str:
     if context is None:
-        return "unknown"
+        return UNKNOWN
     if context.detection:
         return "detection_and_correction" if context.correction else "detection"
     return "correction"

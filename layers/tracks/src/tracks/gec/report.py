@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tracks.gec.concentrated import UNKNOWN, Direction
 from tracks.gec.score import item_counts
 from tracks.protocol import Json, Outcome, Section, Text
 
@@ -20,13 +21,36 @@ KINDS: Final[Mapping[str, str]] = {
     "span": "detection, spans · обнаружение, отрезки",
     "token": "detection, tokens · обнаружение, слова",
 }
+_SHARES: Final = (4, 5, 6)
+"""Places of precision, recall and F after a row's name and its three counts."""
 EVALUATION: Final = Text(en="Evaluation", ru="Оценка")
+DIRECTIONS: Final[Mapping[str, str]] = {
+    Direction.LEFT.value: "left · слева",
+    Direction.RIGHT.value: "right · справа",
+    Direction.EITHER.value: "left or right · слева или справа",
+    Direction.BOTH.value: "left and right · слева и справа",
+    UNKNOWN: "not said · не указано",
+}
+NEEDS_SHOWN: Final[Mapping[str, str]] = {
+    "detection": "detection alone · только для обнаружения",
+    "detection_and_correction": "detection and correction · для обнаружения и исправления",
+    "correction": "correction alone · только для исправления",
+    UNKNOWN: "not said · не указано",
+}
 _BREAKDOWNS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_operation": (Text(en="By operation", ru="По операциям"), Text(en="Operation", ru="Операция")),
     "by_type": (Text(en="By type", ru="По типам"), TYPE),
     "by_source": (Text(en="By corpus", ru="По корпусам"), SOURCE),
     "concentrated_by_type": (Text(en="Context-dependent, by type", ru="Контекстно зависимые, по типам"), TYPE),
     "concentrated_by_source": (Text(en="Context-dependent, by corpus", ru="Контекстно зависимые, по корпусам"), SOURCE),
+    "concentrated_by_context": (
+        Text(en="Context-dependent, by direction and distance", ru="Контекстно зависимые, по направлению и расстоянию"),
+        Text(en="Context", ru="Контекст"),
+    ),
+    "concentrated_by_need": (
+        Text(en="Context-dependent, by what the context is for", ru="Контекстно зависимые, по назначению контекста"),
+        Text(en="For", ru="Для"),
+    ),
 }
 
 
@@ -35,9 +59,22 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     beta = aggregate["beta"]
     kinds = {**KINDS, "concentrated": "context-dependent · контекстно зависимые"}
     rows = tuple((shown, *numbers(aggregate[kind])) for kind, shown in kinds.items())
-    whole = Section("overall", Text(en="The whole session", ru="Вся сессия"), (EVALUATION, *measures(beta)), rows)
-    parts = [breakdown(key, *_BREAKDOWNS[key], aggregate[key], beta) for key in _BREAKDOWNS if aggregate[key]]
+    title = Text(en="The whole session", ru="Вся сессия")
+    whole = Section("overall", title, (EVALUATION, *measures(beta)), rows, shares=_SHARES)
+    parts = [
+        breakdown(key, *_BREAKDOWNS[key], _named(key, aggregate[key]), beta) for key in _BREAKDOWNS if aggregate[key]
+    ]
     return (whole, *parts, *([_files(outcomes, beta)] if outcomes else []))
+
+
+def _named(key: str, found: Mapping[str, Found]) -> Mapping[str, Found]:
+    """Contexts and needs stand in both languages, for tables have one set of rows."""
+    if key == "concentrated_by_need":
+        return {NEEDS_SHOWN[name]: each for name, each in found.items()}
+    if key != "concentrated_by_context":
+        return found
+    split = {name: name.partition(" ") for name in found}
+    return {f"{DIRECTIONS[split[name][0]]} {split[name][2]}".strip(): each for name, each in found.items()}
 
 
 def measures(beta: float) -> tuple[Text, ...]:
@@ -61,13 +98,13 @@ def numbers(found: Found | None) -> tuple[Any, ...]:
 def breakdown(key: str, title: Text, name: Text, found: Mapping[str, Found], beta: float) -> Section:
     """Counts by category."""
     rows = tuple((category, *numbers(counts)) for category, counts in found.items())
-    return Section(key, title, (name, *measures(beta)), rows)
+    return Section(key, title, (name, *measures(beta)), rows, shares=_SHARES)
 
 
 def _files(outcomes: Sequence[Outcome], beta: float) -> Section:
     rows = tuple(_file(outcome, beta) for outcome in outcomes)
     columns = (Text(en="Text", ru="Текст"), SOURCE, Text(en="Answered", ru="Отвечен"), *measures(beta))
-    return Section("files", Text(en="Texts", ru="Тексты"), columns, rows)
+    return Section("files", Text(en="Texts", ru="Тексты"), columns, rows, shares=tuple(each + 2 for each in _SHARES))
 
 
 def _file(outcome: Outcome, beta: float) -> tuple[Json, ...]:

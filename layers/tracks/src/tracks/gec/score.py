@@ -8,7 +8,7 @@ from typing import Any
 from tracks.fingerprints import fingerprint
 from tracks.gec.answers import read_answer
 from tracks.gec.comparison import Rules, compare
-from tracks.gec.concentrated import GoldEdit, evaluate
+from tracks.gec.concentrated import GoldEdit, evaluate, parted
 from tracks.gec.counts import Counts, total
 from tracks.gec.items import read_gold, text_of
 from tracks.gec.m2 import Edit, Unit
@@ -39,7 +39,8 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
 def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:
     """Counts of one item by label, in every kind of evaluation: the annotator that fits best counts (tracks.md §3).
 
-    ``concentrated`` is None without context-dependent gold edits. There should be one annotation of those (G); of
+    ``concentrated`` is None without context-dependent gold edits, and so are ``contexts`` and ``needs``: the same by
+    direction and distance of the context, and by what it is needed for. There should be one annotation of those (G); of
     several, the one with the highest recall counts, then the one with more TP, then the first.
     """
     gold = Unit(text, {number: tuple(each.edit for each in listed) for number, listed in enumerate(annotators)})
@@ -48,7 +49,7 @@ def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[Gold
     return {
         **{kind.value: _labels(each.labels) for kind, each in found.items()},
         "annotator": found[Detection.CORRECTION].chosen[0][1],
-        "concentrated": _concentrated(edits, annotators),
+        **_concentrated(edits, annotators),
     }
 
 
@@ -57,14 +58,17 @@ def item_counts(score: Json, kind: str) -> Counts | None:
     return None if score is None or score[kind] is None else total(counts for _, counts in counts_of(score[kind]))
 
 
-def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, list[int]] | None:
-    """Clause: G concentrated 3"""
+def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, Any]:
+    """Clause: G concentrated 3, TS G-4"""
     marked = [gold for gold in annotators if any(each.context_dependent for each in gold)]
     if not marked:
-        return None
-    found = [evaluate(gold, edits) for gold in marked]
-    best = max(found, key=lambda each: (each.counts.recall, each.counts.tp))
-    return _labels(best.labels)
+        return dict.fromkeys(("concentrated", "contexts", "needs"))
+    found = [(evaluate(gold, edits), gold) for gold in marked]
+    best, gold = max(found, key=lambda each: (each[0].counts.recall, each[0].counts.tp))
+    contexts, needs = (
+        _labels({name: evaluate(part, edits).counts for name, part in parts.items()}) for parts in parted(gold)
+    )
+    return {"concentrated": _labels(best.labels), "contexts": contexts, "needs": needs}
 
 
 def _labels(labels: Mapping[str, Counts]) -> dict[str, list[int]]:

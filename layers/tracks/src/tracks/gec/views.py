@@ -8,23 +8,24 @@ from typing import Any, Final
 
 from tracks.gec.concentrated import Direction, Scope
 from tracks.gec.m2 import Unit
-from tracks.gec.report import ALL, EVALUATION, KINDS, SOURCE, SYSTEM, TYPE, Found, breakdown, measures, numbers
+from tracks.gec.report import (
+    ALL,
+    DIRECTIONS,
+    EVALUATION,
+    KINDS,
+    NEEDS_SHOWN,
+    SOURCE,
+    SYSTEM,
+    TYPE,
+    Found,
+    breakdown,
+    measures,
+    numbers,
+)
 from tracks.protocol import Json, Section, Text
 
 _EDITS: Final = Text(en="Edits", ru="Ошибок")
 _SHARE: Final = Text(en="Share, %", ru="Доля, %")
-_DIRECTIONS: Final[Mapping[Direction, str]] = {
-    Direction.LEFT: "left · слева",
-    Direction.RIGHT: "right · справа",
-    Direction.EITHER: "left or right · слева или справа",
-    Direction.BOTH: "left and right · слева и справа",
-}
-_NEEDS: Final[Mapping[str, str]] = {
-    "detection": "detection alone · только для обнаружения",
-    "detection_and_correction": "detection and correction · для обнаружения и исправления",
-    "correction": "correction alone · только для исправления",
-    "unknown": "not said · не указано",
-}
 
 
 def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: float) -> Section:
@@ -81,7 +82,7 @@ def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Sec
 
 def data_set(types: Mapping[str, int], sources: Mapping[str, int], needs: Mapping[str, int]) -> tuple[Section, ...]:
     """What a data set holds (G, Tables 4 and 5)."""
-    said = {shown: needs[name] for name, shown in _NEEDS.items() if needs[name]}
+    said = {shown: needs[name] for name, shown in NEEDS_SHOWN.items() if needs[name]}
     return (
         shares("types", Text(en="Types of errors", ru="Типы ошибок"), TYPE, types),
         shares("sources", Text(en="Source corpora", ru="Исходные корпусы"), SOURCE, sources),
@@ -94,9 +95,9 @@ def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sect
     rows: list[tuple[Any, ...]] = []
     for direction in Direction:
         part = [(distance, scopes) for (side, distance), scopes in found.items() if side is direction]
-        rows += [(_DIRECTIONS[direction], distance, *_scopes([scopes])) for distance, scopes in part]
+        rows += [(DIRECTIONS[direction.value], distance, *_scopes([scopes])) for distance, scopes in part]
         if len(part) > 1:
-            rows.append((f"{_DIRECTIONS[direction]}, Σ", "", *_scopes([scopes for _, scopes in part])))
+            rows.append((f"{DIRECTIONS[direction.value]}, Σ", "", *_scopes([scopes for _, scopes in part])))
     rows.append((ALL, "", *_scopes(list(found.values()))))
     columns = (
         Text(en="Context", ru="Контекст"),

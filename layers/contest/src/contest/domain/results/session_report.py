@@ -172,6 +172,7 @@ def section(table: Section) -> dict[str, Any]:
         "title": {"en": table.title.en, "ru": table.title.ru},
         "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
         "rows": [list(row) for row in table.rows],
+        **({"shares": list(table.shares)} if table.shares else {}),
     }
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from contest import stored_names
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
+from contest.domain.cycle.cycle import Mode
 from contest.domain.people.teams import Change
 from contest.domain.results.board_state import (
     MOST_POINTS,
@@ -59,20 +59,26 @@ def preview(platform: Platform, board: str, scope: str) -> boards.Board:
     Clause: platform §4 boards
     """
     if board == QUALIFICATION:
-        boards.refuse_unknown_language(reading.recent_cycle(platform), scope)
+        _refuse_unknown_part(platform, scope)
         return boards.live(platform, None, scope)
     run = _final(platform, board)
     boards.refuse_unknown_scope(platform, run, scope)
     return boards.live(platform, run, scope)
 
 
-def qualification_history(platform: Platform, language: str, limit: int) -> list[Point]:
+def qualification_history(platform: Platform, scope: str, limit: int) -> list[Point]:
     """How the places of the qualification board went, as far as everybody has seen it, the latest first."""
+    _refuse_unknown_part(platform, scope)
     cycle = reading.recent_cycle(platform)
-    boards.refuse_unknown_language(cycle, language)
     if visible(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
         raise BoardHiddenError
-    return list(reversed(platform.boards.points(cycle.name, QUALIFICATION, language)))[:limit]
+    return list(reversed(platform.boards.points(cycle.name, QUALIFICATION, scope)))[:limit]
+
+
+def _refuse_unknown_part(platform: Platform, scope: str) -> None:
+    """Refuse what is neither a language of the cycle nor another board of the contest."""
+    if scope not in boards.other_boards(platform):
+        boards.refuse_unknown_language(reading.recent_cycle(platform), scope)
 
 
 def final_history(platform: Platform, run_id: str | None, scope: str, limit: int) -> list[Point]:
@@ -91,8 +97,8 @@ def note(platform: Platform, board: str) -> int:
     noted = 0
     with suppress(BoardHiddenError, ResultsNotPublishedError):
         if board == QUALIFICATION:
-            for language in [ALL_LANGUAGES, *reading.recent_cycle(platform).languages]:
-                noted += _noted(platform, board, boards.qualification_board(platform, language))
+            for scope in boards.qualification_scopes(platform):
+                noted += _noted(platform, board, boards.qualification_board(platform, scope))
         else:
             for scope in boards.scopes_of(platform, reading.run_now(platform, board)):
                 noted += _noted(platform, board, boards.final_board(platform, board, scope))

@@ -13,7 +13,7 @@ from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
-from contest.domain.results import leaderboard, run_report, shadowing
+from contest.domain.results import leaderboard, run_report, session_tables, shadowing
 from contest.domain.results.board_state import QUALIFICATION, BoardState, Visibility, visible
 from contest.domain.results.leaderboard import Entry, Row
 from contest.domain.results.session_report import Facts
@@ -24,7 +24,7 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.protocol import Track
+from tracks.protocol import Section, Track
 from tracks.rules import BoardRules
 
 FRESH: Final[Millis] = 10 * SECOND
@@ -56,6 +56,8 @@ class Board:
     rules: BoardRules
     rows: tuple[Row, ...]
     names: dict[str, str]
+    tables: dict[str, tuple[Section, ...]]
+    """Each team's result in tables, as a session's report has them."""
     visibility: Visibility = Visibility.PUBLISHED
     as_of: Millis | None = None
     """The moment of which the rows are, of a frozen board that is shown frozen."""
@@ -141,7 +143,8 @@ def board_named(platform: Platform, wish: BoardWish) -> Board:
 
     Clause: TS T9
     """
-    scope = _scope(platform, wish)
+    part = wish.language if wish.nomination is None else leaderboard.nomination_board(wish.nomination)
+    scope = scope_of(platform, wish.key, part)
     if wish.is_final:
         return final_board(platform, wish.run_id, scope)
     if scope not in qualification_scopes(platform):
@@ -149,13 +152,17 @@ def board_named(platform: Platform, wish: BoardWish) -> Board:
     return qualification_board(platform, scope)
 
 
-def _scope(platform: Platform, wish: BoardWish) -> str:
+def scope_of(platform: Platform, key: str | None, part: str) -> str:
+    """A part of the contest's board of this key, by default of its main one; only that one has parts.
+
+    Clause: TS T9
+    """
     main, *others = rules_of_boards(platform)
-    if wish.key == main.key:
-        return wish.language if wish.nomination is None else leaderboard.nomination_board(wish.nomination)
-    if wish.key not in {each.key for each in others} or wish.nomination is not None or wish.language != ALL_LANGUAGES:
+    if key is None or key == main.key:
+        return part
+    if key not in {each.key for each in others} or part != ALL_LANGUAGES:
         raise UnknownBoardError
-    return f"{leaderboard.BOARD}{wish.key}"
+    return f"{leaderboard.BOARD}{key}"
 
 
 def live(platform: Platform, run: Run | None, scope: str) -> Board:
@@ -317,5 +324,11 @@ def _shown(platform: Platform, cycle: Cycle, run: Run | None, scope: str, found:
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
     track = platform.tracks(cycle.track)
-    rules = leaderboard.rules_of(scope, track)
-    return Board(cycle.name, cycle.track, scope, rules, leaderboard.board(shown, track), names)
+    rules, rows = leaderboard.rules_of(scope, track), leaderboard.board(shown, track)
+    tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
+    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables)
+
+
+def _tables(result: Any, track: Track) -> tuple[Section, ...]:
+    found = track.report_sections(result, ())
+    return tuple(each for each in found if each.key != session_tables.FILES)

@@ -1,0 +1,205 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import type { Schemas } from "@/api/client";
+import { cellText, kindOf } from "@/ui/cells";
+import { useMark, useUnit } from "@/ui/contest";
+import { useLanguage } from "@/ui/cycle";
+import { inUnit } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
+import { type Ruler, rulerOf } from "./scale";
+import { Whisker, WhiskerAxis } from "./Whisker";
+import { type MeasuredRow, WhiskerTable } from "./WhiskerTable";
+
+export type Section = Schemas["Section"];
+
+/** What a track says of a group beside the table's cells: an essay contest's accuracies with their intervals. */
+type Groups = Readonly<
+  Record<
+    string,
+    { relative_accuracy: number | null; interval_95: { relative_accuracy: readonly number[] | null } } | undefined
+  >
+>;
+
+interface PartProps {
+  section: Section;
+  /** The track's result, where the table is of it. */
+  result: unknown;
+  heading?: "h2" | "h3";
+}
+
+/** A part of the report as the platform lays it out; where its rows have shares or intervals, drawn in each. */
+export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
+  const language = useLanguage();
+  const title = section.title[language];
+  const drawn = useDrawn(section, result);
+  return (
+    <section aria-labelledby={`part-${section.key}`}>
+      <Heading id={`part-${section.key}`}>{title}</Heading>
+      {drawn ? (
+        <Measured section={section} title={title} drawn={drawn} />
+      ) : (
+        <Wide label={title}>
+          <Head section={section} />
+          <tbody>
+            {section.rows.map((row) => (
+              <tr key={String(row[0])}>
+                <Cells section={section} row={row} />
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+    </section>
+  );
+}
+
+interface Drawn {
+  rows: readonly MeasuredRow[];
+  ruler: Ruler;
+  /** What each of a row's values is. */
+  columns: readonly string[];
+}
+
+function Measured({ section, title, drawn }: { section: Section; title: string; drawn: Drawn }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const { rows, ruler, columns } = drawn;
+  const intervals = rows.some(({ interval }) => interval);
+  const { mark } = ruler;
+  return (
+    <>
+      <WhiskerTable
+        name={title}
+        file={section.key}
+        columns={[
+          section.columns[0]?.[language] ?? "",
+          ...columns,
+          ...(intervals ? [t`95 % interval from`, t`95 % interval to`] : []),
+        ]}
+        finding={useFinding(drawn)}
+        ruler={ruler}
+        rows={rows}
+        walked
+        look={parts.wide}
+      >
+        {(at) => (
+          <table>
+            <Head section={section}>
+              <th scope="col">
+                <span className="sr-only">
+                  {intervals ? <Trans>Relative accuracy with its interval</Trans> : <Trans>The same as a chart</Trans>}
+                </span>
+                <WhiskerAxis ruler={ruler} />
+              </th>
+            </Head>
+            <tbody>
+              {section.rows.map((row, number) => (
+                <tr key={String(row[0])} data-row={number} data-on={number === at || undefined}>
+                  <Cells section={section} row={row} />
+                  <td>{rows[number] && <Whisker ruler={ruler} {...rows[number]} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </WhiskerTable>
+      {mark && ruler.unit === "share" && (
+        <p className={parts.note}>
+          <Trans>
+            The dashed line: {mark.name}, {inUnit(mark.at, "share", language)} over whole variants. The right end of the
+            axis is the maximum.
+          </Trans>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Between which results the rows lie, by the last of their values. */
+function useFinding({ rows, ruler, columns }: Drawn): string {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const measure = columns.at(-1) ?? "";
+  const told = rows.flatMap(({ name, values }) => {
+    const value = values.at(-1) ?? null;
+    return value === null ? [] : [{ name, value }];
+  });
+  const [first, ...others] = told.toSorted((a, b) => b.value - a.value);
+  const sign = ruler.unit === "percent" ? " %" : "";
+  const bare = measure.replace(/, %$/, "");
+  if (!first) return t`${bare} is undefined in every row.`;
+  const last = others.at(-1);
+  const highest = `${first.name}, ${inUnit(first.value, ruler.unit, language)}${sign}`;
+  if (!last) return t`${bare} of ${highest}`;
+  const lowest = `${last.name}, ${inUnit(last.value, ruler.unit, language)}${sign}`;
+  return t`Highest ${bare}: ${highest}; lowest: ${lowest}`;
+}
+
+function Head({ section, children }: { section: Section; children?: ReactNode }) {
+  const language = useLanguage();
+  return (
+    <thead>
+      <tr>
+        {section.columns.map((column) => (
+          <th key={column.en} scope="col">
+            {column[language]}
+          </th>
+        ))}
+        {children}
+      </tr>
+    </thead>
+  );
+}
+
+function Cells({ section, row }: { section: Section; row: readonly unknown[] }) {
+  const language = useLanguage();
+  const unit = useUnit();
+  return row.map((cell, at) => {
+    const key = section.columns[at]?.en;
+    if (at === 0) {
+      return (
+        <th key={key} scope="row">
+          {String(cell)}
+        </th>
+      );
+    }
+    const kind = kindOf(
+      section.rows.map((other) => other[at]),
+      section.shares?.includes(at) ?? false,
+    );
+    return <td key={key}>{cellText(cell, kind, unit, language)}</td>;
+  });
+}
+
+/** What is drawn of a part's rows: the track's accuracies with intervals, or the columns of shares; null for none. */
+function useDrawn({ key, columns, rows, shares = [] }: Section, result: unknown): Drawn | null {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const unit = useUnit();
+  const mark = useMark();
+  const groups = groupsOf(key, result);
+  if (groups) {
+    const measured = rows.map((row) => {
+      const name = String(row[0]);
+      const told = groups[name];
+      const interval = told?.interval_95.relative_accuracy ?? null;
+      return { name, values: [told?.relative_accuracy ?? null], interval };
+    });
+    const values = measured.flatMap((row) => [...row.values, ...(row.interval ?? [])].filter((each) => each !== null));
+    return { rows: measured, ruler: rulerOf(values, unit, mark), columns: [t`OTAR, %`] };
+  }
+  if (shares.length === 0) return null;
+  const names = shares.map((place) => columns[place]?.[language] ?? "");
+  const measured = rows.map((row) => ({
+    name: String(row[0]),
+    values: shares.map((place) => (row[place] as number | null | undefined) ?? null),
+  }));
+  const several = shares.length > 1 ? names : undefined;
+  return { rows: measured, ruler: rulerOf([], "share", unit === "share" ? mark : null, several), columns: names };
+}
+
+function groupsOf(key: string, result: unknown): Groups | null {
+  if (typeof result !== "object" || result === null || !("relative_accuracy" in result)) return null;
+  return (result as Record<string, Groups | undefined>)[key.startsWith("by_") ? key : ""] ?? null;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { cellText, kindOf } from "./cells";
+
+test("a column is words as soon as one cell is a word, whatever numbers stand beside it", () => {
+  expect(kindOf(["8_0", "11", null], false)).toBe("words");
+  expect(kindOf([1, 0, null], false)).toBe("whole");
+  expect(kindOf([3, 23.835], false)).toBe("fraction");
+  expect(kindOf([1, 1, null], true)).toBe("share");
+});
+
+test("a task's number stays what it is, shares and means keep the decimals that tell them apart", () => {
+  expect(cellText("11", "words", "share", "en")).toBe("11");
+  expect(cellText("text", "words", "percent", "en")).toBe("text");
+  expect(cellText(0.70588, "share", "share", "en")).toBe("0.706");
+  expect(cellText(0.701, "share", "share", "ru")).toBe("0,701");
+  expect(cellText(23.835, "fraction", "share", "en")).toBe("23.835");
+  expect(cellText(80.04, "fraction", "percent", "en")).toBe("80.0");
+  expect(cellText(null, "share", "share", "en")).toBe("—");
+});

@@ -1,0 +1,23 @@
+import type { Language } from "@/i18n/i18n";
+import { inUnit, plain, type Unit } from "./numbers";
+
+export type Cell = string | number | null;
+
+/** What a column of a report's table holds: words, counts, shares from 0 to 1, or other fractions. */
+export type Kind = "words" | "whole" | "share" | "fraction";
+
+/** By all its cells, for a fraction may be whole by chance; which columns are shares the platform says. */
+export function kindOf(cells: readonly unknown[], isShare: boolean): Kind {
+  const told = cells.filter((cell) => cell !== null && cell !== undefined);
+  if (told.some((cell) => typeof cell !== "number")) return "words";
+  if (isShare) return "share";
+  return told.every((cell) => Number.isInteger(cell)) ? "whole" : "fraction";
+}
+
+/** A cell as people read it: fractions as the contest tells its results. */
+export function cellText(cell: unknown, kind: Kind, unit: Unit, language: Language): string {
+  if (cell === null || cell === undefined) return "—";
+  if (typeof cell !== "number" || kind === "words" || kind === "whole") return String(cell);
+  if (kind === "share") return inUnit(cell, "share", language);
+  return unit === "percent" ? inUnit(cell, unit, language) : plain(cell, language);
+}

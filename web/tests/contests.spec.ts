@@ -1,0 +1,260 @@
+import { readFile } from "node:fs/promises";
+import { PORT } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { raise } from "./start.ts";
+
+interface Told {
+  sections: { key: string; columns: { en: string }[]; rows: (string | number | null)[][] }[];
+  files: { number: number; file_id: string }[];
+}
+interface Board {
+  rows: { value: number; session_id: string }[];
+}
+
+const CAPTAIN = "participant@example.org";
+const ORGANIZER = "organizer@example.org";
+
+/** A cloud of another contest than the essays, with what the tests ask it for. */
+class Contest {
+  readonly url: string;
+  readonly #desk: string;
+  #token = "";
+
+  constructor(
+    readonly name: string,
+    readonly port: number,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#desk = `http://127.0.0.1:${port + 1}`;
+  }
+
+  async raised(): Promise<() => void> {
+    const end = await raise(this.port, this.name);
+    const told = await fetch(`${this.#desk}/prepared`, { method: "POST", body: "{}" });
+    this.#token = ((await told.json()) as { token: string }).token;
+    return end;
+  }
+
+  async ask<T>(path: string): Promise<T> {
+    const answer = await fetch(this.url + path, { headers: { authorization: `Bearer ${this.#token}` } });
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as T;
+  }
+
+  async session(set: string): Promise<string> {
+    const { sessions } = await this.ask<{ sessions: { set: string; session_id: string }[] }>("/v1/sessions");
+    return sessions.find((each) => each.set === set)?.session_id ?? "none";
+  }
+
+  /** A table of a report or a board's row, by its key. */
+  async table(path: string, key: string): Promise<(string | number | null)[][]> {
+    const found = (await this.ask<Told>(path)).sections.find((each) => each.key === key);
+    return found?.rows ?? [];
+  }
+
+  async organize(path: string, body: object): Promise<void> {
+    const said = JSON.stringify({ method: "POST", path, body });
+    expect((await fetch(`${this.#desk}/organizer`, { method: "POST", body: said })).status).toBe(200);
+  }
+}
+
+const share = (value: unknown) => Number(value).toFixed(3);
+
+test.describe("the exam", () => {
+  const exam = new Contest("exam", PORT + 4);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: exam.url });
+  test.beforeAll(async () => {
+    test.setTimeout(300_000);
+    end = await exam.raised();
+  });
+  test.afterAll(() => void end());
+
+  test("the board has people's level as a row and as a line, opens its tables and says that it is frozen", async ({
+    page,
+  }) => {
+    const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
+    await page.goto("/boards");
+    await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
+    const team = page.getByRole("row", { name: /Pilot program/ });
+    await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019) at 0.701`);
+    await expect(page.getByText("No team is above the level: people (2019).")).toBeVisible();
+    await page.getByRole("button", { name: "Pilot program", exact: true }).press("Enter");
+    const results = page.getByRole("region", { name: "Result", exact: true }).getByRole("row");
+    await expect(results.filter({ hasText: "people" })).toContainText("23.835");
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/exam-board-light.png", fullPage: true });
+    const decided = "/v1/conduct/boards/qualification/decision";
+    await exam.organize(decided, { state: "frozen", reason: "the last day" });
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText(/This board is frozen\. It shows what was true at/)).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await exam.organize(decided, { state: "published", reason: "the end" });
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.reload();
+    await expect(page.getByText(/Пунктир: люди \(2019\), 0,701/).first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/exam-board-phone.png", fullPage: true });
+  });
+
+  test("a report keeps the decimals that matter and draws every task against people and the maximum", async ({
+    page,
+  }) => {
+    const session = await exam.session("train");
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/cabinet/sessions/${session}/report`);
+    const tasks = await exam.table(`/v1/sessions/${session}/report`, "by_task");
+    expect(tasks).toHaveLength(30);
+    const table = page.getByRole("region", { name: "By task", exact: true }).locator("table");
+    await expect(table.locator("tbody tr")).toHaveCount(30);
+    for (const [name, , , , value] of tasks) {
+      const row = table
+        .locator("tbody tr")
+        .filter({ has: page.getByRole("rowheader", { name: String(name), exact: true }) });
+      await expect(row.getByRole("cell").nth(3)).toHaveText(share(value));
+      await expect(row.getByRole("img")).toHaveAttribute("aria-label", `${share(value)}, people (2019) at 0.701`);
+    }
+    await expect(page.getByText("The right end of the axis is the maximum.").first()).toBeVisible();
+    await expect(page.getByText(/Files by value\. ← and → walk/)).toBeVisible();
+    await expect(page.getByRole("figure").filter({ hasText: "Points" }).first()).not.toContainText("%");
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/exam-report-light.png", fullPage: true });
+    await choose(page, "ru", "dark");
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "По заданиям" })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("files have words and whole points in their columns, an answer and its reference are told as they are", async ({
+    page,
+  }) => {
+    const session = await exam.session("train");
+    const files = await exam.table(`/v1/sessions/${session}/report`, "files");
+    const report = await exam.ask<Told>(`/v1/sessions/${session}/report`);
+    const [name, , task, type, points, of] = files[2] as (string | number)[];
+    const number = report.files.find(({ file_id }) => file_id === name)?.number ?? 0;
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/cabinet/sessions/${session}/files?file=${number}`);
+    const details = page.getByRole("region", { name: `File ${number}`, exact: true });
+    await expect(details).toBeVisible();
+    await expect(page.getByRole("main")).not.toContainText("NaN");
+    const told = await details.locator("dd").allTextContents();
+    expect(told.slice(-4)).toEqual([String(task), String(type), String(points), String(of)]);
+    await expect(page.getByRole("combobox", { name: "Metric" }).getByRole("option")).toHaveText(["—", "Points", "of"]);
+    await page.getByRole("button", { name: "Task", exact: true }).click();
+    await expect(
+      page
+        .locator("tbody tr")
+        .filter({ has: page.getByRole("rowheader") })
+        .first(),
+    ).toContainText("1");
+    await expectAccessible(page);
+    await details.getByRole("link", { name: "The answer itself" }).click();
+    await expect(page.getByText("What was handed out")).toBeVisible();
+    await expect(page.getByText('"prompt"')).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(`/sessions/${session}/files/${number}/comparison`);
+    await expect(page.getByText('"outputs"')).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("of the hidden test set no comparison is offered, and the page says why", async ({ page }) => {
+    const session = await exam.session("test");
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/cabinet/sessions/${session}/files?file=1`);
+    await expect(page.getByText(/Of this set totals alone are told/)).toBeVisible();
+    await expect(page.getByRole("link", { name: "The answer itself" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Compare with the experts" })).toHaveCount(0);
+    await expectAccessible(page);
+  });
+
+  test("the desk reveals the board in its own measure", async ({ page }) => {
+    const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk/settlement/qualification/reveal");
+    await expect(page.getByRole("columnheader", { name: "grade_norm" })).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    const shown = page.getByRole("row", { name: /Pilot program/ });
+    await expect(shown).toContainText(share(row?.value));
+    await expect(shown.getByRole("img")).toHaveAttribute("aria-label", /people \(2019\) at 0\.701$/);
+    await expect(
+      page.getByRole("status").filter({ hasText: `Place 1: Pilot program, ${share(row?.value)}.` }),
+    ).toHaveCount(1);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/exam-reveal.png", fullPage: true });
+  });
+});
+
+test.describe("the correction of grammar", () => {
+  const gec = new Contest("gec", PORT + 6);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: gec.url });
+  test.beforeAll(async () => {
+    test.setTimeout(300_000);
+    end = await gec.raised();
+  });
+  test.afterAll(() => void end());
+
+  test("each of the two boards has its own value, file and preview", async ({ page }) => {
+    const [row] = (await gec.ask<Board>("/v1/boards/concentrated")).rows;
+    await page.goto("/boards");
+    const kinds = page.getByRole("navigation", { name: "What teams are ranked by" });
+    await kinds.getByRole("link", { name: "Context-dependent edits" }).click();
+    await expect(page).toHaveURL(/key=concentrated/);
+    await expect(kinds.locator("[aria-current=page]")).toHaveText(["Context-dependent edits"]);
+    await expect(page.getByRole("columnheader", { name: "Recall" })).toBeVisible();
+    await expect(page.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
+    await expectAccessible(page);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const kept = await download;
+    expect(kept.suggestedFilename()).toBe("board-concentrated.csv");
+    const [head, line] = (await readFile(await kept.path(), "utf8")).replace("\ufeff", "").split(/\r?\n/);
+    const at = (head ?? "").split(",").indexOf("concentrated");
+    expect(Number((line ?? "").split(",")[at])).toBe(row?.value);
+
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk/settlement");
+    const other = page.getByRole("region", { name: "Context-dependent edits", exact: true });
+    await expect(other.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
+    await expectAccessible(page);
+    await other.getByRole("link", { name: /Reveal it place by place/ }).click();
+    await page.getByRole("button", { name: "Reveal the next place" }).click();
+    await expect(page.getByRole("columnheader", { name: "Recall" })).toBeVisible();
+    await expect(page.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
+  });
+
+  test("precision, recall and F are drawn by type, by corpus, and by direction and distance of the context", async ({
+    page,
+  }) => {
+    const session = await gec.session("train");
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/cabinet/sessions/${session}/report`);
+    for (const [key, title] of [
+      ["by_type", "By type"],
+      ["concentrated_by_source", "Context-dependent, by corpus"],
+      ["concentrated_by_context", "Context-dependent, by direction and distance"],
+    ] as const) {
+      const rows = await gec.table(`/v1/sessions/${session}/report`, key);
+      expect(rows.length).toBeGreaterThan(0);
+      const drawn = page.getByRole("region", { name: title, exact: true }).locator("[data-chart=row]");
+      await expect(drawn).toHaveCount(rows.length);
+      const said = rows.map(([, , , , p, r, f]) => `Precision ${share(p)}, Recall ${share(r)}, F0.5 ${share(f)}`);
+      expect(await drawn.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")))).toEqual(said);
+    }
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/gec-report-light.png", fullPage: true });
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.reload();
+    await expect(
+      page.getByRole("heading", { name: "Контекстно зависимые, по направлению и расстоянию" }),
+    ).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/gec-report-phone.png", fullPage: true });
+  });
+});
