@@ -18,7 +18,7 @@ from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_files import fates, processing
-from local.rehearsal.proof.checks_results import replay
+from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.least import Size, unexercised
 
 Json = Any
@@ -32,7 +32,7 @@ def show(outcome: Outcome, language: str) -> None:
     console, case = Console(), Case(outcome.story)
     console.print(_injected(outcome, language))
     console.print(_happened(case, language))
-    annulled = sum(each.annulled for each in replay(case))
+    annulled = sum(each.annulled for each in _standings(case))
     console.print(say("annulled", language, count=annulled), highlight=False)
     console.print(_proved(outcome.checks, language))
     for check in outcome.checks:
@@ -49,6 +49,14 @@ def show(outcome: Outcome, language: str) -> None:
     failed = sum(not check.passed for check in outcome.checks)
     verdict = say("red", language, count=failed) if failed else say("green", language)
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
+
+
+def _standings(case: Case) -> tuple[Standing, ...]:
+    """The results of a replay; none where a session's status is missing, which the checks tell of."""
+    try:
+        return replay(case)
+    except KeyError:
+        return ()
 
 
 def _unexercised(name: str, language: str) -> str:
@@ -150,7 +158,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "files": dict(sorted(fates(case).items())),
         "solutions": [
             {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
-            for each in replay(case)
+            for each in _standings(case)
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
         "not_exercised": list(unexercised(Size.of(outcome.story.header))),
