@@ -196,7 +196,7 @@ class Pen:
         return summarise(scores, 1, languages).to_dict()["relative_accuracy"]
 
     def _write(self) -> None:
-        self.add("header", format=1, seed=1, teams=2, files=2, faults=[], driven=True)
+        self.add("header", format=1, seed=1, teams=2, listening=0, files=2, faults=[], driven=True)
         self._run()
         self._sets()
         for team in TEAMS:
@@ -299,7 +299,10 @@ class Pen:
         self.add("answer", of=f"status/{team}", body=status)
 
     def _board(self) -> None:
-        rows = [{"team_id": team, "result": {"relative_accuracy": self.accuracy(team, *FILES)}} for team in TEAMS]
+        rows = [
+            {"team_id": team, "team": team, "result": {"relative_accuracy": self.accuracy(team, *FILES)}}
+            for team in TEAMS
+        ]
         rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
         placed = [{"place": place, **row} for place, row in enumerate(rows, start=1)]
         self.add("answer", of="board", body={"rows": placed})

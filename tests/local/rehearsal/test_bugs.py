@@ -33,6 +33,10 @@ FOUND_BY = {
     "forget-lost-jobs": ("losses", 0.9, "nothing_stuck"),
     "forget-lost-steps": ("losses", 0.9, "nothing_stuck"),
     "remember-strangers": ("crowd", 0.0, "strangers_kept_out"),
+    "let-nobody-join": ("none", 0.0, "causes_by_the_rules"),
+    "push-nothing": ("none", 0.0, "channel_kept"),
+    "call-misses-decisions": ("slow", 0.9, "causes_by_the_rules"),
+    "swap-the-names": ("none", 0.0, "replay_agrees"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

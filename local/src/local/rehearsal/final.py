@@ -256,6 +256,7 @@ class Stage:
             format=FORMAT,
             seed=settings.seed,
             teams=settings.teams,
+            listening=self._listening,
             files=settings.files,
             faults=sorted(settings.faults),
             driven=settings.driven,

@@ -2,7 +2,7 @@
 
 Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
 
-- ``header``: seed, teams, files, faults, whether the clock was driven;
+- ``header``: seed, teams, how many of them on the event channel, files, faults, whether the clock was driven;
 - ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
   was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
 - ``injected``: one fault, ``what`` and where;

@@ -28,6 +28,32 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check": ("what is proved", "что доказано"),
     "cases": ("cases", "случаев"),
     "faults": ("against", "против"),
+    "unexercised": ("Not exercised:", "Не разыграно:"),
+    "why.check.no_faults_no_voids": (
+        "faults that may cost a file were injected",
+        "внесены сбои, которые могут стоить файла",
+    ),
+    "why.check.channel_kept": (
+        "no team is on the event channel: fewer than five teams, or the clock runs by itself",
+        "на канале событий нет команд: их меньше пяти или часы идут сами",
+    ),
+    "why.check.strangers_kept_out": ("the fault «crowd» was not injected", "сбой «crowd» не вносился"),
+    "why.decisions": (
+        "pauses, voids, replacements, rulings, restarts: nobody decides anything in a rehearsal",
+        "паузы, аннулирования, замены, решения, перезапуски: в репетиции никто ничего не решает",
+    ),
+    "why.markings": (
+        "the experts' work: their markups are there before the start",
+        "работа экспертов: их разметки есть до начала",
+    ),
+    "why.other_contests": (
+        "the four other contests: an essays' final is played",
+        "четыре других конкурса: идёт финал эссе",
+    ),
+    "why.other_teams": (
+        "other teams' sessions, reports and comparisons: every program asks for its own",
+        "сессии, отчёты и сравнения других команд: каждая программа просит своё",
+    ),
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (

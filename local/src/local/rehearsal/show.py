@@ -18,7 +18,8 @@ from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_files import fates, processing
-from local.rehearsal.proof.checks_results import replay
+from local.rehearsal.proof.checks_results import Standing, replay
+from local.rehearsal.proof.least import Size, unexercised
 
 Json = Any
 _SHOWN: Final = 3
@@ -31,7 +32,7 @@ def show(outcome: Outcome, language: str) -> None:
     console, case = Console(), Case(outcome.story)
     console.print(_injected(outcome, language))
     console.print(_happened(case, language))
-    annulled = sum(each.annulled for each in replay(case))
+    annulled = sum(each.annulled for each in _standings(case))
     console.print(say("annulled", language, count=annulled), highlight=False)
     console.print(_proved(outcome.checks, language))
     for check in outcome.checks:
@@ -39,12 +40,29 @@ def show(outcome: Outcome, language: str) -> None:
             console.print(f"[red]✗[/] {check.name}: {fault}", highlight=False, markup=True)
         if len(check.faults) > _SHOWN:
             console.print(f"  … {len(check.faults) - _SHOWN} more", highlight=False)
+    console.print(say("unexercised", language), highlight=False)
+    for name in unexercised(Size.of(outcome.story.header)):
+        console.print(f"– {_unexercised(name, language)}", highlight=False)
     console.print(_load(outcome, case, language), highlight=False)
     console.print(_asked(outcome.bill, language))
     console.print(_cost(outcome.bill, language), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = say("red", language, count=failed) if failed else say("green", language)
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
+
+
+def _standings(case: Case) -> tuple[Standing, ...]:
+    """The results of a replay; none where a session's status is missing, which the checks tell of."""
+    try:
+        return replay(case)
+    except KeyError:
+        return ()
+
+
+def _unexercised(name: str, language: str) -> str:
+    """A check with the reason why it has no cases, or what is never played."""
+    why = say(f"why.{name}", language)
+    return f"{say(name, language)}: {why}" if name.startswith("check.") else why
 
 
 def counted(outcome: Outcome) -> Counter[str]:
@@ -140,9 +158,10 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "files": dict(sorted(fates(case).items())),
         "solutions": [
             {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
-            for each in replay(case)
+            for each in _standings(case)
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
+        "not_exercised": list(unexercised(Size.of(outcome.story.header))),
         "checks": [
             {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
             for each in outcome.checks

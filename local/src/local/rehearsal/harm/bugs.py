@@ -218,6 +218,40 @@ def remember_strangers() -> None:
     _set(connections, "connect", connect)
 
 
+def let_nobody_join() -> None:
+    """The joining window is over before it begins."""
+    _set(Schedule, "join_until", property(lambda _: 0))
+
+
+def push_nothing() -> None:
+    """Nothing is sent over the event channel, and everything is noted as sent."""
+    from contest.services.channel import connections
+
+    _set(connections, "tell", lambda *_, **__: True)
+
+
+def call_misses_decisions() -> None:
+    """Every missed file is an organizers' decision, so that none counts against anybody."""
+    from contest.domain.run import fate
+    from contest.domain.session.delivery import Cause
+
+    _set(fate, "_cause", lambda *_: (Cause.ORGANIZER_DECISION, {}))
+
+
+def swap_the_names() -> None:
+    """Each place of a board has the name of another team."""
+    from contest.services.results import boards
+
+    original = boards._shown
+
+    def shown(*words: Any) -> Any:
+        found = original(*words)
+        names = list(found.names.values())
+        return replace(found, names=dict(zip(found.names, names[1:] + names[:1], strict=True)))
+
+    _set(boards, "_shown", shown)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -236,6 +270,10 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         forget_lost_jobs,
         forget_lost_steps,
         remember_strangers,
+        let_nobody_join,
+        push_nothing,
+        call_misses_decisions,
+        swap_the_names,
     )
 }
 

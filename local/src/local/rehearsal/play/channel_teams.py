@@ -26,6 +26,8 @@ CUT_SHARE: Final = 0.4
 _LATER: Final = "later"
 """Where a file is waited for that was due before."""
 _PATIENCE: Final = 40
+_OPENINGS: Final = 3
+"""Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
 _PROMPT_S, _LATE_S, _ANSWERED_S = 6.0, 1.5, 30.0
 """Real seconds for which a push is waited for when it is due, and later; for an answer."""
 _OVER: Final = frozenset({"sessionId", "fileId", "signature"})
@@ -144,7 +146,7 @@ class ChannelTeams:
 
     def participation(self, team: ChannelTeam, at: Millis) -> Play:
         """Open the session, then wait for every file and answer it."""
-        reply = yield from self._insist(at, Ask(OPEN, "WS", ""))
+        reply = yield from self._insist(at, Ask(OPEN, "WS", ""), _OPENINGS)
         if reply.status != 201:
             return
         for number in range(1, self._timing.files + 1):
@@ -207,8 +209,8 @@ class ChannelTeams:
         return Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest)
 
     @staticmethod
-    def _insist(at: Millis, ask: Ask) -> Steps:
-        for _ in range(_PATIENCE):
+    def _insist(at: Millis, ask: Ask, tries: int = _PATIENCE) -> Steps:
+        for _ in range(tries):
             (reply,) = yield Step(at, (ask,))
             if not reply.passing:
                 break

@@ -117,10 +117,12 @@ class Case:
 
     @cached_property
     def statuses(self) -> Mapping[tuple[str, int], Mapping[str, Json]]:
-        """What the sessions' status says of each file in the end, by team and number."""
+        """What the sessions' status says of each file in the end, by team and number; nothing of a session whose own
+        program knows of none."""
         return {
             (team, each["number"]): each
             for team in self.sessions
+            if f"status/{team}" in self.facts.answers
             for each in self.facts.answers[f"status/{team}"]["deliveries"]
         }
 

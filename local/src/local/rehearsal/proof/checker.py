@@ -1,7 +1,8 @@
 """The checker: reads a history and says, check by check, whether it proves what a final has to be (platform §3, §4).
 
 It shares no code with the contest but the scoring library. A check that cannot even read what it needs fails, with
-what it missed as its counter-example: a history that says too little proves nothing.
+what it missed as its counter-example: a history that says too little proves nothing. So does one that has fewer cases
+than a rehearsal of its size (:mod:`local.rehearsal.proof.least`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 from local.rehearsal.history import Story
 from local.rehearsal.proof import checks_answers, checks_channel, checks_crowd, checks_files, checks_results
 from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.least import Size, too_few
 
 CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("acknowledged_kept", checks_answers.acknowledged),
@@ -42,6 +44,9 @@ def check(story: Story) -> tuple[Check, ...]:
 
 def _checked(name: str, run: Callable[[Case], Check], case: Case) -> Check:
     try:
-        return run(case)
+        found = run(case)
+        few = too_few(name, found.examined, Size.of(case.story.header))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         return Check(name, 0, [f"the history cannot be read: {type(error).__name__} {error}"])
+    found.faults += [few] if few else []
+    return found

@@ -54,7 +54,7 @@ def _wrong_fate(case: Case, team: str, number: int, joined_at: Millis, away: lis
     for since, until in away:
         there = [part for start, end in there for part in ((start, min(end, since)), (max(start, until), end))]
     longest = max((end - start for start, end in there), default=0)
-    if fate == "organizer_decision" or (0 < longest < _TIME_TO_PUSH):
+    if fate != "organizer_decision" and 0 < longest < _TIME_TO_PUSH:
         return None
     allowed = {"answered", "platform"} if longest > 0 else {"network"}
     return None if fate in allowed else f"{team}, file {number}: is {fate}, by the rules {' or '.join(sorted(allowed))}"

@@ -30,10 +30,11 @@ def kept_out(case: Case) -> Check:
         for pk, items in partitions.items():
             for sk, item in items.items():
                 said = json.dumps([pk, sk, item], default=str)
-                check.look(*_remembered(f"{table} {pk} {sk}", said, marks), _of_nobody(pk, sk, item))
+                check.faults += _remembered(f"{table} {pk} {sk}", said, marks)
+                check.faults += _of_nobody(pk, sk, item)
     for each in case.facts.written:
         if each["what"] == _CONNECTIONS:
-            check.look(*_remembered("a connection that was stored", each["sk"], marks))
+            check.faults += _remembered("a connection that was stored", each["sk"], marks)
     return check
 
 
@@ -65,6 +66,7 @@ def _remembered(where: str, said: str, marks: Mapping[str, str]) -> Iterator[str
         yield f"{where} speaks of {marks[mark]}"
 
 
-def _of_nobody(pk: str, sk: str, item: Mapping[str, Json]) -> str | None:
+def _of_nobody(pk: str, sk: str, item: Mapping[str, Json]) -> Iterator[str]:
     """A connection without anybody's token is a stranger's, whichever it is."""
-    return f"{pk} {sk} is a connection without a token" if pk == _CONNECTIONS and not item["token_sha256"] else None
+    if pk == _CONNECTIONS and not item["token_sha256"]:
+        yield f"{pk} {sk} is a connection without a token"

@@ -11,13 +11,12 @@ from local.rehearsal.history import Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check
 from local.rehearsal.proof.conclusion import contents_of, release_faults
+from local.rehearsal.proof.least import HARMLESS
 from local.rehearsal.proof.oracle import AGAINST_TEAM, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
 """No answer is stuck longer (platform §4)."""
-_HARMLESS: Final = frozenset({"losses", "crowd"})
-"""Faults that must cost nobody a file."""
 _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
 _HITS: Final = frozenset({"killed", "throttled"})
 _TIMER: Final = "dispatch.minute"
@@ -142,7 +141,10 @@ def _unsettled(where: str, state: str, cause: str | None) -> str | None:
 
 
 def causes_right(case: Case) -> Check:
-    """Every file's fate is one that the rules allow, and no fault of the platform is counted against a team."""
+    """Every file's fate is one that the rules allow, and no fault of the platform is counted against a team.
+
+    Nobody decides anything in a rehearsal, so no file is lost by an organizer's decision.
+    """
     check = Check("causes_by_the_rules")
     for place, life in case.lives.items():
         status = case.statuses.get(place)
@@ -151,7 +153,7 @@ def causes_right(case: Case) -> Check:
             continue
         fate = "answered" if status["state"] == "answered" else str(status["cause"])
         allowed = causes(life, case.schedule, case.facts)
-        if fate in allowed or fate == "organizer_decision":
+        if fate in allowed:
             check.look(None)
         elif fate in AGAINST_TEAM and "platform" in allowed:
             check.look(f"{life.where}: a fault of the platform is counted as {fate}")
@@ -163,7 +165,7 @@ def causes_right(case: Case) -> Check:
 def quiet(case: Case) -> Check:
     """Where nothing was injected that may cost a file, nothing was annulled, whatever the machine's speed."""
     check = Check("no_faults_no_voids")
-    if set(case.story.header.get("faults", ())) - _HARMLESS:
+    if set(case.story.header.get("faults", ())) - HARMLESS:
         return check
     for (team, number), status in case.statuses.items():
         missed = status["state"] != "answered"

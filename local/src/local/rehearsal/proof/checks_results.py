@@ -157,6 +157,10 @@ def same_board(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     expected = _placed([each for each in standings if not each.annulled])
     check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
+    # Teams are admitted under their own ids as names.
+    check.faults += [
+        f"{row['team_id']}: the board calls it {row['team']}" for row in rows if row["team"] != row["team_id"]
+    ]
     return check
 
 

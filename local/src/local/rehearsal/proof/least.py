@@ -1,0 +1,92 @@
+"""How many cases each check must have looked at, by the size played: what nobody looked at is not proved.
+
+The numbers follow from what the rehearsal itself did (so many programs, files, crowds), never from what the platform
+says of it: a platform that lets nobody in has nothing to be found fault with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+Json = Any
+HARMLESS: Final = frozenset({"losses", "crowd"})
+"""Faults that must cost nobody a file."""
+NEVER_PLAYED: Final = ("decisions", "markings", "other_contests", "other_teams")
+"""What no rehearsal plays: pauses and other decisions, experts at work, the other contests, the objects of others."""
+_SURELY: Final = 4
+"""One file in so many is handed out and answered, whatever is injected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What was played: simulated programs over HTTP and on the event channel, files, faults."""
+
+    over_http: int
+    listening: int
+    files: int
+    faults: frozenset[str]
+
+    @classmethod
+    def of(cls, header: Mapping[str, Json]) -> Size:
+        """From a history's header. KeyError where it does not say so."""
+        listening = header["listening"]
+        return cls(header["teams"] - listening, listening, header["files"], frozenset(header["faults"]))
+
+    @property
+    def lives(self) -> int:
+        """Files of programs over HTTP: each team's each file."""
+        return self.over_http * self.files
+
+    @property
+    def heard(self) -> int:
+        """Files of programs on the event channel."""
+        return self.listening * self.files
+
+    @property
+    def answered(self) -> int:
+        """Files over HTTP that are answered at least, whatever is injected."""
+        return -(-self.lives // _SURELY)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing was injected that may cost a file."""
+        return not self.faults - HARMLESS
+
+
+LEAST: Final[Mapping[str, Callable[[Size], int]]] = {
+    "acknowledged_kept": lambda size: size.lives + size.answered,
+    "late_not_accepted": lambda size: 2 * size.answered,
+    "on_time_not_refused": lambda size: 2 * size.answered,
+    "deadlines_told": lambda size: size.answered,
+    "ten_sends": lambda size: size.lives,
+    "one_winner": lambda size: size.answered,
+    "nothing_early": lambda size: 2 * size.answered,
+    "files_as_committed": lambda size: size.answered,
+    "nothing_stuck": lambda size: size.lives + size.heard,
+    "causes_by_the_rules": lambda size: size.lives,
+    "scored_once": lambda size: size.answered,
+    "commitment_kept": lambda size: size.lives + size.heard + 2,
+    "replay_agrees": lambda size: size.over_http + size.listening + 1,
+    "no_faults_no_voids": lambda size: size.lives + size.heard if size.quiet else 0,
+    "channel_kept": lambda size: size.heard + -(-size.heard // _SURELY),
+    "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
+}
+"""By check. Zero: a rehearsal of this kind does not exercise it."""
+
+
+def too_few(name: str, examined: int, size: Size) -> str | None:
+    """What is wrong where a check has looked at fewer cases than there must have been."""
+    least = LEAST[name](size)
+    return (
+        f"{examined} cases were looked at, in a rehearsal of this size there are {least}" if examined < least else None
+    )
+
+
+def unexercised(size: Size) -> Iterator[str]:
+    """What was not exercised, by the names of the reasons: checks without cases first, then what is never played."""
+    for name, least in LEAST.items():
+        if least(size) == 0:
+            yield f"check.{name}"
+    yield from NEVER_PLAYED
