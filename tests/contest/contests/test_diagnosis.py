@@ -356,7 +356,7 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     assert program.get("report").json["result"] is not None
 
 
-@pytest.mark.clause("TS D-1", "D 7.10", "D 7.12")
+@pytest.mark.clause("TS D-1", "D 7.10.2", "D 7.12")
 @pytest.mark.parametrize(("code", "passed"), [("J44", True), ("C34", False), (None, False)])
 def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, code: str | None, passed: bool) -> None:
     program = training(stage, "diagnosis-selection")

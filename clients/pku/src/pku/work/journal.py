@@ -2,9 +2,9 @@
 
 A session's journal is a file of JSON lines that only grows: ``opened``, and for each file ``received`` (with the
 essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (with the receipt; ``turned`` in a dialogue
-that goes on) or ``failed`` (with the reason). Each line is on the disk before the next step is taken. A line that was torn by a kill or a power cut is the
-last one by construction: it is cut off, and its step is taken again, which is harmless, because every step is either
-local or idempotent on the platform.
+that goes on) or ``failed`` (with the reason). Each line is on the disk before the next step is taken. A line that was
+torn by a kill or a power cut is the last one by construction: it is cut off, and its step is taken again, which is
+harmless, because every step is either local or idempotent on the platform.
 """
 
 from __future__ import annotations

@@ -23,12 +23,12 @@ from contest.edge import web
 from contest.ports import Page
 from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
-from contest.services.exchange.dialogues import Standing
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending
 from contest.services.run.public import Current
+from contest.services.session.dialogues import Standing
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
 from tracks.protocol import Verdict, Written

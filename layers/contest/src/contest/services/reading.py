@@ -9,9 +9,9 @@ from typing import Any, Final, cast
 
 from contest.domain.cycle.cycle import Cycle, Item, Manifest, Mode, Parameters
 from contest.domain.moments import MINUTE, Millis
+from contest.domain.run import pacing
 from contest.domain.run.run import BELIEVED, Run, RunFile
 from contest.domain.run.schedule import Schedule
-from contest.domain.session import pacing
 from contest.domain.session.session import Plan, PlannedFile, Session
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError

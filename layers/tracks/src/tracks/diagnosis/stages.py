@@ -123,7 +123,7 @@ def policies(mode: str) -> Policies:
     the algorithmic qualification 60 (D 7.12, D-App3). A limit of a step's own holds in every mode: the selection
     stage's in training too, the final's minute in its challenge. D limits missed files nowhere.
 
-    Clause: D 8.11
+    Clause: D 8.11, TS D-1
     """
     return Policies(
         missed=Missed.WRONG,

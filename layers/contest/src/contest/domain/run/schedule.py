@@ -113,7 +113,7 @@ class Schedule:
     def join_until(self) -> Millis:
         """Until when a session may be opened (R-App2: two minutes after the start of a final), to the end at most.
 
-        Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
+        Clause: R 7.4, R-App2 §2 final, D 6.7
         """
         return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
 

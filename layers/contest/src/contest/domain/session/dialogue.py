@@ -92,7 +92,7 @@ def take(
     just before; beyond ``sends_per_file`` answers are ignored; what comes after the end of the dialogue, of its step or
     of the session is late, stored and never counts; any other is a turn, and the last one ends the work on the file.
 
-    Clause: TS T2, TS T3
+    Clause: TS T2, TS T3, TS D-8
     """
     if not heard.keyed and heard.content_sha256 == delivery.latest_sha256:
         return Decision(Status.REPEAT, delivery.sends, None, delivery, now)

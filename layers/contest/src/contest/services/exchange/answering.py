@@ -27,13 +27,13 @@ from contest.errors import (
 from contest.ports import Sent
 from contest.refusals import ContestError
 from contest.services import reading
-from contest.services.exchange import coming_file, dialogues
+from contest.services.exchange import coming_file
 from contest.services.exchange.coming_file import NextFile
-from contest.services.exchange.dialogues import Standing
 from contest.services.platform import Platform
 from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS, decide_until_written
-from contest.services.session import facts
+from contest.services.session import dialogues, facts
 from contest.services.session.access import OwnSession, own_session
+from contest.services.session.dialogues import Standing
 from contest.services.session.idempotency import key_for, require_same
 from contest.services.session.request import Request
 from contest.services.signing import signed

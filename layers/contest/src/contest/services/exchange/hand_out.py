@@ -10,11 +10,11 @@ from contest.domain.session.ending import Activity
 from contest.domain.session.session import State
 from contest.errors import SessionClosedError
 from contest.services import reading
-from contest.services.exchange import coming_file, dialogues, handed_out, run_gate
+from contest.services.exchange import coming_file, handed_out, run_gate
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
-from contest.services.session import closing
+from contest.services.session import closing, dialogues
 from contest.services.session.access import own_session
 from contest.services.session.request import Request
 

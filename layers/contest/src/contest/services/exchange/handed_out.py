@@ -11,9 +11,9 @@ from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import PlannedFile, Session
 from contest.errors import SessionClosedError
 from contest.services import reading
-from contest.services.exchange.dialogues import Standing
 from contest.services.platform import Platform
 from contest.services.races import PATIENT_ATTEMPTS, decide_until_written
+from contest.services.session.dialogues import Standing
 
 
 @dataclass(frozen=True, slots=True)

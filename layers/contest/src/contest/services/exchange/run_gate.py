@@ -18,10 +18,11 @@ from contest.domain.session.session import Session
 from contest.errors import FileMissedError, NotOpenYetError
 from contest.ports.requests import Found
 from contest.services import reading
-from contest.services.exchange import dialogues, handed_out
+from contest.services.exchange import handed_out
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.run import arming
+from contest.services.session import dialogues
 from contest.services.session.access import OwnSession
 
 

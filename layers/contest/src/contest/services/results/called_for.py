@@ -11,10 +11,10 @@ from contest.domain.session.delivery import Delivery, FileState
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Session
 from contest.services import reading
-from contest.services.exchange import dialogues
 from contest.services.platform import Platform
 from contest.services.results import when_told
 from contest.services.results.score_answer import is_scorable, noted_turns
+from contest.services.session import dialogues
 from contest.services.session.facts import Known, files_of
 from tracks.protocol import Missed
 from tracks.rules import Told

@@ -23,13 +23,12 @@ from contest.errors import (
     UnknownRunError,
 )
 from contest.services import reading
-from contest.services.exchange import dialogues
 from contest.services.platform import Platform
 from contest.services.results import reporting, when_told
 from contest.services.results.called_for import called_for
 from contest.services.results.reporting import Pending
 from contest.services.results.score_answer import is_scorable, key_of, stored_answer, waits_for_ratings
-from contest.services.session import closing
+from contest.services.session import closing, dialogues
 from contest.services.session.access import own_session, reads_all
 from contest.services.session.facts import known_of
 from contest.services.session.request import Request

@@ -19,8 +19,8 @@ from contest.domain.session.items import item_at
 from contest.domain.session.session import Session
 from contest.ports import LostRaceError
 from contest.services import reading
-from contest.services.exchange import dialogues
 from contest.services.platform import Platform
+from contest.services.session import dialogues
 from tracks.beside import MarkedByExperts
 from tracks.protocol import Turn
 

@@ -252,7 +252,7 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wante
 def _files(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
     """An item's files, one for each of its publications, all under one opaque name.
 
-    Clause: TS T2, TS D-0
+    Clause: TS T2, TS D-0, TS D-2, D 8.9
     """
     track, file_id = platform.tracks(cycle.track), platform.randomness.file_id()
     rules = reading.parameters(platform, cycle.parameters_version)
