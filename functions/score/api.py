@@ -12,6 +12,7 @@ from contest.contracts.results import ComparisonBody, OwnAnswerBody, ReportBody,
 from contest.edge import present, web
 from contest.edge.documentation import SVG
 from contest.edge.web import Reply
+from contest.errors import steps
 from contest.routes import Function
 from contest.services.results import one_file, reporting
 from contest.wiring import platform
@@ -36,7 +37,7 @@ _SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
     errors.UnknownSessionError,
     errors.SessionOpenError,
     errors.RunNotOverError,
-    errors.ResultsLaterError,
+    steps.ResultsLaterError,
     errors.BusyError,
     others=_SCORING,
 )
@@ -56,7 +57,7 @@ def session_report(session_id: str) -> Reply:
     errors.NotAnsweredError,
     errors.SessionOpenError,
     errors.ResultsNotPublishedError,
-    errors.ResultsLaterError,
+    steps.ResultsLaterError,
     errors.TotalsOnlyError,
     others=_SCORING,
 )

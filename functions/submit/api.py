@@ -10,6 +10,7 @@ from contest import errors, routes
 from contest.contracts.receipts import AnsweredBody, LogBody, ReceiptsBody
 from contest.edge import present, web
 from contest.edge.web import Reply, raw_body
+from contest.errors import steps
 from contest.routes import Function
 from contest.services.exchange import answering
 from contest.services.session import log_keeping, status
@@ -32,7 +33,7 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     errors.FileNotHandedOutError,
     errors.AnswerTooLargeError,
     errors.InvalidAnswerError,
-    errors.WrongStepError,
+    steps.WrongStepError,
     errors.KeyReusedError,
     errors.BusyError,
 )

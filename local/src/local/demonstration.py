@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import click
 
+from local.clock import system_ms, utc
 from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
@@ -89,7 +90,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
 
 def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None) -> None:
     """Plan a run that opens a file every second, take part, publish its results."""
-    start = datetime.now(UTC) + timedelta(seconds=_LEAD_S)
+    start = utc(system_ms()) + timedelta(seconds=_LEAD_S)
     wanted = () if files is None else ("--files", str(files))
     plan = (
         "run",

@@ -23,9 +23,9 @@ from contest.contracts.wire import (
     of_track,
 )
 from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import Millis, iso
+from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
-from contest.domain.results.board_state import Point, Visibility
+from contest.domain.results.board_state import Visibility
 from contest.domain.results.leaderboard import Ahead, Row
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause, FileState
@@ -362,42 +362,6 @@ class BoardBody(ReplyBody):
     as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
     rows: list[BoardRow]
     server_time: Moment
-
-
-class PlacedBody(ReplyBody):
-    """A team's place at a moment, with what the board showed of its result."""
-
-    team_id: str
-    place: int
-    value: float | None
-
-
-class PointBody(ReplyBody):
-    """The places of a board from a moment on."""
-
-    at: Moment
-    places: list[PlacedBody]
-
-
-class HistoryBody(ReplyBody):
-    """How the places of a board went, the latest point first; a point is there where something changed."""
-
-    points: list[PointBody]
-    server_time: Moment
-
-
-def history_body(points: Sequence[Point], now: Millis) -> HistoryBody:
-    """A history."""
-    return HistoryBody(
-        points=[
-            PointBody(
-                at=iso(each.at),
-                places=[PlacedBody(team_id=team.team_id, place=team.place, value=team.value) for team in each.places],
-            )
-            for each in points
-        ],
-        server_time=iso(now),
-    )
 
 
 def board_row(row: Row, team: str, ahead: Ahead | None, tables: Sequence[Table]) -> BoardRow:

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from contest import errors
-from contest.contracts import exchange, notation, public, results
+from contest.contracts import board_history, exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
@@ -196,9 +196,9 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     )
 
 
-def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
+def history(points: Sequence[Point], now: Millis) -> board_history.HistoryBody:
     """How the places of a board went."""
-    return results.history_body(points, now)
+    return board_history.history_body(points, now)
 
 
 def scope(language: str, nomination: str | None) -> str:

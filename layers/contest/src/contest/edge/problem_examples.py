@@ -10,7 +10,7 @@ from contest.contracts.problems import REFUSED, problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets
+from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets, steps
 from contest.refusals import ContestError, RefusedError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -67,8 +67,8 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
-    errors.ResultsLaterError.until(_SOON, _NOW),
-    errors.WrongStepError.at("studies", "preliminary", ("diagnosis", "refusal", "study")),
+    steps.ResultsLaterError.until(_SOON, _NOW),
+    steps.WrongStepError.at("studies", "preliminary", ("diagnosis", "refusal", "study")),
     errors.SessionAlreadyOpenError.named(_SESSION),
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),

@@ -21,9 +21,9 @@ from contest.errors import (
     InvalidAnswerError,
     KeyReusedError,
     MalformedJsonError,
-    WrongStepError,
     from_reasons,
 )
+from contest.errors.steps import WrongStepError
 from contest.ports import Sent
 from contest.refusals import ContestError
 from contest.services import reading

@@ -6,7 +6,7 @@ from contest.domain.cycle.cycle import SetKind
 from contest.domain.moments import Millis, next_half_day
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import Session
-from contest.errors import ResultsLaterError
+from contest.errors.steps import ResultsLaterError
 from contest.services import reading
 from contest.services.platform import Platform
 from tracks.protocol import mode_named

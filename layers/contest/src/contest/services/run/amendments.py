@@ -21,7 +21,7 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.run import planning, records, watching
+from contest.services.run import item_files, planning, records, watching
 from contest.services.run.planning import RunOrder
 from contest.services.run.watching import TeamView
 from contest.services.signing import signed
@@ -231,7 +231,7 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
     cycle = replace(reading.cycle_now(platform), parameters_version=run.parameters_version)
     drawn = planning.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]) // run.publications)
     if len(drawn) != len(added.details["numbers"]):
-        raise planning.mixed()
+        raise item_files.mixed()
     content = canonical(reading.run_plan_json(drawn))
     while True:
         name = stored_names.run_plan_name(run.run_id, added.number)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.canonical import canonical
 from contest.domain.cycle import drafts, sampling
 from contest.domain.cycle import notices as notices_of
 from contest.domain.cycle.cycle import (
@@ -36,11 +35,10 @@ from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.services import grounds, publishing_items, reading, terms
 from contest.services.platform import Platform
+from contest.services.run import item_files
 from contest.services.signing import signed
-from tracks.beside import steps_of
 from tracks.notices import Occasion
 from tracks.protocol import Reason, Text, mode_named
-from tracks.publications import publications
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
@@ -91,7 +89,9 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     order = _with_admitted(platform, cycle, order)
     files = _stored_files(platform, run_id, cycle, chosen, order)
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
-    made = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=_in_a_row(files))
+    made = replace(
+        _run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=item_files.in_a_row(files)
+    )
     run = _committed(platform, made, files)
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
     announced = None
@@ -232,7 +232,7 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     return tuple(
         file
         for item, name in zip(picked, names, strict=True)
-        for file in _files(platform, cycle, chosen, item, json.loads(contents[name]))
+        for file in item_files.made(platform, cycle, chosen, item, json.loads(contents[name]))
     )
 
 
@@ -247,44 +247,6 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wante
             available=available,
             asked=wanted,
         )
-
-
-def _files(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
-    """An item's files, one for each of its publications, all under one opaque name.
-
-    Clause: TS T2, TS D-0, TS D-2, D 8.9
-    """
-    track, file_id = platform.tracks(cycle.track), platform.randomness.file_id()
-    rules = reading.parameters(platform, cycle.parameters_version)
-    steps = publications(steps_of(track, content, rules.track))
-    for step in steps:
-        yield RunFile(
-            file_id=file_id,
-            item_id=item.item_id,
-            language=item.language,
-            group=item.group,
-            content_sha256=sha256_hex(canonical(track.hand_out(content, file_id, step))),
-            salt=platform.randomness.salt(),
-            manifest=chosen.manifest,
-            step=step if len(steps) > 1 else "",
-        )
-
-
-def _in_a_row(files: Sequence[RunFile]) -> int:
-    """So many files in a row are one item's; :class:`RefusedError` where items differ in it."""
-    counts = set(Counter(each.file_id for each in files).values())
-    if len(counts) > 1:
-        raise mixed()
-    return max(counts, default=1)
-
-
-def mixed() -> RefusedError:
-    """Items of a run, and those that replace them, have equally many files each."""
-    return RefusedError(
-        "mixed_set",
-        "the items have different numbers of steps; a run takes one kind of them",
-        "у заданий разное число шагов; в одном прогоне — задания одного вида",
-    )
 
 
 def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
