@@ -386,9 +386,20 @@ class InternalError(ContestError):
 def family() -> tuple[type[ContestError], ...]:
     """Every kind of refusal that the interface names, by its code."""
     from contest.domain.experts import refusals
-    from contest.errors import conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow
+    from contest.errors import (
+        conduct,
+        cycle,
+        exports,
+        operations,
+        people,
+        qualification,
+        rescoring,
+        sets,
+        shadow,
+        steps,
+    )
 
-    kinds = (conduct, cycle, exports, operations, people, qualification, refusals, rescoring, sets, shadow)
+    kinds = (conduct, cycle, exports, operations, people, qualification, refusals, rescoring, sets, shadow, steps)
     places = {__name__, *(each.__name__ for each in kinds)}
     named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))
