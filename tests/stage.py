@@ -168,10 +168,11 @@ class Stage:
         }
         return signed({**said, **claims}, pool)
 
-    def plan(self, *, in_s: float = 600, interval_s: float = 60, **more: Any) -> Run:
+    def plan(self, *, in_s: float = 600, interval_s: float | None = 60, **more: Any) -> Run:
         """Plan a run, a final unless it says otherwise."""
         order = {"mode": Mode.FINAL, "set_name": "final", **more}
-        starts_at, interval = self.now + round(in_s * 1000), round(interval_s * 1000)
+        starts_at = self.now + round(in_s * 1000)
+        interval = None if interval_s is None else round(interval_s * 1000)
         return plan_run(self.platform, "tests", RunOrder(starts_at=starts_at, interval=interval, **order))
 
     def decide(self, run: Run, kind: Kind, **wish: Any) -> Run:

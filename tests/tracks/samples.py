@@ -62,7 +62,7 @@ class Sample:
             assert step is not None, "the dialogue is over before its last answer"
             verdict = track.validate(entry.item, "f1", step, body, parameters)
             assert verdict.reasons == ()
-            turns.append({"step": step, "kind": verdict.kind, "answer": verdict.canonical})
+            turns.append({"step": step, "kind": verdict.kind, "answer": verdict.canonical, "after_ms": 0})
             step = step_after(steps, step, verdict.kind)
         assert step is None, "the dialogue is not over after its last answer"
         return turns[0]["answer"] if len(steps) == 1 else turns

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
+from urllib.request import urlopen
 
 import click
 
@@ -25,8 +26,6 @@ _CONTESTS: Final = FOLDER.with_name("contests")
 """Cycles of the other contests, a folder each."""
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
-_MODES: Final[Mapping[str, tuple[str, ...]]] = {"diagnosis": ("--mode", "training")}
-"""How a contest's sets are opened whose sessions of the usual kind are of one file."""
 _LEAD_S: Final = 20
 """From the planning of a run to its start: a program takes a few seconds to join."""
 TEAM, TEAM_NAME = "pilot", "Pilot program"
@@ -80,12 +79,21 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: each["kind"] for name, each in named.items()}
     for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind):
-        person.pku("pilot", "--set", set_name, *_MODES.get(folder.name, ()))
+        person.pku("pilot", "--set", set_name, *_mode(cloud))
         person.pku("report")
     for set_name in (name for name, kind in sets.items() if kind == "final"):
         _run(organizer, person, set_name, files_of_run)
     person.pku("board", *(() if "test" in sets.values() else ("--final",)))
     return Shown(token, language)
+
+
+def _mode(cloud: LocalCloud) -> tuple[str, ...]:
+    """How a set is opened whole: in the contest's kind of session that takes most of it, by its name if it is not the
+    usual one."""
+    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
+        own = [each for each in json.load(answered)["modes"] if not each["in_run"]]
+    name = max(own, key=lambda each: int(each["most"]))["mode"]
+    return () if name == "algorithmic" else ("--mode", name)
 
 
 def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None) -> None:

@@ -66,8 +66,8 @@ class Contest:
             if fate == INVALID:
                 assert program.answer(number, b"{").status == 400
             elif fate != MISSED:
-                (body,) = getattr(self.entries[item], fate)
-                assert program.answer(number, body).status == 200
+                for body in getattr(self.entries[item], fate):
+                    assert program.answer(number, body).status == 200
             program.stage.advance(1)
 
     def by_the_library(self, program: Program, fates: Mapping[int, str]) -> Any:

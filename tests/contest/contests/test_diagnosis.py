@@ -66,7 +66,7 @@ class Trial:
     def of(cls, stage: Stage, name: str, teams: Sequence[str], **more: Any) -> Trial:
         contest = Contest.named(name)
         stage.load(folder(contest))
-        run = stage.plan(in_s=600, **{"interval_s": 30, **more})
+        run = stage.plan(in_s=600, interval_s=None, **more)
         programs = {team: Program(stage, stage.team(team)) for team in teams}
         stage.advance(590)
         for program in programs.values():
@@ -161,10 +161,19 @@ def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(s
     assert (rows["grey"]["result"]["answered"], rows["grey"]["result"]["files"]) == (1, 12)
 
 
-@pytest.mark.clause("TS D-2")
-@pytest.mark.parametrize(("after_ms", "status"), [(30_000, "accepted"), (30_001, "late")])
-def test_an_answer_is_in_time_to_the_millisecond(stage: Stage, after_ms: int, status: str) -> None:
-    trial = Trial.of(stage, "diagnosis-semifinal", ("red",))
+@pytest.mark.clause("TS D-2", "TS D-8", "TS T8")
+@pytest.mark.parametrize(
+    ("name", "after_ms", "status"),
+    [
+        ("diagnosis-semifinal", 30_000, "accepted"),
+        ("diagnosis-semifinal", 30_001, "late"),
+        ("diagnosis-final", 60_000, "accepted"),
+        ("diagnosis-final", 60_001, "late"),
+    ],
+)
+def test_an_answer_is_in_time_to_the_millisecond(stage: Stage, name: str, after_ms: int, status: str) -> None:
+    trial = Trial.of(stage, name, ("red",))
+    assert trial.run.interval == {"diagnosis-semifinal": 30_000, "diagnosis-final": 60_000}[name]
     trial.at(1)
     program = trial.programs["red"]
     assert program.get("files/1").status == 200
@@ -202,7 +211,7 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
 @pytest.mark.integration
 @pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.3.2", "D 9.10.2")
 def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red", "blue"), interval_s=60)
+    trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
     red, blue = trial.programs["red"], trial.programs["blue"]
     expected: dict[str, dict[str, Any]] = {"red": {}, "blue": {}}
     for number, file in enumerate(trial.files, start=1):
@@ -259,7 +268,7 @@ def studies_alone(program: Program, number: int) -> list[dict[str, Any]]:
 
 @pytest.mark.clause("TS T3")
 def test_an_idempotency_key_finds_the_receipt_of_an_earlier_turn(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",), interval_s=60)
+    trial = Trial.of(stage, "diagnosis-final", ("red",))
     program = trial.programs["red"]
     trial.at(1)
     assert program.get("files/1").status == 200

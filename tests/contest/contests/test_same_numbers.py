@@ -17,15 +17,21 @@ SEEDS = range(4)
 
 @pytest.mark.integration
 @pytest.mark.clause("TS T5", "TS T10")
-@pytest.mark.parametrize("set_name", ["train", "test"])
-@pytest.mark.parametrize("name", ["essay", "exam", "gec"])
-def test_t5_any_sessions_result_is_the_librarys(tmp_path: Path, name: str, set_name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "set_name", "mode"),
+    [
+        *((name, set_name, "algorithmic") for name in ("essay", "exam", "gec") for set_name in ("train", "test")),
+        ("diagnosis-selection", "train", "training"),
+        ("diagnosis-final", "train", "training"),
+    ],
+)
+def test_t5_any_sessions_result_is_the_librarys(tmp_path: Path, name: str, set_name: str, mode: str) -> None:
     contest = Contest.named(name)
     with staged(tmp_path, "contest-1") as stage:
         stage.load(contest.folder(set_name))
         for seed in SEEDS:
             program = Program(stage, stage.team(f"team-{seed}"))
-            assert program.open(set=set_name).status == 201
+            assert program.open(set=set_name, mode=mode).status == 201
             chance = random.Random(f"{name} {set_name} {seed}")
             numbers = range(1, len(contest.items_of(program)) + 1)
             fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED]) for number in numbers}

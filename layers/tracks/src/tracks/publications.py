@@ -27,6 +27,18 @@ def is_dialogue(steps: Sequence[Step], publication: str) -> bool:
     return any(not each.scheduled for each in after)
 
 
+def dialogue_steps(steps: Sequence[Step], publication: str) -> tuple[str, ...]:
+    """The steps that answers at this publication may lead to before the next publication, itself first."""
+    by_name, later = {each.name: each for each in steps}, publications(steps)
+    found: dict[str, None] = {}
+    ahead = [publication]
+    while ahead:
+        step = ahead.pop(0)
+        found[step] = None
+        ahead += [each for each in by_name[step].answers.values() if each and each not in found and each not in later]
+    return tuple(found)
+
+
 def step_now(steps: Sequence[Step], publication: str, kinds: Iterable[str]) -> str | None:
     """Where the dialogue of a publication stands after valid answers of these kinds; None at its end.
 

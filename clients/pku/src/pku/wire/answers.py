@@ -214,8 +214,8 @@ class Receipt:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the file takes another answer now."""
-        return self.dialogue is not None and self.dialogue["step"] is not None
+        """Whether the file takes another answer now; after one that is late or ignored none will count."""
+        return self.status == "accepted" and self.dialogue is not None and self.dialogue["step"] is not None
 
     @classmethod
     def read(cls, raw: Json) -> Receipt:

@@ -70,7 +70,8 @@ def session_status(view: SessionView, now: Millis) -> exchange.StatusBody:
 
 def next_body(found: NextFile, now: Millis) -> exchange.NextBody:
     """Which file is next."""
-    return exchange.next_body(found.number, found.session, (found.opens_at, found.closes_at), found.schedule, now)
+    of_run = found.schedule if found.session.run_id is not None else None
+    return exchange.next_body(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
 
 
 def next_file(found: NextFile, now: Millis) -> web.Reply:

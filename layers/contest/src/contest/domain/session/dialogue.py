@@ -38,14 +38,7 @@ class Course:
     @property
     def names(self) -> tuple[str, ...]:
         """Its steps: the first one and all that follow before the next publication."""
-        if not self.is_dialogue:
-            return (self.publication,)
-        known = [self.publication]
-        for name in known:
-            following = next(each for each in self.steps if each.name == name).answers.values()
-            scheduled = publications.publications(self.steps)
-            known += [each for each in following if each is not None and each not in (*known, *scheduled)]
-        return tuple(dict.fromkeys(known))
+        return publications.dialogue_steps(self.steps, self.publication)
 
     def step_of(self, turns: Sequence[TakenTurn]) -> str | None:
         """Where the dialogue stands after these turns; None at its end."""

@@ -33,7 +33,7 @@ from contest.domain.run.schedule import Schedule
 from contest.errors.conduct import SetAnnulledError
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.services import grounds, publishing_items, reading, terms
+from contest.services import files_of_items, grounds, reading, terms
 from contest.services.platform import Platform
 from contest.services.run import item_files
 from contest.services.signing import signed
@@ -88,7 +88,7 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
         return known
     order = _with_admitted(platform, cycle, order)
     files = _stored_files(platform, run_id, cycle, chosen, order)
-    rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
+    rules = _times(platform, cycle, chosen, order.mode)
     made = replace(
         _run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=item_files.in_a_row(files)
     )
@@ -121,8 +121,8 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     count = available(platform, cycle, chosen.name, order.language)
     files = count if order.files is None else order.files
     _refuse_scarcity(platform, chosen, count, files)
-    rules = reading.parameters(platform, cycle.parameters_version).rules_of(order.mode)
-    each = publishing_items.publications_of(platform, cycle, chosen)
+    rules = _times(platform, cycle, chosen, order.mode)
+    each = len(files_of_items.files_of(platform, cycle, chosen).steps)
     made = _run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now)
     made = replace(made, files=files * each, publications=each)
     return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
@@ -310,6 +310,11 @@ def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrde
     if order.admitted is not None or order.mode is not Mode.FINAL or order.trial:
         return order
     return replace(order, admitted=admitted_teams(platform.qualification.admissions(cycle.name)))
+
+
+def _times(platform: Platform, cycle: Cycle, chosen: EssaySet, mode: Mode) -> RunRules:
+    rules = reading.parameters(platform, cycle.parameters_version).rules_of(mode)
+    return files_of_items.files_of(platform, cycle, chosen).timed(rules)
 
 
 def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: RunRules, now: Millis) -> Run:

@@ -13,7 +13,7 @@ from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
 from contest.errors import InvalidRequestError, QuotaExhaustedError
-from contest.services import grounds, publishing_items, reading
+from contest.services import files_of_items, grounds, reading
 from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
@@ -106,7 +106,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
     mode = _mode(platform, wish)
-    rules = _rules_of(platform, cycle, mode)
+    rules = _rules_of(platform, cycle, mode, wish.set_name or "")
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
@@ -121,13 +121,17 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     return session
 
 
-def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules) -> Parameters:
+def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:
     """The cycle's parameters; the times for an answer that it says are those of algorithmic sessions, of any other kind
-    they are the contest's.
+    they are the contest's. A step with a limit of its own has that, in every kind.
 
     Clause: TS T6
     """
     rules = reading.parameters(platform, cycle.parameters_version)
+    chosen = cycle.set_named(set_name)
+    limit = files_of_items.files_of(platform, cycle, chosen).limit_s if chosen is not None else None
+    if limit is not None:
+        return replace(rules, time_limit_s=(limit, limit, limit))
     if mode.name == Mode.ALGORITHMIC:
         return rules
     return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
@@ -174,7 +178,7 @@ def _drawn(
         order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
-    steps = publishing_items.steps_of_files(platform, cycle, chosen)
+    steps = files_of_items.files_of(platform, cycle, chosen).steps
     if len(steps) > 1:
         order = replace(order, interval_s=order.time_limit_s)
     plan = tuple(file for item in drawn for file in _files(platform, item, steps))

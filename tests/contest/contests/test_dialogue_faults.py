@@ -1,0 +1,162 @@
+"""Dialogues on a platform that fails: a death at any write costs nobody anything and no study twice, and one that
+scores other turns is found (T2, T3, T4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.adapters.blobs import S3Blobs
+from contest.adapters.deliveries import DynamoDeliveries
+from contest.domain.people.rights import Role
+from contest.domain.session import dialogue
+from contest.services.results import called_for, score_answer
+from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
+from tests.stage import Answered, Stage, staged
+
+WRITES = ((S3Blobs, "put_if_absent"), (DynamoDeliveries, "arrive"), (DynamoDeliveries, "send"))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+class DeathError(Exception):
+    """The process is gone."""
+
+
+def dies_once(monkeypatch: pytest.MonkeyPatch, port: type, write: str, *, done: bool) -> None:
+    """Let the next call of a write kill its process, before it is done or after."""
+    really, calls = getattr(port, write), []
+
+    def dying(self: Any, *told: Any, **more: Any) -> Any:
+        calls.append(write)
+        if len(calls) > 1:
+            return really(self, *told, **more)
+        if done:
+            really(self, *told, **more)
+        raise DeathError
+
+    monkeypatch.setattr(port, write, dying)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T3")
+@pytest.mark.parametrize("key", [None, "k"])
+@pytest.mark.parametrize("done", [False, True])
+@pytest.mark.parametrize(("port", "write"), WRITES)
+def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, port: type, write: str, done: bool, key: str | None
+) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    keyed = {"key": key} if key else {}
+    dies_once(monkeypatch, port, write, done=done)
+    assert program.answer(1, STUDY, **keyed).status == 500
+    trial.at(1, 59_000)
+    again = program.answer(1, STUDY, **keyed)
+    assert again.json["receipt"]["status"] == "accepted"
+    assert [each["kind"] for each in again.json["dialogue"]["turns"]] == ["study"]
+    assert again.json["dialogue"]["turns"][0]["response"]["found"]
+    trial.at(1, 60_001)
+    trial.end()
+    delivery = stage.platform.deliveries.get(program.session_id, 1)
+    assert delivery is not None
+    assert (delivery.sends, len(delivery.turns)) == (1, 1)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T3")
+def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    assert program.answer(1, STUDY).status == 200
+    dies_once(monkeypatch, DynamoDeliveries, "send", done=False)
+    assert program.answer(1, diagnosis(trial.right(1))).status == 500  # and the program never tries again
+    trial.at(12, 60_001)
+    trial.end()
+    row = trial.published()["red"]
+    assert (row["result"]["files"], row["result"]["answered"]) == (11, 0)
+
+
+def a_turn_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """domain/session: the second turn of a dialogue is not among those that count."""
+    really = dialogue.counting
+    monkeypatch.setattr(dialogue, "counting", lambda *known: (*really(*known)[:1], *really(*known)[2:]))
+
+
+def studies_count_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """services/results: the second study stands twice in what is scored."""
+    really = score_answer.answer_of
+
+    def doubled(*known: Any) -> Any:
+        turns = really(*known)
+        return [*turns[:2], *turns[1:]]
+
+    monkeypatch.setattr(score_answer, "answer_of", doubled)
+
+
+def unfinished_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """services/results: an epicrisis without a final diagnosis has no score."""
+    really = called_for.called_for
+
+    def finished(platform: Any, session: Any, known: Any) -> Any:
+        over = {each.number for each in known.deliveries if each.answer is not None}
+        return tuple(each for each in really(platform, session, known) if each.number in over)
+
+    monkeypatch.setattr("contest.services.results.reporting.called_for", finished)
+
+
+def time_runs_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """domain/session: every turn is told to have come at once."""
+    really = dialogue.noted
+    monkeypatch.setattr(dialogue, "noted", lambda *known: {**really(*known), "after_ms": 0})
+
+
+BUGS: list[Callable[[pytest.MonkeyPatch], None]] = [
+    a_turn_is_left_out,
+    studies_count_twice,
+    unfinished_ones_are_left_out,
+    time_runs_from_nowhere,
+]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T4")
+@pytest.mark.parametrize("bug", [None, *BUGS], ids=lambda each: getattr(each, "__name__", "none"))
+def test_t4_a_platform_that_scores_other_turns_is_found_and_publishes_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None] | None
+) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
+    for number in range(1, 4):
+        trial.at(number, 4_000)
+        for program in trial.programs.values():
+            assert program.get(f"files/{number}").status == 200
+            trial.stage.advance(2)
+            assert program.answer(number, STUDY).status == 200
+            assert program.answer(number, {"study": "B03.016.003"}).status == 200
+            if number > 1:
+                assert program.answer(number, diagnosis(trial.right(number))).status == 200
+    if bug is not None:
+        bug(monkeypatch)
+    trial.at(12, 60_001)
+    trial.end()
+    assert shadow(trial).json["state"] == ("clean" if bug is None else "different")
+
+
+def shadow(trial: Trial) -> Answered:
+    token = trial.stage.person(Role.COMMISSION)
+    found = trial.stage.request("GET", f"/v1/conduct/runs/{trial.run.run_id}/shadow", token=token)
+    assert found.status == 200, found.text
+    return found
