@@ -41,7 +41,7 @@ for _decision in DECISIONS:
 @click.option("--set", "set_name", default="final", show_default=True, help="The set to draw files from.")
 @click.option("--start", type=Moment(), required=True, help="When the first file opens, with its zone.")
 @click.option("--interval", type=Seconds(), help="Between openings; the cycle's without it.")
-@click.option("--files", type=int, help="How many files; all of the set without it.")
+@click.option("--files", type=int, help="How many items; all of the set without it.")
 @click.option("--language", default=ALL_LANGUAGES, show_default=True)
 @click.option("--request", type=Seconds(), help="To ask for a file; the cycle's without it.")
 @click.option("--answer", type=Seconds(), help="From the hand-out to the answer; the cycle's without it.")
