@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from contest.domain.canonical import sha256_hex
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
 from contest.services import reading
@@ -127,4 +128,4 @@ def test_a_file_as_handed_out_has_the_hash_that_the_command_prints(tmp_path: Pat
     (command,) = re.findall(r"^python -c '(.*)' \| sha256sum$", page, re.MULTILINE)
     ran = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, capture_output=True, check=True)
     row = reading.run_files(played.platform, played.run_id)[0]
-    assert planning.sha256_hex(ran.stdout) == row.content_sha256
+    assert sha256_hex(ran.stdout) == row.content_sha256

@@ -158,6 +158,8 @@ def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(s
     for team in trial.programs:
         assert rows[team]["result"] == trial.aggregate(expected[team]), team
     assert rows["red"]["value"] > rows["blue"]["value"]
+    told = trial.programs["red"].get("report").json["files"]
+    assert {each["group"] for each in told} == {""}, "the nosology is half of the answer (T10)"
     assert (rows["grey"]["result"]["answered"], rows["grey"]["result"]["files"]) == (1, 12)
 
 

@@ -13,6 +13,9 @@ import { causeWord, stateWord } from "./words";
 /** The height that the style gives a row; with it, the place of each row is known without measuring. */
 const ROW = 36;
 const BEYOND = 8;
+/** Widths in rem: of the columns that say which file it is, and of each value. */
+const NAMED = 40;
+const VALUE = 7;
 
 const FIXED = [
   { key: "number", title: msg`№` },
@@ -50,15 +53,17 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [rows, at, change, look]);
+  // Where totals alone are told of a set, no file's type is.
+  const hasTypes = rows.some(({ file }) => file.group !== "");
   const titles = [
-    ...FIXED.map(({ key, title }) => ({ key, title: i18n._(title) })),
+    ...FIXED.filter(({ key }) => key !== "group" || hasTypes).map(({ key, title }) => ({ key, title: i18n._(title) })),
     ...columns.map(({ key, title }) => ({ key, title: title[language] })),
     { key: "time", title: t`Time, ms` },
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
-      <table aria-rowcount={rows.length + 1}>
+      <table aria-rowcount={rows.length + 1} style={{ width: `${NAMED + VALUE * columns.length}rem` }}>
         <thead>
           <tr aria-rowindex={1}>
             {titles.map(({ key, title }) => (
@@ -86,7 +91,7 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 </button>
               </th>
               <td title={row.file.file_id}>{row.file.file_id}</td>
-              <td>{row.file.group}</td>
+              {hasTypes && <td>{row.file.group}</td>}
               <td>
                 {i18n._(stateWord(row.file.state))}
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}

@@ -114,7 +114,7 @@ interface FiltersProps {
 function Filters({ report, columns, search, change }: FiltersProps) {
   const { i18n } = useLingui();
   const language = useLanguage();
-  const groups = [...new Set(report.files.map((file) => file.group))].toSorted();
+  const groups = [...new Set(report.files.map((file) => file.group).filter(Boolean))].toSorted();
   const states = [...new Set(report.files.map((file) => file.state))];
   const bound = (text: string) => (text === "" ? undefined : Number(text));
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
@@ -134,20 +134,22 @@ function Filters({ report, columns, search, change }: FiltersProps) {
           ))}
         </select>
       </label>
-      <label>
-        <Trans>Type</Trans>
-        <select
-          value={search.group ?? ""}
-          onChange={(event) => change({ group: event.currentTarget.value || undefined })}
-        >
-          <option value="">—</option>
-          {groups.map((group) => (
-            <option key={group} value={group}>
-              {group}
-            </option>
-          ))}
-        </select>
-      </label>
+      {groups.length > 0 && (
+        <label>
+          <Trans>Type</Trans>
+          <select
+            value={search.group ?? ""}
+            onChange={(event) => change({ group: event.currentTarget.value || undefined })}
+          >
+            <option value="">—</option>
+            {groups.map((group) => (
+              <option key={group} value={group}>
+                {group}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         <Trans>File's name</Trans>
         <input

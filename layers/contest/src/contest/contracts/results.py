@@ -104,7 +104,7 @@ class ReportFile(ReplyBody):
     number: int
     file_id: FileId
     language: str
-    group: str
+    group: str = Field(description="Empty where the contest tells totals alone of the set")
     state: FileState
     cause: Cause | None
     evidence: dict[str, Any]

@@ -68,7 +68,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
     steps.ResultsLaterError.until(_SOON, _NOW),
-    steps.WrongStepError.at("studies", "preliminary", ("diagnosis", "refusal", "study")),
+    steps.WrongStepError.at("asking", "guess", ("answer", "question")),
     errors.SessionAlreadyOpenError.named(_SESSION),
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),

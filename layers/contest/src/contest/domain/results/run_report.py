@@ -81,7 +81,7 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "counts": asdict(file_views.count(files)),
         "result": told,
         "sections": [session_report.section(each) for each in sections],
-        "files": [_file(view, planned, facts) for view, planned in zip(files, facts.plan, strict=True)],
+        "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "barrier": session_report.described_barrier(result, track),
         "readiness": session_report.described_readiness(conclusion) if concludes else None,
         "timing": {
@@ -168,10 +168,10 @@ def markups_edition(run: Run) -> str:
     return f"{marked}-{run.rescored}" if run.rescored else marked
 
 
-def _file(view: FileView, planned: PlannedFile, facts: Facts) -> dict[str, Any]:
+def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -> dict[str, Any]:
     window = facts.circumstances.windows[view.number - 1]
     return {
-        **session_report.file(view, planned),
+        **session_report.file(view, planned, totals=totals),
         "opens_at": iso(window.opens_at),
         "request_by": iso(window.request_by),
         "asked_at": iso_or_none(facts.circumstances.asked.get(view.number)),

@@ -84,7 +84,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
         "counts": asdict(file_views.count(views)),
         "result": told,
         "sections": [section(each) for each in sections],
-        "files": [file(view, planned) for view, planned in zip(views, facts.plan, strict=True)],
+        "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {"processing_ms": statistics([processing(view) for view in views])},
@@ -213,15 +213,19 @@ def voided(views: Sequence[file_views.FileView]) -> dict[str, Any]:
     }
 
 
-def file(view: file_views.FileView, planned: PlannedFile) -> dict[str, Any]:
-    """One file in the table of a report."""
+def file(view: file_views.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
+    """One file in the table of a report. Where totals alone are told its group is not: that may be half of the answer,
+    as the disease from whose data set an epicrisis is.
+
+    Clause: TS T10
+    """
     delivery = view.delivery
     answer = delivery.answer if delivery else None
     return {
         "number": view.number,
         "file_id": planned.file_id,
         "language": planned.language,
-        "group": planned.group,
+        "group": "" if totals else planned.group,
         "state": view.state.value,
         "cause": view.cause.value if view.cause else None,
         "evidence": dict(view.evidence),
