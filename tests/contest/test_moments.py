@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.domain import moments
-from contest.domain.moments import from_iso, iso, iso_or_none, local_day, next_local_day, utc_day
+from contest.domain.moments import from_iso, iso, iso_or_none, local_day, next_half_day, next_local_day, utc_day
 
 MOMENT = 1_795_233_452_123
 WRITTEN = "2026-11-21T03:57:32.123Z"
@@ -61,3 +61,22 @@ def test_the_next_day_begins_where_the_zone_has_it(moment: str, zone: str, expec
 
 def test_durations_are_in_milliseconds() -> None:
     assert (moments.SECOND, moments.MINUTE, moments.HOUR, moments.DAY) == (1000, 60_000, 3_600_000, 86_400_000)
+
+
+@pytest.mark.clause("TS T6")
+@pytest.mark.parametrize(
+    ("closed", "told"),
+    [
+        ("2026-11-24T05:00:00.000Z", "2026-11-24T09:00:00.000Z"),  # 08:00 in Moscow: at its noon
+        ("2026-11-24T09:00:00.000Z", "2026-11-24T09:00:00.000Z"),
+        ("2026-11-24T09:00:00.001Z", "2026-11-24T21:00:00.000Z"),
+        ("2026-11-24T20:59:59.999Z", "2026-11-24T21:00:00.000Z"),
+    ],
+)
+def test_results_are_told_at_the_next_noon_or_midnight_of_the_zone(closed: str, told: str) -> None:
+    assert iso(next_half_day(from_iso(closed), "Europe/Moscow")) == told
+
+
+def test_a_half_day_across_a_change_of_the_clocks_is_the_wall_clocks() -> None:
+    # The clocks of Berlin go back at 03:00 on 2026-10-25: its noon is thirteen hours after midnight.
+    assert iso(next_half_day(from_iso("2026-10-24T22:00:00.001Z"), "Europe/Berlin")) == "2026-10-25T11:00:00.000Z"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,3 +27,16 @@ def test_the_draw_is_the_published_one_whatever_the_order_of_the_items(items: li
         return hashlib.sha256(f"{'1' * 15}\n{item.item_id}".encode()).hexdigest()
 
     assert sampling.choose(items, "1" * 15, count) == tuple(sorted(ITEMS, key=lot)[:count])
+
+
+@pytest.mark.clause("TS T6")
+def test_of_a_drawn_group_as_many_items_as_the_kind_of_session_takes() -> None:
+    items = [Item(f"{group}{number}", "rus", group, "", ()) for group in "abc" for number in range(9)]
+    drawn = sampling.choose_groups(items, "100000000000001", 2, per_group=4)
+    counts = Counter(each.group for each in drawn)
+    assert (len(counts), set(counts.values())) == (2, {4})
+    whole = sampling.choose_groups(items, "100000000000001", 2)
+    assert {each.group for each in whole} == set(counts)
+    assert len(whole) == 18
+    assert drawn != sampling.choose_groups(items, "100000000000002", 2, per_group=4)
+    assert len(sampling.choose_groups(items, "100000000000001", 3, per_group=70)) == len(items)
