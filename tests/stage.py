@@ -489,7 +489,6 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         "AWS_DEFAULT_REGION": REGION,
         "AWS_REGION": REGION,
         "POWERTOOLS_LOG_LEVEL": "CRITICAL",
-        "POWERTOOLS_METRICS_DISABLED": "true",
         settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,
         settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
