@@ -11,9 +11,10 @@ import gzip
 import io
 import json
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -214,11 +215,14 @@ class Stage:
         return Answered(answered["statusCode"], given, content.decode("utf-8", "replace"), content)
 
     def invoke(self, function: str, event: dict[str, Any]) -> Any:
-        """Let a function handle an event in a process of its own, with no more rights than it is granted."""
+        """Let a function handle an event in a process of its own, with no more rights than it is granted.
+
+        What it prints is its log, metrics among it, and no part of what a command beside it prints.
+        """
         module, platform = _modules()[function], self.platform
         ours, platform.memory = platform.memory, self._memories.setdefault(function, Memory())
         try:
-            with self._rights.of(f"{module.__name__}.handler"):
+            with self._rights.of(f"{module.__name__}.handler"), redirect_stdout(sys.stderr):
                 return module.handler(event, Context())
         finally:
             platform.memory = ours
