@@ -54,7 +54,6 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
 ) -> None:
     monkeypatch.setattr(function, "platform", lambda: None)
     monkeypatch.setattr(function, service, lambda *_: outcome)
-    function.metrics.clear_metrics()  # one set per process, and earlier tests may run without writing them
     function.handler({"Records": [{"messageId": "1", "body": "{}"}]}, Context())
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (written,) = [line for line in lines if "_aws" in line]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contest import settings
 from contest.adapters import aws
 from contest.domain.operations.dead_letters import REMEMBERED, Arrived, about, arrive, letter_id
 from contest.domain.people.rights import Role
@@ -45,6 +46,12 @@ def listed(stage: Stage, query: str = "") -> list[dict[str, Any]]:
     assert answered.status == 200, answered.text
     letters: list[dict[str, Any]] = answered.json["letters"]
     return letters
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """What functions have written for the alarms since this was asked last, one object an invocation."""
+    lines = capsys.readouterr().err.splitlines()
+    return [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 
 
 def queued(stage: Stage, url: str) -> list[str]:
@@ -109,12 +116,12 @@ def test_an_answer_whose_scoring_failed_for_good_is_scored_by_the_redrive(stage:
 
 
 def test_letters_of_every_queue_of_work_go_back_to_their_own_queue(stage: Stage) -> None:
-    settings = stage.platform.settings
+    deployed = stage.platform.settings
     urls = {
-        LetterQueue.SCORING: settings.scoring_queue_url,
-        LetterQueue.SETTLEMENT: settings.settlement_queue_url,
-        LetterQueue.AUDITS: settings.audit_queue_url,
-        LetterQueue.PUSHES: settings.push_queue_url,
+        LetterQueue.SCORING: deployed.scoring_queue_url,
+        LetterQueue.SETTLEMENT: deployed.settlement_queue_url,
+        LetterQueue.AUDITS: deployed.audit_queue_url,
+        LetterQueue.PUSHES: deployed.push_queue_url,
     }
     for queue in urls:
         stage.die(queue, json.dumps({"session_id": queue.value}))
@@ -196,13 +203,28 @@ def test_pages_of_letters_follow_on_one_another(stage: Stage) -> None:
     assert sorted(seen) == ["0", "1", "2", "3", "4"]
 
 
-def test_the_minute_counts_what_is_open(stage: Stage) -> None:
-    stage.die(LetterQueue.SCORING, JOB)
+@pytest.mark.clause("platform §4 failed")
+def test_a_letter_that_comes_is_counted_and_so_is_what_is_open_every_minute(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for each in ("1", "2"):
+        stage.die(LetterQueue.SCORING, json.dumps({"session_id": each}))
     stage.die(LetterQueue.TIMERS, note("minute"))
-    waiting = {"scoring": 1, "timers": 1}
-    assert stage.tick()["letters"] == {each.value: waiting.get(each.value, 0) for each in LetterQueue}
+    assert [(line.get("ScoringDeadLetters"), line.get("TimersDeadLetters")) for line in written(capsys)] == [
+        ([1.0], None),
+        ([1.0], None),
+        (None, [1.0]),
+    ]
+    waiting = {"scoring": 2, "timers": 1}
+    expected = {each.value: waiting.get(each.value, 0) for each in LetterQueue}
+    assert stage.tick()["letters"] == expected
+    (counted,) = written(capsys)
+    assert {name: counted[settings.dead_letters_metric(name)] for name in expected} == {
+        name: [float(count)] for name, count in expected.items()
+    }
     ask(stage, "POST", f"{LETTERS}/redrive", {"queue": "scoring"})
     assert stage.tick()["letters"]["scoring"] == 0
+    assert written(capsys)[-1]["ScoringDeadLetters"] == [0.0]
 
 
 def test_a_message_of_no_queue_of_ours_stays_where_it_is(stage: Stage) -> None:
