@@ -33,6 +33,31 @@ def test_all_packages_are_looked_at() -> None:
     assert {"contest", "local", "markup_core", "pku", "shadow", "tracks"} <= {path.name for path in PACKAGES}
 
 
+def _lines_of_installing() -> list[tuple[str, str]]:
+    """Every line that installs packages from a checkout, of what people read: the file's name, the command."""
+    read = (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *(each / "README.md" for each in PACKAGES))
+    pages = ROOT.glob("web/src/**/*.tsx")
+    return [
+        (str(path.relative_to(ROOT)), command)
+        for path in (*read, *pages)
+        for command in re.findall(r"pip install( (?:\./[\w/]+ ?)+)", path.read_text("utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("page", "folders"), _lines_of_installing())
+def test_a_line_that_installs_from_a_checkout_names_every_package_that_it_needs(page: str, folders: str) -> None:
+    """No index has our packages: one that is not named is not found."""
+    ours = {project(folder)["name"] for folder in PACKAGES}
+    named = {project(ROOT / folder)["name"]: project(ROOT / folder) for folder in folders.split()}
+    needed = {re.split(r"[=<>~\[ ]", need)[0] for each in named.values() for need in each.get("dependencies", ())}
+    assert needed & ours <= named.keys(), page
+
+
+def test_lines_that_install_are_found_where_people_look() -> None:
+    pages = {page for page, _ in _lines_of_installing()}
+    assert {"README.md", "README.ru.md", "docs/pku.md", "docs/pku.ru.md", "web/src/pages/public/TakePart.tsx"} <= pages
+
+
 @each_package
 def test_a_wheel_carries_licence_readme_and_address(package: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

@@ -78,7 +78,7 @@ function Install() {
     );
   }
   return (
-    <Step text="pip install ./layers/markup_core ./clients/pku">
+    <Step text="pip install ./layers/markup_core ./layers/tracks ./clients/pku">
       <Trans>Install the kit from a checkout of the source code.</Trans>
     </Step>
   );
