@@ -129,6 +129,32 @@ def test_deadlines_are_those_of_the_rules(pen: Pen) -> None:
     assert red(pen) == {"deadlines_told"}
 
 
+@pytest.mark.parametrize(("due", "found"), [(55_250, set()), (55_300, set()), (55_301, {"deadlines_told"})])
+def test_what_one_file_took_is_given_back_with_the_next_and_no_more(pen: Pen, due: int, found: set[str]) -> None:
+    """The platform estimates when it will be done: it may say so for later than the program had its file."""
+    pen.answer("run")["limits"]["total_s"] = 55
+    slow = file_of(pen, "ann", 1)
+    slow["at"] += 100
+    slow["said"] |= {"handed_out_at": to_text(START + 150), "answer_by": to_text(START + 50_150)}
+    late = file_of(pen, "ann", 2)
+    pen.find("request", n=late["n"])["at"] += 8_000
+    late["at"] += 8_100
+    late["said"] |= {"handed_out_at": to_text(START + 68_100), "answer_by": to_text(START + 60_000 + due)}
+    assert red(pen) == found
+
+
+@pytest.mark.parametrize(("due", "found"), [(55_140, set()), (55_141, {"deadlines_told"})])
+def test_what_a_request_between_two_files_took_is_given_back(pen: Pen, due: int, found: set[str]) -> None:
+    pen.answer("run")["limits"]["total_s"] = 55
+    looked = pen.call("ann", "status", None, 30_000, 200)
+    pen.find("response", n=looked)["at"] += 20
+    late = file_of(pen, "ann", 2)
+    pen.find("request", n=late["n"])["at"] += 8_000
+    late["at"] += 8_100
+    late["said"] |= {"handed_out_at": to_text(START + 68_100), "answer_by": to_text(START + 60_000 + due)}
+    assert red(pen) == found
+
+
 def test_a_repetition_tells_the_first_times(pen: Pen) -> None:
     pen.hand_out("ann", 1, 5_000)
     assert "deadlines_told" in red(pen)

@@ -108,18 +108,31 @@ class Life:
 
     def took(self, opening: Millis) -> Millis:
         """What the platform has taken of the program's time with this file, at most: from the request to the hand-out,
-        from the answer's first arrival to its receipt."""
+        from the answer's first arrival to its receipt.
+
+        It writes down when it will be done before it is, by how long it read for the same request: that is no longer
+        than the whole request lasted, so each moment may be told that much later than it was.
+        """
         handed, asked = self.handed_out(), self.asked_between(opening)
         if handed is None or asked is None:
             return 0
+        last = self.receipted()
+        waited = _told_done(last) - from_text(last.said["receipt"]["received_at"]) if last is not None else 0
+        return max(0, _told_done(handed) - max(asked[0], opening)) + max(0, waited)
+
+    def receipted(self) -> Call | None:
+        """The last send that was accepted."""
         receipts = [call for call in self.sends if call.status == 200 and _status(call) == "accepted"]
-        last = max(receipts, key=lambda call: int(call.said["receipt"]["send"]), default=None)
-        waited = last.done_at - from_text(last.said["receipt"]["received_at"]) if last is not None else 0
-        return max(0, handed.done_at - max(asked[0], opening)) + max(0, waited)
+        return max(receipts, key=lambda call: int(call.said["receipt"]["send"]), default=None)
 
     def arrived_between(self, body_sha256: str) -> tuple[Millis, Millis] | None:
         """As above for an answer's bytes: a repetition counts with its first arrival."""
         return _first([call for call in self.sends if call.body_sha256 == body_sha256])
+
+
+def _told_done(call: Call) -> Millis:
+    """The latest moment at which the platform may say that it was done with a request."""
+    return call.done_at + (call.done_at - call.sent_at)
 
 
 def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
@@ -133,20 +146,34 @@ def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
 def lives_of(story: Story) -> dict[tuple[str, int], Life]:
     """The lives of all files that a session was there for, by team and number."""
     schedule = ExpectedTimes.of(story.facts.answers["run"])
-    calls: dict[tuple[str, int], list[Call]] = defaultdict(list)
+    calls: dict[str, list[Call]] = defaultdict(list)
     for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
-        if call.number is not None:
-            calls[call.team, call.number].append(call)
+        calls[call.team].append(call)
     found = {}
     for team, session_id, joined_at in sessions_of(story):
-        held_up = 0
+        mine: dict[int | None, list[Call]] = defaultdict(list)
+        for call in calls[team]:
+            mine[call.number].append(call)
+        before, held_up = None, 0
         for number in range(1, schedule.files + 1):
-            mine = calls[team, number]
-            asks = [call for call in mine if call.what == "file"]
-            sends = [call for call in mine if call.what == "answer"]
-            life = found[team, number] = Life(team, session_id, number, joined_at, asks, sends, held_up)
-            held_up = life.took(schedule.opens_at(number)) if life.handed_out() is not None else held_up
+            asks = [call for call in mine[number] if call.what == "file"]
+            sends = [call for call in mine[number] if call.what == "answer"]
+            life = Life(team, session_id, number, joined_at, asks, sends)
+            life.held_up = held_up + (_took_since(before, life, calls[team]) if before is not None else 0)
+            found[team, number] = life
+            if life.handed_out() is not None:
+                before, held_up = life, life.took(schedule.opens_at(number))
     return found
+
+
+def _took_since(before: Life, life: Life, calls: Iterable[Call]) -> Millis:
+    """What the platform may have taken with one more request between two files: of several, the latest counts."""
+    done = before.receipted() or before.handed_out()
+    first = next((call for call in life.asks if call.status != 425), None)
+    if done is None or first is None:
+        return 0
+    between = [call for call in calls if call.sent_at >= done.done_at and call.done_at <= first.sent_at]
+    return max((_told_done(call) - call.sent_at for call in between), default=0)
 
 
 def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
