@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Final
 
 LEAST_TOLD: Final = 10
@@ -55,16 +55,27 @@ class ModeRules:
         return self.counts != "files"
 
 
+class LateJoin(StrEnum):
+    """Whether a run takes in who comes when its joining time is over (tracks-sessions D-3)."""
+
+    UNTIL_END = "until_end"
+    """Everybody, as long as anything can still be asked for."""
+    BY_DECISION = "by_decision"
+    """Whom the organizers admit, team by team."""
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
 class RunTimes:
     """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
-    to answer from the hand-out, and from the opening; to join from the start."""
+    to answer from the hand-out, and from the opening; to join from the start, and who may afterwards."""
 
     interval_s: int = 60
     request_s: int = 10
     answer_s: int = 50
     total_s: int = 60
     join_s: int = 120
+    late_join: LateJoin = LateJoin.REFUSED
 
 
 USUAL_RUN: Final = RunTimes()

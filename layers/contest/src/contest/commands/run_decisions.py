@@ -89,6 +89,14 @@ def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, previe
     _fulfil(run_id, said, preview, raw)
 
 
+@click.command("admit")
+@decision
+@click.argument("team_id")
+def admit(run_id: str, team_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Let TEAM_ID open a session of RUN_ID though the time for it is over; what it missed is wrong (D 13.2)."""
+    _fulfil(run_id, {"kind": "admit", "reason": reason, "team_id": team_id}, preview, raw)
+
+
 @click.command("undo")
 @decision
 @click.argument("amendment", type=int)
@@ -212,7 +220,7 @@ def hide(run_id: str, reason: str | None) -> None:
     click.echo(f"the results of {run_id} are hidden")
 
 
-DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, undo, dismiss, mark, publish, hide)
+DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, admit, undo, dismiss, mark, publish, hide)
 
 
 def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> None:

@@ -20,7 +20,7 @@ from contest.domain.session.delivery import Cause
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
-Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "undo"]
+Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "admit", "undo"]
 Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why; it is kept, and published")]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
@@ -56,7 +56,7 @@ class PlanRequest(RequestBody):
 
 class RunDecisionRequest(RequestBody):
     """A decision about a run. `numbers` belong to void and replace, or `proposal` for the files of a mass failure;
-    `team_id`, `number` and `cause` to rule; `amendment` to undo."""
+    `team_id`, `number` and `cause` to rule; `team_id` alone to admit; `amendment` to undo."""
 
     kind: Decided
     reason: Why

@@ -32,7 +32,7 @@ from tracks.protocol import Reason
 BELONGS: Final = {
     "numbers": {Kind.VOID, Kind.REPLACE},
     "proposal": {Kind.REPLACE},
-    "team_id": {Kind.RULE},
+    "team_id": {Kind.RULE, Kind.ADMIT},
     "number": {Kind.RULE},
     "cause": {Kind.RULE},
     "amendment": {Kind.UNDO},

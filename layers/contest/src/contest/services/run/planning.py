@@ -334,6 +334,7 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: Ru
         interval=rules.interval_s[0] * SECOND if order.interval is None else order.interval,
         files=0,
         limits=Limits.of(rules, order.limits),
+        late_join=rules.late_join,
         trial=order.trial,
         admitted=None if order.admitted is None else tuple(sorted(set(order.admitted))),
         restarts=order.restarts,
