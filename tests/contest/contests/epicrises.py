@@ -28,11 +28,12 @@ def diagnosis(code: str, decor: str = "diagnosisMain") -> list[dict[str, str]]:
     return [{"decorCode": decor, "code": code}]
 
 
-def folder(contest: Contest) -> dict[str, Any]:
-    """A final and a reserve set of the sample, all texts different; epicrises of the final have studies."""
+def folder(contest: Contest, *sets: str) -> dict[str, Any]:
+    """Sets of the sample, a final and a reserve one without their names, all texts different; epicrises of the final
+    have studies."""
     files: dict[str, Any] = {}
-    for name, value in contest.folder("final", "reserve").items():
-        own = name.replace("reserve/", "reserve/R")
+    for name, value in contest.folder(*(sets or ("final", "reserve"))).items():
+        own = name.replace("reserve/", "reserve/R").replace("train/", "train/T").replace("test/", "test/V")
         files[own] = value
         if isinstance(value, dict) and "versions" in value:
             texts = {each: f"<epicrisis><text>{own} {each}</text></epicrisis>" for each in value["versions"]}

@@ -266,23 +266,3 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
     stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
     assert program.get("report").json["result"] is not None
-
-
-@pytest.mark.clause("TS D-1", "D 7.10.2", "D 7.12")
-@pytest.mark.parametrize(("code", "passed"), [("J44", True), ("C34", False), (None, False)])
-def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, code: str | None, passed: bool) -> None:
-    program = training(stage, "diagnosis-selection")
-    opened = program.open(mode="algorithmic", set="train")
-    assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)
-    handed = program.get("files/1").json
-    assert handed["content"]["version"] == "v1"
-    stage.advance(60)
-    if code is not None:
-        said = {"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}
-        assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
-    result = program.get("report").json["result"]
-    assert (result["passed"], result["files"]) == (passed, 1)

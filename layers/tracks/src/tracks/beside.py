@@ -75,6 +75,14 @@ def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
 
 
+@runtime_checkable
+class QualifiesByResult(Protocol):
+    """A track whose sessions of the qualification are passed by their result, beside :class:`tracks.protocol.Track`."""
+
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session with this result has passed; None where it says nothing of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """An expert's draft as the track judges it: every fault, and what it is worth where there is none.

@@ -43,6 +43,8 @@ class ModeRules:
     usual: int | None = None
     per_group: int | None = None
     """Of a group drawn so many items; None: all of them."""
+    sets: tuple[str, ...] = ()
+    """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: whatever participants may have."""
     in_run: bool = False
     """Whether its sessions take part in a run, which has chosen everything."""
     told: Told = Told.AT_THE_END

@@ -32,13 +32,15 @@ def listed(standing: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("team", "algorithmic", "technical", "qualified", "admitted")
+    table = Table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
     for each in found["teams"]:
         claims = {claim["kind"]: f"{claim['standing']} {claim['session_id']}" for claim in each["claims"]}
         admission = each["admission"]
-        admitted = "" if admission is None else _yes(admission["admitted"])
+        decided = ("", "", "")
+        if admission is not None:
+            decided = (_yes(admission["admitted"]), escape(admission["by"] or ""), admission["at"])
         kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
-        table.add_row(escape(each["team_id"]), *kinds, _yes(each["qualified"]), admitted)
+        table.add_row(escape(each["team_id"]), *kinds, _yes(each["qualified"]), *decided)
     console.print(table)
 
 

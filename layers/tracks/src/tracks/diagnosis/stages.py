@@ -112,9 +112,16 @@ _SENDS: Final = 99
 
 
 MODES: Final = (
-    ModeRules("training", most=2000, usual=100, told_of_steps=Told.NEVER),
-    ModeRules("algorithmic", most=1),
-    ModeRules("estimated-training", counts="nosologies", most=6, per_group=70, told=Told.AT_NOON_AND_MIDNIGHT),
+    ModeRules("training", most=2000, usual=100, sets=("training",), told_of_steps=Told.NEVER),
+    ModeRules("algorithmic", most=1, sets=("test",)),
+    ModeRules(
+        "estimated-training",
+        counts="nosologies",
+        most=6,
+        per_group=70,
+        sets=("training",),
+        told=Told.AT_NOON_AND_MIDNIGHT,
+    ),
     ModeRules("final", in_run=True),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are

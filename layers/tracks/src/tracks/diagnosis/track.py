@@ -161,6 +161,14 @@ class DiagnosisTrack:
         """By the integral criterion (D-App1в); equal in all: one place; undefined results last."""
         return rank(standings)
 
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8).
+
+        Clause: TS D-1, D 7.8
+        """
+        found: bool | None = aggregate.get("passed")
+        return found
+
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Counts, the integral criterion, the nosologies, the files (D 6.11)."""
         return sections(aggregate, outcomes)
