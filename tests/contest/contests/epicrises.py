@@ -105,6 +105,9 @@ class Trial:
         found = self.stage.request("GET", f"/v1/conduct/runs/{self.run.run_id}/shadow", token=token)
         assert found.status == 200, found.text
         assert (found.json["state"], found.json["differences"]) == ("clean", [])
+        said = {"reason": "revised by the commission"}
+        made = self.stage.request("POST", f"/v1/conduct/runs/{self.run.run_id}/confirmation", said, token)
+        assert (made.status, made.json["confirmed"]) == (200, True), made.text
         publishing.publish(self.stage.platform, "olga", self.run.run_id)
         board = self.stage.request("GET", "/v1/boards/criterion?of=final")
         return {row["team_id"]: row for row in board.json["rows"]}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,23 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@runtime_checkable
+class JoinsRuns(Protocol):
+    """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
+
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The aggregate of several sessions of a participant, of their aggregates or totals, as of one session."""
+
+
+@runtime_checkable
+class ComparesTeams(Protocol):
+    """A track that has tables over all teams of a board, beside :class:`tracks.protocol.Track`."""
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
+        standing is the name to show."""
 
 
 @runtime_checkable

@@ -116,6 +116,10 @@ class Policies:
     run: RunTimes = USUAL_RUN
     """Of a final, where its cycle says nothing else."""
     max_voided_share: float = 0.05
+    preliminary: bool = False
+    """Whether a team is told its own results of a run when they are made, before the board is published (D 6.11)."""
+    confirmed: bool = False
+    """Whether the commission confirms what came of a run before it is published (D 6.10, 8.14, 11.2)."""
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()

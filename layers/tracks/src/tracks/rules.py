@@ -120,3 +120,6 @@ class BoardRules:
     barrier: float | None = None
     """The value from which, or above which, the barrier is overcome; None where no single value says it."""
     levels: tuple[tuple[Text, float], ...] = ()
+    joins_runs: bool = False
+    """Whether it is of two runs, one of which continues the other, counted together (:class:`tracks.beside.JoinsRuns`);
+    a run that continues none is not on it."""

@@ -52,6 +52,7 @@ class PlanRequest(RequestBody):
         None, description="Teams that may take part; without it the admitted ones, or everybody"
     )
     run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
+    continues: RunId | None = Field(None, description="The final whose results count with this one's on the last board")
 
 
 class RunDecisionRequest(RequestBody):
@@ -99,6 +100,13 @@ class BoardDecidedBody(ReplyBody):
 
     board: str
     state: Visibility
+
+
+class ConfirmationRequest(RequestBody):
+    """The commission's revision of a final (D 6.10, 8.14): `false` takes it back."""
+
+    confirmed: bool = True
+    reason: Why
 
 
 class AnnulmentRequest(RequestBody):
@@ -159,6 +167,10 @@ class RunSummaryBody(ReplyBody):
     trial: bool
     admitted: list[str] | None
     restarts: RunId | None
+    continues: RunId | None = None
+    confirmed: bool | None = Field(
+        None, description="Whether the commission has confirmed the results as they are now; null: it need not"
+    )
     total_files: int = Field(description="With those that replacements have appended")
     ends_at: Moment
     published: bool

@@ -144,6 +144,8 @@ def policies(mode: str) -> Policies:
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
         run=_CHALLENGE,
         max_voided_share=1.0,
+        preliminary=True,
+        confirmed=True,
         readiness=False,
         further=_FURTHER,
     )

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from tracks._version import __version__
 from tracks.beside import Unpacked
 from tracks.diagnosis import nosologies, studies
-from tracks.diagnosis.aggregate import aggregate
+from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
 from tracks.diagnosis.board import BOARDS, overcame, rank, value
+from tracks.diagnosis.comparison import comparison
 from tracks.diagnosis.dialogue import respond
 from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.parameters import complete, use
@@ -146,20 +147,28 @@ class DiagnosisTrack:
         return aggregate
 
     def boards(self) -> tuple[BoardRules, ...]:
-        """By the integral criterion (D-App1в)."""
+        """By the integral criterion (D-App1в): of a run, and of the final with its semifinal."""
         return BOARDS
 
-    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The semifinal's and stage 1's results as one (D-App1в, formula 16)."""
+        return joined(aggregates, use(parameters))
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Table 2 of all teams by nosologies; who goes to the final, or the partial barrier (D-App1б, D-App1в)."""
+        return comparison(standings, use(parameters), board)
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - the same on every board
         """Sk; of a selection's session whether it passed."""
         return value(aggregate)
 
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
-        """Whether both bounds of all six nosologies are above their thresholds (D 5.4)."""
-        return overcame(aggregate)
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Whether both bounds of all six nosologies are above their thresholds (D 5.4); of the final alone."""
+        return overcame(aggregate, board)
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By the integral criterion (D-App1в); equal in all: one place; undefined results last."""
-        return rank(standings)
+        return rank(standings, board)
 
     def passed(self, aggregate: Json) -> bool | None:
         """Whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8).

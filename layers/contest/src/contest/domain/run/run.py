@@ -162,6 +162,10 @@ class Run:
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""
     version: int = 0
+    continues: str | None = None
+    """The run whose results count with this one's on the contest's boards of two runs."""
+    confirmed: str = ""
+    """The edition of the results that the commission has confirmed; empty for none."""
     late_join: LateJoin = LateJoin.REFUSED
     """Who may open a session when the time for it is over."""
 

@@ -175,6 +175,7 @@ def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
         trial=old.trial,
         admitted=old.admitted,
         restarts=old.run_id,
+        continues=old.continues,
         run_id=successor_of(old),
     )
 
