@@ -120,6 +120,7 @@ def test_own_results_come_at_once_and_the_board_after_revision_and_publication(s
     }
     assert asked(trial, Role.ORGANIZER, "POST", "/v1/conduct/annulments", said).status == 200
     assert published(trial).status == 200
+    stage.advance(20)
     board = stage.request("GET", "/v1/boards/criterion?of=final")
     assert [(row["team_id"], row["place"]) for row in board.json["rows"]] == [("red", 1), ("blue", 2)]
     assert {row[0] for row in tables(board)["comparison"]} == {"Team red", "Team blue"}

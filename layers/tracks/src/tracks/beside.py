@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
+from tracks.rules import ReplayRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,40 @@ class ComparesTeams(Protocol):
     def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
         """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
         standing is the name to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One person's review of a program's work on an item; ``answers`` are None where none was given."""
+
+    item: Json
+    turns: Sequence[Turn]
+    answers: Mapping[str, bool] | None
+
+
+@runtime_checkable
+class Replayed(Protocol):
+    """A track whose programs' work on items is replayed for people who judge it, beside :class:`Track`."""
+
+    def replay_rules(self) -> ReplayRules:
+        """How many programs, people and rounds there are, and what is asked."""
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The names under which teams' programs and people work, drawn from a seed; in the order of the rotation."""
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """By round and by program the places of the people who see its work, all in the lot's order and from 0."""
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """What a person sees one by one: the item as it was handed out, then every turn with what it brought back."""
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """What the reviews of one program amount to; those without an answer are told and count for nothing."""
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The results of all programs, by what they are called, as a table beside the board."""
 
 
 @runtime_checkable

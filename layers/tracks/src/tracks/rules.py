@@ -57,6 +57,23 @@ class ModeRules:
         return self.counts != "files"
 
 
+@dataclass(frozen=True, slots=True)
+class ReplayRules:
+    """How people look at what programs did in a run, item by item, and judge it (tracks-sessions D-10).
+
+    In a round everybody is shown the same item, each with one program's work on it. ``questions`` are answered by yes
+    or no, by their keys; the time for it counts from the round's opening.
+    """
+
+    fewest_programs: int
+    most_programs: int
+    people: int
+    fewest_rounds: int
+    most_rounds: int
+    limit_s: int
+    questions: tuple[tuple[str, Text], ...]
+
+
 class LateJoin(StrEnum):
     """Whether a run takes in who comes when its joining time is over (tracks-sessions D-3)."""
 

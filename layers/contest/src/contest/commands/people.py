@@ -25,7 +25,7 @@ from contest.domain.people.rights import Role
 from contest.services.people import staff as staffing
 from contest.services.people import teams, tokens
 
-ROLES: Final = click.Choice(["expert", "judge", "commission", "organizer"])
+ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
 STATUSES: Final = click.Choice(["approved", "rejected", "suspended", "withdrawn", "disqualified"])
 _reason = click.option("--reason", required=True, help="Why; it is kept, and the team is told.")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
-from tracks.beside import Unpacked
+from tracks.beside import Reviewed, Unpacked
 from tracks.diagnosis import nosologies, studies
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
@@ -18,7 +18,9 @@ from tracks.diagnosis.comparison import comparison
 from tracks.diagnosis.dialogue import respond
 from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.parameters import complete, use
+from tracks.diagnosis.replay import RULES, judged, judgements, replayed
 from tracks.diagnosis.report import sections
+from tracks.diagnosis.rotation import draw, rotation
 from tracks.diagnosis.schema import SCHEMA
 from tracks.diagnosis.score import record
 from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, steps_in
@@ -40,7 +42,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Details, ModeRules, ReplayRules
 
 
 class DiagnosisTrack:
@@ -157,6 +159,33 @@ class DiagnosisTrack:
     def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
         """Table 2 of all teams by nosologies; who goes to the final, or the partial barrier (D-App1б, D-App1в)."""
         return comparison(standings, use(parameters), board)
+
+    def replay_rules(self) -> ReplayRules:
+        """Stage 2: two to four systems, eight clinicians, 16 to 32 rounds (D 9.10.8)."""
+        return RULES
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """С1 … С4 and КС1 … КС8 (D 9.10.8.5)."""
+        drawn = draw(teams, people, seed)
+        return drawn.systems, drawn.clinicians
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """Who works with whom (D 9.10.8.5)."""
+        return [[[each - 1 for each in pair] for pair in pairs] for pairs in rotation(rounds)]
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """v3F, then the trajectory (D 9.10.8.3)."""
+        return replayed(item, file_id, turns, use(parameters))
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """Completeness, clarity and interpretability of a system (D 1.12, 1.13, 1.5)."""
+        return judged(works, use(parameters))
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The same of all systems."""
+        return judgements(results)
 
     def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - the same on every board
         """Sk; of a selection's session whether it passed."""

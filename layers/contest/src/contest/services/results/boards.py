@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
@@ -24,7 +24,7 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.beside import ComparesTeams, JoinsRuns
+from tracks.beside import ComparesTeams, JoinsRuns, Replayed
 from tracks.protocol import Section, Standing, Track
 from tracks.rules import BoardRules
 
@@ -379,7 +379,18 @@ def _compared(
     version = cycle.parameters_version if run is None else run.parameters_version
     standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
     parameters = reading.parameters(platform, version).track
-    return track.comparison(standings, parameters, leaderboard.board_of(scope))
+    told = track.comparison(standings, parameters, leaderboard.board_of(scope))
+    return (*told, *_judged(platform, run, names)) if run is not None else told
+
+
+def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
+    """What people said of the programs' work, beside the board, once it is closed.
+
+    Clause: TS D-9
+    """
+    track, found = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
+    if isinstance(track, Replayed) and found is not None and found.results is not None:
+        yield track.judgements({names[team]: each for team, each in found.results.items() if team in names})
 
 
 def _tables(result: Any, track: Track) -> tuple[Section, ...]:
