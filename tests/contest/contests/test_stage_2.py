@@ -76,7 +76,7 @@ def run(stage: Stage) -> Run:
     stage.set_clock(reading.schedule_now(stage.platform, made.run_id).ends_at)
     while reading.run_now(stage.platform, made.run_id).closed_at is None:
         stage.advance(60)
-        stage.tick(settles=False)
+        stage.tick()
     for each in PEOPLE:
         stage.person(Role.CLINICIAN, each)
     return made
