@@ -76,7 +76,7 @@ def amended(run: Run, added: Amendment) -> Run:
 
 
 def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
-    """Clause: D 6.16, platform §3 pause"""
+    """Clause: D 6.16, TS D-5, platform §3 pause"""
     begins = now + AMENDMENT_NOTICE
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
