@@ -269,3 +269,26 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
     stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
     assert program.get("report").json["result"] is not None
+
+
+@pytest.mark.clause("TS T15")
+def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    plain = program.answer(1, diagnosis("J44"))
+    assert (plain.status, plain.json["warnings"]) == (200, [])
+    empty = program.answer(1, diagnosis(""))
+    assert [each["code"] for each in empty.json["warnings"]] == ["empty_main_diagnosis"]
+    assert {"message", "message_ru"} <= empty.json["warnings"][0].keys()
+    assert program.answer(1, diagnosis("")).json["warnings"] == empty.json["warnings"], "a retry is told the same"
+    trial.at(2)
+    assert program.get("files/2").status == 200
+    assert program.answer(2, diagnosis("")).status == 200
+    assert program.answer(2, diagnosis("J44")).json["warnings"] == []
+    trial.at(6)
+    trial.end()
+    told = {each["number"]: each.get("warnings", []) for each in program.get("report").json["files"]}
+    assert told[1] == empty.json["warnings"]
+    assert told[2] == [], "the answer that counts has none"
