@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.bar import Bar
-from rich.console import Console
 from rich.table import Table
 
 from local.trial.trial import Played, TrialCheck
+from tracks.command.whole import WholeConsole
 
 
 def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:
     """Print both to standard output."""
-    console = Console()
+    console = WholeConsole()
     console.print(_programs(played))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -19,6 +18,7 @@ from local.whole_cycle.outcome import Outcome
 from local.whole_cycle.people import RequestRefusedError
 from local.whole_cycle.play import WholeCycle
 from local.whole_cycle.programs import ProgramFailedError
+from tracks.command.whole import WholeConsole
 
 _EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
 
@@ -50,6 +50,6 @@ def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
         found = played(files, qualifying, seed)
     except _EXPECTED as error:
         raise click.ClickException(str(error)) from error
-    Console().print(found.table(lang))
+    WholeConsole().print(found.table(lang))
     if surprises := found.surprises(lang):
         raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))

@@ -152,10 +152,10 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     if once:
         console.print(_board(look()))
         return
-    with Live(_board(found := look()), console=console, auto_refresh=False) as live:
+    with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
         while found["closed_at"] is None:
             time.sleep(every)
-            live.update(_board(found := look()), refresh=True)
+            live.update(console.whole(_board(found := look())), refresh=True)
 
 
 @run.command("record")

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from markup_core.command.batch import encode
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.command.tables import decimal
 from markup_core.reading.wire import short
+from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section
 
@@ -25,7 +25,6 @@ UNDEFINED: Final = "—"
 FOUND: Final = 1
 """Exit code of a command that did its work and found something to object to."""
 FILE: Final = click.Path(path_type=Path)
-_UNLIMITED: Final = 10_000
 """Width where there is no terminal: what a file or another program gets is never cut."""
 
 
@@ -76,8 +75,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
     """Sections of a report as tables, one after another; fractions with so many decimals."""
-    width = None if sys.stdout.isatty() else _UNLIMITED
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
         with console.capture() as drawn:
             console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)
