@@ -102,8 +102,7 @@ def test_every_console_that_prints_tables_is_a_whole_one() -> None:
         for path in source.rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id == Console.__name__
+        and Console.__name__ in {getattr(call.func, "id", None), getattr(call.func, "attr", None)}
         and [each.arg for each in call.keywords] != ["stderr"]
     ]
     assert others == []
