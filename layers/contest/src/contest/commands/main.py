@@ -97,6 +97,8 @@ def cycle() -> None:
 
 for _each in cycles.COMMANDS:
     cycle.add_command(_each)
+cycle.add_command(cycles.create, "init")
+cycle.add_command(cycles.validate, "check")
 
 
 @cycle.command("load")
