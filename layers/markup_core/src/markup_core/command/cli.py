@@ -21,6 +21,7 @@ from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
 from markup_core.formats.recognition import SOURCES, TARGETS
+from markup_core.said import told
 
 if TYPE_CHECKING:  # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -52,11 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception, console: Console) -> None:
-    said = error.text(console.language) if isinstance(error, UnreadableError) else str(error)
+    if isinstance(error, (UnreadableError, RefusedError)):
+        said = error.text(console.language)
+    else:
+        said = told(error.args[0], console.language) if error.args else str(error)
     console.complain(f"markup-core: {said}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
         for fault in error.details[1:_MOST_FAULTS]:
-            console.complain(f"  {fault['input']}: {fault['message']}")
+            console.complain(f"  {fault['input']}: {told(fault['message'], console.language)}")
         if len(error.details) > _MOST_FAULTS:
             console.complain(console.say("more", count=len(error.details) - _MOST_FAULTS))
 

@@ -149,7 +149,7 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
     for entry in Fields({"results": raw}).parts("results"):
         team = entry.text("team")
         if team in teams:
-            refuse(entry.path("team"), f"is {team}, which has stood there before")
+            refuse(entry.path("team"), f"is {team}, which has stood there before", f"команда {team} уже была")
         teams[team] = {each: entry.number(each.key, None, low=0, high=each.most) for each in Subtask}
     made = boards(teams)
     if as_json:

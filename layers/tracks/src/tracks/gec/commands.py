@@ -14,6 +14,7 @@ import click
 
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.command.operations import RefusedError
+from markup_core.said import at
 from tracks.command import printing
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
@@ -336,4 +337,4 @@ def _in(path: Path, work: Callable[[], _Result]) -> _Result:
     try:
         return work()
     except RefusedError as error:
-        raise RefusedError(error.code, f"{path}: {error.message}", error.details) from None
+        raise RefusedError(error.code, at(str(path), error.message), error.details) from None
