@@ -67,7 +67,6 @@ _RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "options": "параметры",
         "positional arguments": "аргументы",
         "show this help message and exit": "показать эту справку и выйти",
-        "show program's version number and exit": "показать версию и выйти",
         "%(prog)s: error: %(message)s\n": "%(prog)s: ошибка: %(message)s\n",
         "argument %(argument_name)s: %(message)s": "аргумент %(argument_name)s: %(message)s",
         "unrecognized arguments: %s": "неизвестные аргументы: %s",

@@ -18,6 +18,7 @@ from markup_core.command.folder import UnreadableError, read_json
 from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.reading.wire import short, short_ru
+from markup_core.speaking import language as language_spoken
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section
 
@@ -50,7 +51,9 @@ def speaks(function: Callable[..., Any], what: str = "Language of the messages."
         except (UnreadableError, RefusedError) as error:
             raise UnreadableError(error.text(language)) from None
 
-    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help=what)(speaking)
+    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default=language_spoken, help=what)(
+        speaking
+    )
 
 
 def give(value: Json) -> None:

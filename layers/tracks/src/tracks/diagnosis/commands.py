@@ -13,7 +13,7 @@ from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.said import Said, told
-from tracks.command import printing
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views
 from tracks.diagnosis.board import board, finalists, partial_barrier
@@ -27,7 +27,7 @@ from tracks.protocol import Json, Verdict
 from tracks.reasons import to_dict
 
 
-@click.group()
+@spoken.group()
 def diagnosis() -> None:
     """Diagnoses of six lung diseases: check answers, count sessions, rank teams."""
 

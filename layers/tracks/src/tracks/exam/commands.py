@@ -14,7 +14,7 @@ from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
 from markup_core.reading.wire import short
 from markup_core.said import Said, told
-from tracks.command import printing
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.exam import report
 from tracks.exam.aggregate import HUMAN
@@ -26,7 +26,7 @@ from tracks.fields import Fields
 from tracks.protocol import Json, Section, Text
 
 
-@click.group()
+@spoken.group()
 def exam() -> None:
     """The school exam: check items, choose their prompts, score a submission."""
 

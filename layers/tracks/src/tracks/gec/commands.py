@@ -15,7 +15,7 @@ import click
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.command.operations import RefusedError
 from markup_core.said import at
-from tracks.command import printing
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
 from tracks.gec import views
@@ -49,7 +49,7 @@ _TIERS: Final[Mapping[str | None, tuple[str, ...]]] = {
 _Result = TypeVar("_Result")
 
 
-@click.group()
+@spoken.group()
 def gec() -> None:
     """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
 
