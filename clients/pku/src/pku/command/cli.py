@@ -24,6 +24,7 @@ from tracks.command import spoken
 
 @spoken.group()
 @click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
+@spoken.choice
 def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
 

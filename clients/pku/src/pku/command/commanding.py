@@ -18,7 +18,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from markup_core.speaking import of_environment
+from markup_core import speaking
 from markup_core.streams import columns
 from pku import config
 from pku.command.telling import Outages, files_at_stake, silence_is_told
@@ -105,7 +105,7 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
-            language = lang or of_environment()
+            language = lang or speaking.language()
             app = App(language, as_json, WholeConsole(), Console(stderr=True))
             try:
                 function(app, **options)

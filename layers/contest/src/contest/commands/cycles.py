@@ -18,7 +18,7 @@ from contest.commands.cycle_folder import FolderError, read_file
 from contest.commands.offline import Checked
 from contest.commands.options import Moment, as_json
 from contest.commands.people import desk
-from contest.commands.shell import caution, console, in_words, show_faults
+from contest.commands.shell import caution, console, faults_counted, in_words, show_faults
 from contest.commands.words import as_json as json_of
 from contest.commands.words import code, in_language, table
 from contest.domain.cycle.changes import ABSENT
@@ -225,7 +225,7 @@ def _checked(folder: Path) -> Checked:
     checked, faults = offline.check(folder, lambda _: None)
     if checked is None:
         show_faults(faults)
-        raise click.ClickException(say(f"faults: {len(faults)}", f"нарушений: {len(faults)}"))
+        raise click.ClickException(faults_counted(len(faults)))
     for each in checked.warnings:
         caution(f"{each.file}: {in_words(each.message)}")
     return checked

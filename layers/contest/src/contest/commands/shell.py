@@ -18,7 +18,7 @@ from contest.commands.words import as_json, in_language, table
 from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
-from markup_core.speaking import say
+from markup_core.speaking import counted, say
 from markup_core.streams import columns
 from tracks.protocol import Text
 
@@ -84,7 +84,13 @@ def show_faults(faults: Sequence[Fault]) -> None:
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
     """Show these of ``count`` faults, and end with exit code 1."""
     show_faults(faults)
-    raise click.ClickException(say(f"faults: {count}; nothing was loaded", f"нарушений: {count}; ничего не загружено"))
+    raise click.ClickException(f"{faults_counted(count)}; {say('nothing was loaded', 'ничего не загружено')}")
+
+
+def faults_counted(count: int) -> str:
+    """So many faults."""
+    english = f"{count} fault" if count == 1 else f"{count} faults"
+    return say(english, counted(count, "нарушение", "нарушения", "нарушений"))
 
 
 def warn(notices: Sequence[Any]) -> None:

@@ -252,7 +252,28 @@ _FACTS: Final[Mapping[str, str]] = MappingProxyType(
         "published_at": "опубликован",
         "restarted_as": "перезапущен как",
         "restart_of": "перезапуск прогона",
-        "teams": "команды",
+        "teams": "команд",
+        "made": "готово",
+        "unscored": "ответов без оценки",
+        "missing_markups": "нет разметок",
+        "reason_ru": "почему",
+        "message_ru": "сообщение",
+        "numbers": "файлы",
+        "sessions": "сессий",
+        "published": "опубликован",
+        "version": "версия",
+        "request": "на запрос, мс",
+        "answer": "на ответ, мс",
+        "total": "всего, мс",
+        "join": "на вход, мс",
+        "interval_ms": "интервал, мс",
+        "begun_at": "с",
+        "decided_at": "решено",
+        "decided_by": "кем решено",
+        "proposed_at": "предложено",
+        "effective_at": "действует с",
+        "code": "код",
+        "clause": "пункт",
     }
 )
 
@@ -263,12 +284,28 @@ def fact(english: str) -> str:
 
 
 def value_in_words(name: str, value: Any) -> str:
-    """Its value: a code in words, what holds several values as JSON."""
-    if isinstance(value, bool) and language() == RU:
-        return yes(value)
+    """Its value: a code in words; what holds several values as JSON in English, and one after another in Russian."""
     if isinstance(value, str):
-        return code(value) if name in {"mode", "state", "standing"} else value
-    return as_json(value)
+        return code(value, "failure" if name == "standing" else "") if name in _CODED else value
+    return as_json(value) if language() != RU else _in_russian(name, value)
+
+
+_CODED: Final = frozenset({"mode", "state", "standing"})
+
+
+def _in_russian(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return yes(value)
+    if isinstance(value, Mapping):
+        said = {inner: each for inner, each in value.items() if each not in (None, [], {}) and inner not in _ENGLISH}
+        return "; ".join(f"{fact(inner)}: {value_in_words(inner, each)}" for inner, each in said.items())
+    if isinstance(value, list):
+        return ", ".join(value_in_words(name, each) for each in value)
+    return as_json(value).replace(".", ",")
+
+
+_ENGLISH: Final = frozenset({"reason", "message"})
+"""Parts that have their Russian beside them."""
 
 
 def heading(english: str) -> str:

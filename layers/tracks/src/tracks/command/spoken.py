@@ -130,7 +130,7 @@ def _russian(ctx: click.Context, name: str) -> str | None:
 
 def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
     spoken = copy.copy(option)
-    if option.name == "help":  # click keeps the one that it has made, in whatever language that was
+    if "--help" in option.opts:  # click keeps the one that it has made, in whatever language that was
         spoken.help = say("Show this message and exit.", "Показать эту справку и выйти.")
         return spoken
     if speaking.language() != RU:

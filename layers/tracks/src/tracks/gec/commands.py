@@ -105,7 +105,7 @@ class _Asked:
         return named
 
 
-class _AsErrant(click.Command):
+class _AsErrant(spoken.SpokenCommand):
     """A command whose ``-filt`` takes every word up to the next option, as ``errant_compare``'s does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
