@@ -126,7 +126,9 @@ _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
 
 class SettingsError(RuntimeError):
-    """A variable that the function cannot work without is missing."""
+    """A variable that the function cannot work without is missing; ``names`` where it is nothing else."""
+
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,9 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
     values = os.environ if environment is None else environment
     missing = [name for name in REQUIRED if not values.get(name)]
     if missing:
-        raise SettingsError(f"missing environment variables: {', '.join(missing)}")
+        error = SettingsError(f"missing environment variables: {', '.join(missing)}")
+        error.names = ", ".join(missing)
+        raise error
     return Settings(
         cycle=values[CYCLE],
         exchange_table=values[EXCHANGE_TABLE],

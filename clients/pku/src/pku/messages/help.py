@@ -1,12 +1,13 @@
-"""Help of the commands and their options in Russian; the English one stands with the commands."""
+"""Help of the commands and their options in Russian, by :mod:`tracks.command.spoken`'s names; the English one stands
+with the commands."""
 
 from __future__ import annotations
 
 from typing import Final
 
 HELP_RU: Final[dict[str, str]] = {
-    "main": "Участие в конкурсе: получение эссе, отправка разметок, отчёты.",
-    "*.help": "Показать эту справку.",
+    "": "Участие в конкурсе: получение эссе, отправка разметок, отчёты.",
+    "*.version": "Показать версию и выйти.",
     "*.lang": "Язык; по умолчанию язык системы.",
     "*.as_json": "Вывести результат в JSON, для программ.",
     "*.time_limit_s": "Секунд на файл; по умолчанию по правилам цикла.",
