@@ -189,6 +189,43 @@ def test_tests_are_marked_one_by_one_by_class_and_by_module(tree: Tree) -> None:
     ]
 
 
+def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(tree: Tree) -> None:
+    tree.write(
+        "web/src/pages/annotator/Annotator.tsx",
+        "/** Part. */\nconst part = 1;\n\n/**\n * An essay * and its marks.\n *\n * Clause: A, B\n */\n"
+        "export function Annotator() {}\n\n/** Clause: C */\nexport const KEYS = [];\n",
+    )
+    tree.write(
+        "web/tests/annotator.spec.ts",
+        "/** Clause: A; B */\ntest(`by mouse (${language})`, async () => {});\n"
+        "for (const one of all) {\n  /** Clause: C */\n  test('it\\'s \"so\"', { tag: 1 }, run);\n}\n",
+    )
+    tree.write("web/src/text/words.test.ts", '/** Clause: C */\nit("counts", () => {});\n')
+    marks = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
+    assert marks == [
+        ("A", "web.src.pages.annotator.Annotator:Annotator", 9),
+        ("B", "web.src.pages.annotator.Annotator:Annotator", 9),
+        ("C", "web.src.pages.annotator.Annotator:KEYS", 12),
+        ("R 7.6", "contest.domain.fate:annul", 1),
+    ]
+    proofs = [(proof.clause, proof.test) for proof in read_proofs(tree.root) if proof.clause != "R 7.6"]
+    assert proofs == [
+        ("A", "web/tests/annotator.spec.ts::by mouse (${language})"),
+        ("B", "web/tests/annotator.spec.ts::by mouse (${language})"),
+        ("C", "web/src/text/words.test.ts::counts"),
+        ("C", 'web/tests/annotator.spec.ts::it\\\'s "so"'),
+    ]
+
+
+def test_a_comment_of_the_site_above_nothing_that_it_can_mark_is_found(tree: Tree) -> None:
+    tree.write("web/src/text/words.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
+    tree.write("web/tests/words.spec.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
+    assert [fault.partition(": ")[0] for fault in tree.faults()] == [
+        "web/src/text/words.ts",
+        "web/tests/words.spec.ts::",
+    ]
+
+
 def test_a_marker_holds_in_place_of_the_name(tree: Tree) -> None:
     tree.write("tests/clauses/test_fate.py", f'@pytest.mark.clause("R-App1 M3")\n{TEST}')
     assert [proof.clause for proof in read_proofs(tree.root)] == ["R-App1 M3"]

@@ -24,14 +24,14 @@ CITED = ROOT / "web" / "src" / "ui" / "clauses.json"
 
 
 def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
-    """Per mark a line: clause, ``module:name``, ``path:line``, its tests' names as pytest takes them; tabs between."""
+    """Per mark a line: clause, ``module:name``, ``path:line``, then the name of each of its tests; tabs between."""
     return [
         "\t".join(
             (
                 mark.clause,
                 f"{mark.module}:{mark.name}",
                 f"{mark.path}:{mark.line}",
-                " ".join(proof.test for proof in proofs if proof.clause == mark.clause),
+                *(proof.test for proof in proofs if proof.clause == mark.clause),
             )
         )
         for mark in marks

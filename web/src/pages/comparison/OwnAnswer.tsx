@@ -23,7 +23,11 @@ import { isMarkup, Told as Values } from "./Told";
 
 type Told = Schemas["OwnAnswerBody"];
 
-/** A team's own markup of a file, to be read and kept; nothing in it can be changed. */
+/**
+ * A team's own markup of a file, to be read and kept; nothing in it can be changed.
+ *
+ * Clause: R 2.19, platform §8 annotator
+ */
 export function OwnAnswer() {
   const { t } = useLingui();
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/answer" });

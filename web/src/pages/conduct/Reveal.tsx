@@ -10,6 +10,7 @@ import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { inUnit, placeOf } from "@/ui/numbers";
+import { Wide } from "@/ui/Wide";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery } from "./data";
 
@@ -85,7 +86,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
         )}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
       </p>
-      <table className={styles.reveal}>
+      <Wide label={t`The results`} className={styles.reveal}>
         <thead>
           <tr>
             <th scope="col">{t`Place`}</th>
@@ -120,7 +121,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
             ),
           )}
         </tbody>
-      </table>
+      </Wide>
     </>
   );
 }

@@ -16,7 +16,11 @@ import { Late } from "./Late";
 import { Reports } from "./Reports";
 import { MarkingTabs } from "./Tabs";
 
-/** How far one body of work is, whether it will end in time, and what can be done about it. */
+/**
+ * How far one body of work is, whether it will end in time, and what can be done about it.
+ *
+ * Clause: R 2.30
+ */
 export function MarkingPage() {
   const { t } = useLingui();
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId" });
