@@ -14,7 +14,7 @@ from tools.clauses.page import render_page
 from tools.clauses.proofs import Proof, clause_of, read_proofs
 from tools.clauses.register import Source, read_register
 
-LISTED = 'order = 1\ntitle = "R"\nabout = ""\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
+LISTED = 'order = 1\ntitle = "R"\nabout = ""\ncontest = "essay"\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
 CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'
 TEST = "def test_r_7_6_a_late_file_is_annulled():\n    pass\n"
 
@@ -62,7 +62,7 @@ def test_the_site_cites_the_registers_words_in_both_languages(
     assert json.loads(cited_text(read_register(tree.root))) == {}
     tree.write("docs/clauses/r.toml", LISTED + 'what_ru = "Опоздавший файл аннулируется."\n')
     assert json.loads(cited_text(read_register(tree.root))) == {
-        "R 7.6": {"en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
+        "R 7.6": {"contest": "essay", "en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
     }
 
 

@@ -39,12 +39,15 @@ def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
 
 
 def cited_text(sources: tuple[Source, ...]) -> str:
-    """JSON of the clauses that the site cites, those with a Russian text: ``{"R 7.14": {"en": …, "ru": …}, …}``."""
+    """JSON of the clauses that the site cites, those of a contest with a Russian text.
+
+    ``{"R 7.14": {"contest": "essay", "en": …, "ru": …}, …}``
+    """
     cited = {
-        clause.key: {"en": clause.what, "ru": clause.what_ru}
+        clause.key: {"contest": source.contest, "en": clause.what, "ru": clause.what_ru}
         for source in sources
         for clause in source.clauses
-        if clause.what_ru
+        if clause.what_ru and source.contest
     }
     return json.dumps(cited, ensure_ascii=False, indent=2) + "\n"
 
