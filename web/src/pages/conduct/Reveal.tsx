@@ -4,8 +4,8 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "@/auth/hooks";
 import { Whisker } from "@/charts/Whisker";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useBoardRuler } from "@/pages/public/boardData";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp, useLetters } from "@/ui/keys";
@@ -23,7 +23,7 @@ export function Reveal() {
   const found = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`The results`} of={found}>
+    <AskedPage title={t`The results`} of={found}>
       {(shown) =>
         organizes ? (
           <Stage of={shown} back={board} />
@@ -33,7 +33,7 @@ export function Reveal() {
           </p>
         )
       }
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/cycle";
 import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
@@ -27,7 +27,7 @@ export function MarkingPage() {
   const found = useQuery(progressOf(markingId));
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Experts' work: ${markingId}`} of={found}>
+    <AskedPage title={t`Experts' work: ${markingId}`} of={found}>
       {(progress) => (
         <>
           <MarkingTabs markingId={markingId} />
@@ -48,7 +48,7 @@ export function MarkingPage() {
           <Reports markingId={markingId} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 
