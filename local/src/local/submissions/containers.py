@@ -41,9 +41,13 @@ class ContainerEngine:
         """The command."""
         return self.program
 
+    def installed(self) -> bool:
+        """Whether the command is there."""
+        return shutil.which(self.program) is not None
+
     def works(self) -> bool:
         """Whether the command is there and the engine answers it."""
-        return shutil.which(self.program) is not None and self._asked("info").returncode == 0
+        return self.installed() and self._asked("info").returncode == 0
 
     def not_enforced(self) -> Sequence[Text]:
         """The GPU alone."""
