@@ -52,7 +52,7 @@ def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
     stronger = takewhile(lambda each: each.name != engine.name, candidates)
     return [
         Text(
-            en=f"{each.name} is installed, but runs no program here "
+            en=f"{each.name} is installed, but runs no program here"
             " (are user name spaces allowed, does its daemon run?)",
             ru=f"{each.name} установлен, но не запускает здесь программ (разрешены ли пространства имён"
             " пользователей, работает ли его служба?)",
