@@ -72,6 +72,7 @@ class Observability(Construct):
             ("Shadow", LetterQueue.SHADOWS, "A team's results could not be recomputed: nothing is published"),
             ("Audit", LetterQueue.AUDITS, "A session could not be audited"),
             ("Import", LetterQueue.IMPORTS, "A data set could not be imported; see the function's log"),
+            ("Submission", LetterQueue.SUBMISSIONS, "A submission could not be checked, run or scored"),
             ("Push", LetterQueue.PUSHES, "A file could not be pushed: its client must ask for it"),
             ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
             ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),

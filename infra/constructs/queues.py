@@ -27,6 +27,7 @@ _LETTERS: Final = MappingProxyType(
         LetterQueue.AUDITS: "Audit",
         LetterQueue.IMPORTS: "Import",
         LetterQueue.PUSHES: "Push",
+        LetterQueue.SUBMISSIONS: "Submission",
         LetterQueue.RELAY: "Relay",
         LetterQueue.TIMERS: "Timer",
     }
@@ -83,4 +84,5 @@ def _times(config: CycleConfig) -> Mapping[LetterQueue, tuple[int, int]]:
         LetterQueue.AUDITS: (config.audit_visibility_s, config.audit_max_receives),
         LetterQueue.IMPORTS: (config.import_visibility_s, config.import_max_receives),
         LetterQueue.PUSHES: (config.push_visibility_s, config.push_max_receives),
+        LetterQueue.SUBMISSIONS: (config.submission_visibility_s, config.submission_max_receives),
     }

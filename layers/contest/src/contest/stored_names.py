@@ -92,6 +92,11 @@ def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
     return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
 
 
+def attachment_name(cycle: str, content_sha256: str) -> str:
+    """Name of a file of a set that is no JSON (an image), beside what programs are given."""
+    return f"{SETS}{cycle}/inputs/{content_sha256}"
+
+
 def import_uploads(import_id: str) -> str:
     """Before the names of the parts of what is imported."""
     return f"{IMPORT_UPLOADS}{import_id}/"

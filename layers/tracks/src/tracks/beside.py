@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from tracks.protocol import ItemFacts, Json, Reason, Step, Track
 
@@ -149,3 +149,36 @@ class MarkedByExperts(Protocol):
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
         partners, with 95 % intervals. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRead:
+    """An archive with a program as the track judges it: every fault, and what it says of how to run it.
+
+    ``image`` and ``entry_point`` are empty where there are reasons.
+    """
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    image: str = ""
+    entry_point: str = ""
+
+
+@runtime_checkable
+class AnsweredByProgram(Protocol):
+    """A track whose sets are answered by programs that the platform runs, beside :class:`tracks.protocol.Track`."""
+
+    def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
+        """Judge an archive, a seekable stream, without unpacking it anywhere. Never raises on what it holds."""
+
+    def run_limits(self, parameters: Json) -> Mapping[str, int]:
+        """What a program may use, by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus``, ``packed`` …)."""
+
+    def inputs(self, item: Json) -> Mapping[str, Json]:
+        """What a program is given of an item: JSON values by their paths below its folder of inputs."""
+
+    def attachments(self, item: Json) -> Mapping[str, str]:
+        """Files beside these that are no JSON (images): the names under which a set holds them, by their paths."""
+
+    def output_of(self, item: Json) -> str:
+        """The name of the file with which a program answers an item."""

@@ -47,7 +47,7 @@ from tracks.rules import BoardRules, Details, ModeRules
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
-_MODES: Final = (ModeRules("submission"),)
+_MODES: Final = (ModeRules("submission", submitted="program"),)
 
 
 class FusionTrack:
