@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from local.aws.emulator import JobQueue
 from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import LIBRARIES
