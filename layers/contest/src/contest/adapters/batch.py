@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from contest import settings
 from contest.adapters import aws
 from contest.domain.submissions.running import Phase, RunOrder
 
@@ -18,7 +17,8 @@ _PHASES: Final = {
     "FAILED": Phase.OVER,
 }
 ORDER: Final = "HURDLE_ORDER"
-"""The variable that tells a job the name of its order."""
+"""The variable that tells a job the name of its order; another one, the bucket's."""
+BUCKET: Final = "HURDLE_BUCKET"
 
 
 class BatchRunner:
@@ -32,7 +32,7 @@ class BatchRunner:
         first stays, which both jobs know."""
         if self._job(order.run) is not None:
             return
-        told = {settings.BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
+        told = {BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
         aws.client("batch").submit_job(
             jobName=order.run,
             jobQueue=self._queue,

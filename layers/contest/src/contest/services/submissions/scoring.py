@@ -104,9 +104,7 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
     return canonical(said)
 
 
-def _told(
-    track: Track, found: Submission, scored: Scored, result: Any
-) -> tuple[Any, list[dict[str, Any]]]:
+def _told(track: Track, found: Submission, scored: Scored, result: Any) -> tuple[Any, list[dict[str, Any]]]:
     totals = track.details(found.order.set_kind.value) is Details.TOTALS
     told = track.totals(result, scored.outcomes) if totals else result
     tables = track.report_sections(told, () if totals else scored.outcomes)
