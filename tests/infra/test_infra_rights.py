@@ -76,7 +76,8 @@ def expected(row: FunctionRow) -> set[Grant]:
         "Shadow": "QueuesShadows",
         "Rescore": "QueuesRescorings",
     }
-    letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer", "Submission")
+    letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
+    letters += ("Submission",)
     dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
     triggers = {"Letters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
     triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)

@@ -40,6 +40,9 @@ SUBMISSION_QUEUE_URL: Final = "HURDLE_SUBMISSION_QUEUE_URL"
 BATCH_QUEUE: Final = "HURDLE_BATCH_QUEUE"
 """Where jobs of submitted programs wait for a machine; absent where the deployment runs none."""
 BATCH_DEFINITION: Final = "HURDLE_BATCH_DEFINITION"
+BATCH_COPY_QUEUE: Final = "HURDLE_BATCH_COPY_QUEUE"
+"""Where jobs wait that copy the programs' images into the deployment's registry; absent where images are not copied."""
+BATCH_COPY_DEFINITION: Final = "HURDLE_BATCH_COPY_DEFINITION"
 DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
 """``scoring=ARN,settlement=ARN,…``: whence a dead letter comes, by the queue that a message is received from."""
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
@@ -175,6 +178,8 @@ class Settings:
     staff_pool_id: str
     batch_queue: str = ""
     batch_definition: str = ""
+    batch_copy_queue: str = ""
+    batch_copy_definition: str = ""
     clock_file: str | None = None
     capacity: Mapping[str, Any] | None = None
 
@@ -267,6 +272,8 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         staff_pool_id=values[STAFF_POOL_ID],
         batch_queue=values.get(BATCH_QUEUE, ""),
         batch_definition=values.get(BATCH_DEFINITION, ""),
+        batch_copy_queue=values.get(BATCH_COPY_QUEUE, ""),
+        batch_copy_definition=values.get(BATCH_COPY_DEFINITION, ""),
         clock_file=values.get(CLOCK_FILE) or None,
         capacity=json.loads(values[CAPACITY]) if values.get(CAPACITY) else None,
     )

@@ -319,9 +319,11 @@ class Wiring:
     @cached_property
     def runner(self) -> Runner:
         """Whoever runs submitted programs."""
-        from contest.adapters.batch import BatchRunner
+        from contest.adapters.batch import BatchRunner, Lane
 
-        return BatchRunner(self.settings.bucket, self.settings.batch_queue, self.settings.batch_definition)
+        read = self.settings
+        copying = Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
+        return BatchRunner(read.bucket, Lane(read.batch_queue, read.batch_definition), copying)
 
     @cached_property
     def importing(self) -> ports.Queue[ImportJob]:
