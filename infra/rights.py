@@ -311,7 +311,7 @@ FUNCTIONS: Final = (
         reads=("Exchange",),
         appends=("Catalogue",),
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
-        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS),
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
     FunctionRow(

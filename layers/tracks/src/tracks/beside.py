@@ -22,6 +22,8 @@ class Unpacked:
     read: frozenset[str]
     origins: Mapping[str, str] = field(default_factory=dict)
     """The file of the contest's own by the name of the one that was made of it."""
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    """Files beside the items that are no JSON (images), by their SHA-256; items name them by it."""
 
 
 @runtime_checkable
@@ -34,6 +36,14 @@ class ReadsOwnFiles(Protocol):
         Every fault of every file is listed, each with ``file`` in its ``where``. Never raises on bad input. What is in
         the platform's form already is not looked into: the track's ``read_item`` judges it as it judges the result.
         """
+
+
+@runtime_checkable
+class ReadsFolders(Protocol):
+    """A track whose contest has folders within a set's, beside :class:`ReadsOwnFiles`."""
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +188,7 @@ class AnsweredByProgram(Protocol):
         """What a program is given of an item: JSON values by their paths below its folder of inputs."""
 
     def attachments(self, item: Json) -> Mapping[str, str]:
-        """Files beside these that are no JSON (images): the names under which a set holds them, by their paths."""
+        """Files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
 
-    def output_of(self, item: Json) -> str:
-        """The name of the file with which a program answers an item."""
+    def outputs_of(self, item: Json) -> tuple[str, ...]:
+        """Names of the file with which a program answers an item; of several that are there the first counts."""

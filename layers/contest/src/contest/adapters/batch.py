@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from contest import settings
 from contest.adapters import aws
 from contest.domain.submissions.running import Phase, RunOrder
 
@@ -19,7 +18,8 @@ _PHASES: Final = {
     "FAILED": Phase.OVER,
 }
 ORDER: Final = "HURDLE_ORDER"
-"""The variable that tells a job the name of its order."""
+"""The variable that tells a job the name of its order; another one, the bucket's."""
+BUCKET: Final = "HURDLE_BUCKET"
 
 
 _AROUND_S: Final = 2 * 60 * 60
@@ -93,7 +93,7 @@ class BatchRunner:
         )
 
     def _told(self, order: RunOrder) -> list[dict[str, str]]:
-        told = {settings.BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
+        told = {BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
         return [{"name": name, "value": said} for name, said in told.items()]
 
 

@@ -78,7 +78,7 @@ def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, 
     outputs = {each.name: each for each in ending.outputs}
     bodies = dict[str, bytes]()
     for item_id, content in _asked(platform, found).items():
-        output = outputs.get(track.output_of(content))
+        output = next((outputs[each] for each in track.outputs_of(content) if each in outputs), None)
         if output is not None:
             body = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{OUTPUT}{output.name}")
             if sha256_hex(body) == output.sha256:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
@@ -146,7 +146,7 @@ def _check_program(platform: Platform, found: Submission) -> bool:
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{found.track} runs no programs")
-    read = track.read_program(kept.KeptStream(platform, found), rules.track)
+    read = track.read_program(cast("BinaryIO", kept.KeptStream(platform, found)), rules.track)
     _note_checked(platform, found, read.reasons, read.warnings)
     if read.reasons:
         end(platform, found, State.REFUSED)
