@@ -49,7 +49,7 @@ def contests() -> tuple[str, ...]:
 
     Clause: TS T18
     """
-    return ("essay", *sorted(each.name for each in _CONTESTS.iterdir() if each.is_dir()))
+    return ("essay", *sorted(each.parent.name for each in _CONTESTS.glob("*/cycle.json")))
 
 
 def folder_of(contest: str) -> Path:

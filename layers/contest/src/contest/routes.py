@@ -38,6 +38,8 @@ class Function(StrEnum):
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
     """The platform itself: what failed, what is stuck."""
+    BRING = "Bring"
+    """Submissions of whole sets: apart, for it signs addresses at which participants put what they bring."""
     SETS = "Sets"
     """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
     PUBLIC = "Public"
@@ -126,6 +128,8 @@ _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
 _COMMISSION: Final = "/v1/commission/{run_id}"
 """Beside the runs' own addresses: what is under those may be kept for everybody by the distribution in front."""
+_SUBMISSIONS: Final = "/v1/submissions"
+_SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
@@ -225,6 +229,14 @@ SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
 OWN_ANSWER: Final = _results(f"{_FILE}/answer")
+
+BEGIN_SUBMISSION: Final = Route("POST", _SUBMISSIONS, Function.BRING, Right.EXCHANGE)
+SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.BRING, Right.READ_OWN, tagged=True)
+SUBMISSION: Final = Route("GET", _SUBMISSION, Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.BRING, Right.EXCHANGE)
+COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.EXCHANGE)
+SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
 
 ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from tracks.protocol import ItemFacts, Json, Reason, Step, Track
 
@@ -22,6 +22,8 @@ class Unpacked:
     read: frozenset[str]
     origins: Mapping[str, str] = field(default_factory=dict)
     """The file of the contest's own by the name of the one that was made of it."""
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    """Files beside the items that are no JSON (images), by their SHA-256; items name them by it."""
 
 
 @runtime_checkable
@@ -34,6 +36,14 @@ class ReadsOwnFiles(Protocol):
         Every fault of every file is listed, each with ``file`` in its ``where``. Never raises on bad input. What is in
         the platform's form already is not looked into: the track's ``read_item`` judges it as it judges the result.
         """
+
+
+@runtime_checkable
+class ReadsFolders(Protocol):
+    """A track whose contest has folders within a set's, beside :class:`ReadsOwnFiles`."""
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +159,36 @@ class MarkedByExperts(Protocol):
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
         partners, with 95 % intervals. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRead:
+    """An archive with a program as the track judges it: every fault, and what it says of how to run it.
+
+    ``image`` and ``entry_point`` are empty where there are reasons.
+    """
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    image: str = ""
+    entry_point: str = ""
+
+
+@runtime_checkable
+class AnsweredByProgram(Protocol):
+    """A track whose sets are answered by programs that the platform runs, beside :class:`tracks.protocol.Track`."""
+
+    def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
+        """Judge an archive, a seekable stream, without unpacking it anywhere. Never raises on what it holds."""
+
+    def run_limits(self, parameters: Json) -> Mapping[str, int]:
+        """What a program may use, by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus``, ``packed`` …)."""
+
+    def inputs(self, item: Json) -> Mapping[str, Json]:
+        """What a program is given of an item: JSON values by their paths below its folder of inputs."""
+
+    def attachments(self, item: Json) -> Mapping[str, str]:
+        """Files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
+
+    def outputs_of(self, item: Json) -> tuple[str, ...]:
+        """Names of the file with which a program answers an item; of several that are there the first counts."""

@@ -43,6 +43,8 @@ class ModeRules:
     usual: int | None = None
     per_group: int | None = None
     """Of a group drawn so many items; None: all of them."""
+    submitted: str = ""
+    """``answers`` or ``program``: it is no session, a whole set is answered by one file of this kind (T13)."""
     in_run: bool = False
     """Whether its sessions take part in a run, which has chosen everything."""
     told: Told = Told.AT_THE_END

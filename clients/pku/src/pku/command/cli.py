@@ -11,7 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, cycle_table, preparing, tables, trying, working
+from pku.command import archives, conclusions, cycle_table, preparing, submitting, tables, trying, working
 from pku.command.commanding import App, command
 from pku.errors import PkuError
 from pku.messages import catalogue
@@ -56,6 +56,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 
 working.register(main)
+submitting.register(main)
 trying.register(main)
 
 

@@ -55,7 +55,7 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     track = platform.tracks(reading.recent_cycle(platform).track)
     found = mode_named(track, wish.mode)
     if found is None:
-        names = ", ".join(each.name for each in track.modes())
+        names = ", ".join(each.name for each in track.modes() if not each.submitted)
         en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
     return found
