@@ -60,6 +60,8 @@ class Right(StrEnum):
     """To read a session with its reports: one of the own team, or any with ``read_reports``."""
     CABINET = "cabinet"
     MARK_UP = "mark_up"
+    REVIEW = "review"
+    """To see programs' work replayed, and to judge it."""
     READ_REPORTS = "read_reports"
     CONFIRM_CONCLUSIONS = "confirm_conclusions"
     INSPECT_SUBMISSIONS = "inspect_submissions"
@@ -321,6 +323,10 @@ PREVIEW_RESTART: Final = _conduct("POST", "/runs/{run_id}/restart/preview", Righ
 DISMISS_PROPOSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal", Right.ORGANIZE)
 PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", Right.ORGANIZE)
 MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
+CONFIRM_RUN: Final = _conduct("POST", "/runs/{run_id}/confirmation", Right.VERIFY_RESULTS)
+COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+"""All teams in the contest's own tables, as a board is now."""
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
 ANNULMENTS: Final = _conduct("GET", "/annulments", Right.INSPECT_SUBMISSIONS, tagged=True)
@@ -376,6 +382,15 @@ MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WAT
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
+
+BEGIN_REPLAY: Final = Route("POST", "/v1/replays", Function.ANNOTATE, Right.VERIFY_RESULTS)
+REPLAY: Final = Route("GET", "/v1/replays/{run_id}", Function.ANNOTATE, Right.INSPECT_SUBMISSIONS, tagged=True)
+LOT: Final = Route("GET", "/v1/replays/{run_id}/lot", Function.ANNOTATE, Right.SIGNED_IN, tagged=True)
+OPEN_ROUND: Final = Route("POST", "/v1/replays/{run_id}/rounds", Function.ANNOTATE, Right.ORGANIZE)
+CLOSE_REPLAY: Final = Route("POST", "/v1/replays/{run_id}/close", Function.ANNOTATE, Right.VERIFY_RESULTS)
+OWN_ROUND: Final = Route("GET", "/v1/round", Function.ANNOTATE, Right.REVIEW)
+NEXT_TURN: Final = Route("POST", "/v1/round/turns", Function.ANNOTATE, Right.REVIEW)
+SAVE_REVIEW: Final = Route("PUT", "/v1/round/review", Function.ANNOTATE, Right.REVIEW)
 
 DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)

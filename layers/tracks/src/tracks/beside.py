@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
+from tracks.rules import ReplayRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,65 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@runtime_checkable
+class JoinsRuns(Protocol):
+    """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
+
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The aggregate of several sessions of a participant, of their aggregates or totals, as of one session."""
+
+
+@runtime_checkable
+class ComparesTeams(Protocol):
+    """A track that has tables over all teams of a board, beside :class:`tracks.protocol.Track`."""
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
+        standing is the name to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One person's review of a program's work on an item; ``answers`` are None where none was given."""
+
+    item: Json
+    turns: Sequence[Turn]
+    answers: Mapping[str, bool] | None
+
+
+@runtime_checkable
+class Replayed(Protocol):
+    """A track whose programs' work on items is replayed for people who judge it, beside :class:`Track`."""
+
+    def replay_rules(self) -> ReplayRules:
+        """How many programs, people and rounds there are, and what is asked."""
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The names under which teams' programs and people work, drawn from a seed; in the order of the rotation."""
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """By round and by program the places of the people who see its work, all in the lot's order and from 0."""
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """What a person sees one by one: the item as it was handed out, then every turn with what it brought back."""
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """What the reviews of one program amount to; those without an answer are told and count for nothing."""
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The results of all programs, by what they are called, as a table beside the board."""
+
+
+@runtime_checkable
+class QualifiesByResult(Protocol):
+    """A track whose sessions of the qualification are passed by their result, beside :class:`tracks.protocol.Track`."""
+
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session with this result has passed; None where it says nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.replays import replay
 from contest.commands.rescore import rescore
 from contest.commands.results import results
 from contest.commands.run_shadow import shadow
@@ -74,6 +75,7 @@ for _group in (
     token,
     staff,
     qualification,
+    replay,
     expert,
     marking,
     announce,
