@@ -38,6 +38,9 @@ class Function(StrEnum):
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
     """The platform itself: what failed, what is stuck."""
+    EARLIER = "Earlier"
+    """What earlier contests' clients fetch and send: apart, for whoever asks is known by what stands in the request,
+    and nothing stands in front of it."""
     SETS = "Sets"
     """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
     PUBLIC = "Public"
@@ -78,6 +81,10 @@ PUBLIC_LIMIT: Final = Limit(50, 100)
 """Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
 NOTATION_LIMIT: Final = Limit(10, 20)
 """Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
+EARLIER_LIMIT: Final = Limit(200, 400)
+"""Of each route of the earlier clients: strangers reach the function, and twenty teams ask all at once."""
+EARLIER_BASE: Final = "/v1/earlier"
+"""The base address of these clients, which call it their download host."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
 RESULTS_LIMIT: Final = Limit(200, 400)
@@ -94,7 +101,8 @@ class Route:
     ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
     depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
     the present one is told that nothing is new (304). ``large``: its answers go in base64, of which a function's answer
-    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped.
+    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped. ``names_token``: the token
+    stands in the query or the body, where the gateway looks for none, and the function itself decides by it.
     """
 
     method: Method
@@ -108,6 +116,7 @@ class Route:
     cached_s: int = 0
     tagged: bool = False
     large: bool = False
+    names_token: bool = False
 
     @property
     def key(self) -> str:
@@ -118,6 +127,11 @@ class Route:
     def public(self) -> bool:
         """Whether everybody may use it, so that nothing stands in front of its function (platform §1)."""
         return self.right is Right.READ_PUBLISHED
+
+    @property
+    def authorized(self) -> bool:
+        """Whether the gateway asks who it is before it passes a request on."""
+        return not (self.public or self.names_token)
 
 
 _SESSIONS: Final = "/v1/sessions"
@@ -193,6 +207,19 @@ def _cabinet(method: Method, path: str) -> Route:
 
 def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
     return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
+
+
+def _earlier(method: Method, path: str) -> Route:
+    return Route(
+        method,
+        f"{EARLIER_BASE}{path}",
+        Function.EARLIER,
+        Right.EXCHANGE,
+        raw_body=method == "POST",
+        documented=False,
+        limit=EARLIER_LIMIT,
+        names_token=True,
+    )
 
 
 def _conduct(method: Method, path: str, right: Right, *, tagged: bool = False) -> Route:
@@ -364,6 +391,14 @@ MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WAT
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
+
+EARLIER_DOCUMENT: Final = _earlier("GET", "")
+EARLIER_FRAGMENT: Final = _earlier("GET", "/fragment")
+EARLIER_RECEIVED: Final = _earlier("POST", "/receive-callback")
+EARLIER_UPLOAD: Final = _earlier("POST", "/upload-result")
+EARLIER_TEST: Final = _earlier("POST", "/get-test")
+EARLIER_TEST_RECEIVED: Final = _earlier("POST", "/test-is-rec")
+EARLIER_ABORT: Final = _earlier("POST", "/abort")
 
 DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
