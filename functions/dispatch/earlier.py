@@ -13,13 +13,7 @@ from contest.services.channel import earlier_tasks
 from contest.wiring import platform
 
 app = web.resolver()
-_COMMON = (
-    refusals.UnknownTokenError,
-    refusals.SessionNotStartedError,
-    refusals.TaskNotFoundError,
-    refusals.EarlierRequestError,
-    errors.BusyError,
-)
+_COMMON = (refusals.UnknownTokenError, refusals.SessionNotStartedError, refusals.TaskNotFoundError, errors.BusyError)
 
 
 @web.on(app, routes.EARLIER_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
@@ -34,54 +28,10 @@ def fragment() -> Reply:
     return earlier.document(earlier_tasks.fragment(platform(), earlier.fetched(app)))
 
 
-@web.on(app, routes.EARLIER_RECEIVED, "application/json", "An epicrisis has arrived", *_COMMON)
-def receive_callback() -> Reply:
-    """Take note that a document has arrived."""
-    earlier_tasks.received(platform(), earlier.sent(app))
-    return earlier.taken({})
-
-
-@web.on(
-    app,
-    routes.EARLIER_UPLOAD,
-    "application/json",
-    "Send an answer",
-    *_COMMON,
-    refusals.PreliminaryGivenError,
-    refusals.PreliminaryFirstError,
-)
-def upload_result() -> Reply:
-    """Take an answer to a task and give its receipt."""
-    return earlier.taken(earlier_tasks.upload(platform(), earlier.sent(app)))
-
-
-@web.on(
-    app,
-    routes.EARLIER_TEST,
-    "application/json",
-    "Ask for a study",
-    *_COMMON,
-    refusals.NothingAskedYetError,
-    refusals.StudyNotFoundError,
-    refusals.TaskOverdueError,
-)
-def get_test() -> Reply:
-    """List the documents of a study, each with its address."""
-    return earlier.listed(app, earlier_tasks.get_test(platform(), earlier.sent(app)))
-
-
-@web.on(app, routes.EARLIER_TEST_RECEIVED, "application/json", "A study's document has arrived", *_COMMON)
-def test_is_rec() -> Reply:
-    """Take note that a study's document has arrived."""
-    earlier_tasks.test_received(platform(), earlier.sent(app))
-    return earlier.taken({})
-
-
-@web.on(app, routes.EARLIER_ABORT, "application/json", "End the session", *_COMMON)
-def abort() -> Reply:
-    """End the open session; in a run this ends the participation."""
-    earlier_tasks.abort(platform(), earlier.sent(app))
-    return earlier.taken({})
+@web.on(app, routes.EARLIER_DEED, "application/json", "What a client sends", errors.UnknownRouteError, *_COMMON)
+def deed(deed: str) -> Reply:
+    """`upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
+    return earlier.done(app, deed)
 
 
 web.start(app, Function.EARLIER)

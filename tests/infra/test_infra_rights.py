@@ -310,5 +310,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Annotate": "annotate.api.handler",
         "Operate": "organize.operate.handler",
         "Sets": "dispatch.sets.handler",
+        "Earlier": "dispatch.earlier.handler",
         "Public": "dispatch.public.handler",
     }

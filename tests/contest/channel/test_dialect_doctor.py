@@ -23,6 +23,7 @@ from tests.contest.contests.test_dialogue_faults import dies_once
 from tests.stage import Stage, staged
 
 pytestmark = pytest.mark.integration
+EPICRISES = 6
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ class Played:
     ) -> None:
         contest = Contest.named(name)
         stage.load(folder(contest))
-        run = stage.plan(in_s=60, interval_s=None)
+        run = stage.plan(in_s=60, interval_s=None, files=EPICRISES)
         self.trial = Trial(stage, contest, run, {})
         self.channel = Channel(stage)
         self.doctors = {
@@ -112,9 +113,9 @@ def test_d_13_a_semifinal_is_played_through_lost_connections(stage: Stage) -> No
     played = Played(stage, "diagnosis-semifinal", "semifinal", works)
     played.play(dropping=True)
     (doctor,) = played.doctors.values()
-    assert len(doctor.tasks()) == 24
+    assert len(doctor.tasks()) == 2 * EPICRISES
     assert {tuple(dict.fromkeys(each)) for each in versions.values()} == {("v3", "v2")}
-    assert len({each["taskId"] for each in doctor.tasks()}) == 24
+    assert len({each["taskId"] for each in doctor.tasks()}) == 2 * EPICRISES
     assert "session-reconnect-success" in doctor.names()
     assert not [name for name in doctor.names() if name.endswith("-error")]
     row = played.trial.published()["red"]
@@ -126,7 +127,7 @@ def test_d_13_a_semifinal_is_played_through_lost_connections(stage: Stage) -> No
         for number, file in enumerate(played.trial.files, start=1)
         if file.step == "v3"
     }
-    assert row["result"]["files"] == row["result"]["answered"] == 12
+    assert row["result"]["files"] == row["result"]["answered"] == EPICRISES
     assert row["result"]["nosologies"] == played.trial.aggregate(expected)["nosologies"]
 
 
@@ -162,14 +163,14 @@ def test_d_13_stage_1_is_played_through_lost_connections(stage: Stage) -> None:
     played = Played(stage, "diagnosis-final", "final", works)
     played.play(dropping=True)
     (doctor,) = played.doctors.values()
-    assert len(doctor.tasks()) == 12
+    assert len(doctor.tasks()) == EPICRISES
     told = [each.payload for each in doctor.heard if each.name == "session-get-test-success"]
     assert {tuple(sorted(each)) for each in told} == {("epicrisisId", "taskId", "testId")}
-    assert len({each["taskId"] for each in told}) == 12
+    assert len({each["taskId"] for each in told}) == EPICRISES
     result = played.trial.published()["red"]["result"]
-    assert (result["files"], result["answered"]) == (12, 12)
-    turns = [stage.platform.deliveries.get(doctor.session_id, number).turns for number in range(1, 13)]  # type: ignore[union-attr]
-    assert [[each.kind for each in known] for known in turns] == [["preliminary", "study", "diagnosis"]] * 12
+    assert (result["files"], result["answered"]) == (EPICRISES, EPICRISES)
+    turns = [stage.platform.deliveries.get(doctor.session_id, number).turns for number in range(1, EPICRISES + 1)]  # type: ignore[union-attr]
+    assert [[each.kind for each in known] for known in turns] == [["preliminary", "study", "diagnosis"]] * EPICRISES
 
 
 def begun(stage: Stage) -> tuple[Played, Doctor, Mapping[str, Any]]:

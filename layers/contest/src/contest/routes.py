@@ -394,11 +394,8 @@ RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORG
 
 EARLIER_DOCUMENT: Final = _earlier("GET", "")
 EARLIER_FRAGMENT: Final = _earlier("GET", "/fragment")
-EARLIER_RECEIVED: Final = _earlier("POST", "/receive-callback")
-EARLIER_UPLOAD: Final = _earlier("POST", "/upload-result")
-EARLIER_TEST: Final = _earlier("POST", "/get-test")
-EARLIER_TEST_RECEIVED: Final = _earlier("POST", "/test-is-rec")
-EARLIER_ABORT: Final = _earlier("POST", "/abort")
+EARLIER_DEED: Final = _earlier("POST", "/{deed}")
+"""What they send, by its last word: a template has room for so many resources, and each route is one."""
 
 DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -12,8 +12,10 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
 from contest import settings
 from contest.edge.web import Reply, answer, arrival, raw_body
+from contest.errors import UnknownRouteError
 from contest.errors.earlier import EarlierRequestError, UnknownTokenError
 from contest.routes import EARLIER_FRAGMENT
+from contest.services.channel import earlier_tasks
 from contest.services.channel.connections import hashed
 from contest.services.channel.earlier_tasks import Asked, Document
 from contest.services.people.authentication import believed
@@ -66,16 +68,48 @@ def document(xml: str) -> Reply:
     return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
 
 
-def taken(said: Any) -> Reply:
-    """What was done, with the status by which these clients know it."""
-    return answer(json.dumps(said, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
+def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
+    """Do what a client sends and answer with the status by which it knows that this is done."""
+    asked, do = sent(app), _DEEDS.get(deed)
+    if do is None:
+        raise UnknownRouteError
+    told = do(app, asked)
+    return answer(json.dumps(told, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
 
 
-def listed(app: APIGatewayHttpResolver, found: Sequence[Document]) -> Reply:
+def _upload(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    return earlier_tasks.upload(platform(), asked)
+
+
+def _get_test(app: APIGatewayHttpResolver, asked: Asked) -> Any:
     """The documents that a study brought, each with the address at which this client fetches it."""
-    token = _body(app)["token"]
-    host = app.current_event.headers.get(settings.HOST_HEADER) or app.current_event.headers.get("host", "")
-    return taken([{"id": each.test_id, "link": _link(host, token, each)} for each in found])
+    found, headers = earlier_tasks.get_test(platform(), asked), app.current_event.headers
+    host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
+    return [{"id": each.test_id, "link": _link(host, asked.said["token"], each)} for each in found]
+
+
+def _received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    earlier_tasks.received(platform(), asked)
+    return {}
+
+
+def _test_received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    earlier_tasks.test_received(platform(), asked)
+    return {}
+
+
+def _abort(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    earlier_tasks.abort(platform(), asked)
+    return {}
+
+
+_DEEDS: Final[Mapping[str, Callable[[APIGatewayHttpResolver, Asked], Any]]] = {
+    "upload-result": _upload,
+    "get-test": _get_test,
+    "receive-callback": _received,
+    "test-is-rec": _test_received,
+    "abort": _abort,
+}
 
 
 def _link(host: str, token: str, found: Document) -> str:
