@@ -17,7 +17,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 178
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 180
 
 
 def test_every_function_has_routes() -> None:
@@ -68,6 +68,7 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
         "PUT /v1/sessions/{session_id}/log",
         "POST /v1/teams.csv",
         "PUT /v1/assignments/{assignment_id}/draft",
+        "POST /v1/experts/agreement",
         "POST /v1/earlier/{deed}",
         "POST /v1/notation/parse",
         "POST /v1/notation/render",

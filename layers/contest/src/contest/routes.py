@@ -284,6 +284,7 @@ SETS: Final = Route("GET", _SETS, Function.SETS, Right.SIGNED_IN, tagged=True)
 SET: Final = Route("GET", _SET, Function.SETS, Right.SIGNED_IN, tagged=True)
 SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SIGNED_IN, large=True)
 SET_PACK: Final = Route("GET", f"{_SET}/pack", Function.SETS, Right.SIGNED_IN)
+SET_DESCRIPTION: Final = Route("GET", f"{_SET}/description", Function.SETS, Right.SIGNED_IN)
 PUBLISH_SET: Final = _organizers("POST", f"{_SET}/publication")
 PUBLISHED_SETS: Final = _published("")
 PUBLISHED_SET: Final = _published("/{name}")
@@ -384,6 +385,7 @@ MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, 
 AGREEMENT: Final = Route(
     "GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True
 )
+RATINGS_AGREEMENT: Final = Route("POST", "/v1/experts/agreement", Function.ANNOTATE, Right.ORGANIZE, raw_body=True)
 MARKING_REPORT: Final = _file(f"{_MARKINGS}/{{marking_id}}/report", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_PAGE: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.html", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_CSV: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.csv", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)

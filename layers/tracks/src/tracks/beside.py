@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Step, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,25 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@runtime_checkable
+class DescribesSets(Protocol):
+    """A track with tables of what a data set holds, beside :class:`tracks.protocol.Track`."""
+
+    def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
+        """Tables of checked items, each with its references; must not depend on the order of the items."""
+
+
+@runtime_checkable
+class MeasuresRatings(Protocol):
+    """A track that tells how far people agree who rated the same things, beside :class:`tracks.protocol.Track`."""
+
+    def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
+        """Tables of agreement, of ratings as organizers bring them; reasons, and no tables, of what cannot be read.
+
+        Never raises on bad input. A measure that is undefined is None.
+        """
 
 
 @dataclass(frozen=True, slots=True)

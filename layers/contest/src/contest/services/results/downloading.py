@@ -20,14 +20,15 @@ from contest.domain.results import downloads
 from contest.domain.results.downloads import Asker, Pack, SetFile, View
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
-from contest.errors.sets import NoPackError, UnknownPartError, UnknownSetError
+from contest.errors.sets import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
 from contest.routes import Right
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import packing
 from contest.services.results.packing import Packed, Place
 from contest.services.run import planning
-from tracks.protocol import Track
+from tracks.beside import DescribesSets
+from tracks.protocol import Section, Track
 
 _FINALS: Final = 100
 """Finals that are looked at, the latest first."""
@@ -157,6 +158,22 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     name = stored_names.pack_name(cycle.name, chosen.fingerprint, found.pack.sha256)
     until = (platform.clock.now() + PACK_LIFETIME_MS) // 1000 * 1000
     return PackPlace(found.pack, platform.addresses.to_get(name, until), until)
+
+
+def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Packed:
+    """The contest's tables of what a set holds, of its parts once they are made; :class:`NoDescriptionError` where the
+    contest has none, and of a set that is given without its references.
+
+    Clause: TS G-4
+    """
+    track = platform.tracks(reading.cycle_now(platform).track)
+    if not isinstance(track, DescribesSets) or chosen.view is not View.WHOLE:
+        raise NoDescriptionError
+    found = packed(platform, chosen)
+    if not found.is_ready:
+        return found
+    parts = (packing.part_of(platform, found, number) for number in range(1, len(found.parts) + 1))
+    return track.set_sections(downloads.entries_of(file for each in parts for file in json.loads(each)["files"]))
 
 
 def asker_of(platform: Platform, identity: Identity) -> Asker:
