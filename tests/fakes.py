@@ -80,6 +80,9 @@ class FakeAddresses:
     def to_get(self, name: str, until: Millis) -> str:
         return f"/{name}?get&until={until // 1000}"
 
+    def sealed(self, digest: str) -> str:
+        return hashlib.sha256(f"a secret {digest}".encode()).hexdigest()
+
 
 class FakeQueue(Generic[Work]):
     def __init__(self) -> None:

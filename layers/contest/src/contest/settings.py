@@ -105,6 +105,9 @@ REQUIRED: Final = (
 ORIGIN_HEADER: Final = "x-hurdle-origin"
 """In which header the distribution says the origin's secret, in small letters."""
 
+HOST_HEADER: Final = "x-hurdle-host"
+"""In which header the distribution says by which name it was asked, where an answer has to name an address."""
+
 LOOPBACK_PORTS: Final = (8931, 8932, 8933)
 """Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
 LOOPBACK_PATH: Final = "/signed-in"

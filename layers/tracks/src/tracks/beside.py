@@ -145,6 +145,69 @@ class QualifiesByResult(Protocol):
         """Whether a session with this result has passed; None where it says nothing of it."""
 
 
+@runtime_checkable
+class DescribesSets(Protocol):
+    """A track with tables of what a data set holds, beside :class:`tracks.protocol.Track`."""
+
+    def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
+        """Tables of checked items, each with its references; must not depend on the order of the items."""
+
+
+@runtime_checkable
+class MeasuresRatings(Protocol):
+    """A track that tells how far people agree who rated the same things, beside :class:`tracks.protocol.Track`."""
+
+    def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
+        """Tables of agreement, of ratings as organizers bring them; reasons, and no tables, of what cannot be read.
+
+        Never raises on bad input. A measure that is undefined is None.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierOrder:
+    """What an earlier client starts: a mode, the kind of set, and the step with which an item of that set begins.
+
+    ``groups`` are the groups of items it names, none for all that there are; the rest as the client says it, or None.
+    """
+
+    mode: str
+    set_kind: str
+    step: str
+    files: int | None = None
+    groups: tuple[str, ...] = ()
+    time_limit_s: int | None = None
+
+
+@runtime_checkable
+class FetchedByEarlierClients(Protocol):
+    """A track whose contest has earlier clients that fetch what they are told of, beside :class:`Track`.
+
+    They start a session over the event channel, fetch each document by itself, and answer over HTTP.
+    """
+
+    @property
+    def earlier_first(self) -> str:
+        """The kind of answer that these clients must give before any other, at a step that takes it."""
+
+    def earlier_order(
+        self, contest: Json, params: Mapping[str, Json]
+    ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
+        """What a client wants that starts, in its own words; None exactly when there are reasons."""
+
+    def earlier_document(self, content: Json) -> tuple[str, str]:
+        """Of what is handed out the version's name and the document."""
+
+    def earlier_answer(self, said: Json, step: str) -> Json:
+        """A client's answer in the form that :meth:`Track.validate` takes at a step; what is none stays as it is."""
+
+    def earlier_request(self, code: Json) -> Json:
+        """What a client asks for by a code, in the same form."""
+
+    def earlier_documents(self, response: Json) -> tuple[str, ...]:
+        """The documents that a request brought (:meth:`Track.respond`); none where it brought nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """An expert's draft as the track judges it: every fault, and what it is worth where there is none.
