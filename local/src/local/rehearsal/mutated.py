@@ -68,7 +68,7 @@ class Verdict:
 @click.option("--seconds", default=0.0, help="Begin no rehearsal after so many seconds; 0: try them all.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the verdicts as JSON.")
 @click.option("--one", hidden=True, help="Play one and print what was found, for the command itself.")
-def main(
+def main(  # noqa: PLR0913 - one parameter per option of the command
     *,
     seed: int,
     count: int,

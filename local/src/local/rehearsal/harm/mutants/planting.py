@@ -168,17 +168,14 @@ def _read(original: Callable[..., Any], how: str, told: Callable[[], None]) -> C
 
 def _shifted(value: Any) -> Any:
     """The value with every moment in it a minute later."""
-    if isinstance(value, bool):
-        return value
     if isinstance(value, int):
         return value + _LATER if value > _MOMENTS else value
     if is_dataclass(value) and not isinstance(value, type):
         moved = {each.name: _shifted(getattr(value, each.name)) for each in fields(value) if each.init}
         return replace(value, **moved)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_shifted(each) for each in value))
     if isinstance(value, tuple | list):
-        return type(value)(_shifted(each) for each in value)
+        moved_all = [_shifted(each) for each in value]
+        return type(value)(*moved_all) if hasattr(value, "_fields") else type(value)(moved_all)
     if isinstance(value, Mapping):
         return {key: _shifted(each) for key, each in value.items()}
     return value

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 CHOOSE: Final = "_hurdle_choose"
-"""The function that is given a mutant's name, the right value and what makes the wrong one; it returns what is taken."""
+"""A function: of a mutant's name, the right value and what makes the wrong one, to what is taken."""
 _BOUNDARIES: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
