@@ -18,6 +18,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.shadowing import ShadowTask
+from contest.domain.submissions.submission import SubmissionTask
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.services.platform import Memory
 from shadow.recomputing import recompute
@@ -31,6 +32,7 @@ from tests.fakes_replays import FakeReplays
 from tests.fakes_results import FakeAnnulments, FakeBoards, FakeQualification, FakeRescorings, FakeScores
 from tests.fakes_source import FakeSource
 from tests.fakes_store import CountingNames, HeldClock, Store
+from tests.fakes_submissions import FakeRunner, FakeSubmissions
 from tests.toys import ToyTrack
 
 
@@ -77,6 +79,9 @@ class FakeAddresses:
 
     def to_get(self, name: str, until: Millis) -> str:
         return f"/{name}?get&until={until // 1000}"
+
+    def sealed(self, digest: str) -> str:
+        return hashlib.sha256(f"a secret {digest}".encode()).hexdigest()
 
 
 class FakeQueue(Generic[Work]):
@@ -150,6 +155,9 @@ class FakePlatform:
         self.shadows: Any = FakeShadows(self)
         self.audits = FakeQueue[AuditJob]()
         self.importing = FakeQueue[ImportJob]()
+        self.submissions = FakeSubmissions(self.store)
+        self.submission_tasks = FakeQueue[SubmissionTask]()
+        self.runner = FakeRunner()
         self.clock = HeldClock()
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()

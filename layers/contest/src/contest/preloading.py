@@ -21,6 +21,7 @@ _ADAPTERS: Final = (
     "rescoring",
     "catalogue",
     "imports",
+    "submissions",
     "announcements",
     "people",
     "persons",

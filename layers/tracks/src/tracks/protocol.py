@@ -110,6 +110,10 @@ class Policies:
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """By kind of set, where it is another number; these are counted by themselves."""
     quota: Quota = Quota.OPENED
+    submissions_per_day: int = 3
+    """Of scored submissions, where the contest has any (F-5; tracks-sessions, table of modes)."""
+    unscored_per_day: int = 10
+    """Of submissions that were refused or failed by their own fault (F-5, Decision)."""
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
@@ -334,7 +338,7 @@ class Track(Regulated, Protocol):
 
 def mode_named(track: Track, name: str) -> ModeRules | None:
     """The track's kind of session of this name; None where it has none."""
-    return next((each for each in track.modes() if each.name == name), None)
+    return next((each for each in track.modes() if each.name == name and not each.submitted), None)
 
 
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:

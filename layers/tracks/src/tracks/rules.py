@@ -43,6 +43,8 @@ class ModeRules:
     usual: int | None = None
     per_group: int | None = None
     """Of a group drawn so many items; None: all of them."""
+    submitted: str = ""
+    """``answers`` or ``program``: it is no session, a whole set is answered by one file of this kind (T13)."""
     sets: tuple[str, ...] = ()
     """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: whatever participants may have."""
     in_run: bool = False

@@ -218,6 +218,8 @@ class ParametersPart(_Part):
         default_factory=dict,
         description="The same by kind of set, where it differs and is counted by itself; the track's without it",
     )
+    submissions_per_day: int = _of_the_track(1, 10_000, "Scored submissions of a team on a day (F)")
+    unscored_per_day: int = _of_the_track(0, 10_000, "Submissions on a day that are refused or fail by their own fault")
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
@@ -260,6 +262,8 @@ class ParametersPart(_Part):
             announced_at=announced_at,
             sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
             sessions_per_day_on=self._by_kind(rules),
+            submissions_per_day=self.said("submissions_per_day", rules.submissions_per_day),
+            unscored_per_day=self.said("unscored_per_day", rules.unscored_per_day),
             time_limit_s=self.time_limit_s.completed(rules),
             idle_timeout_s=self.idle_timeout_s,
             sends_per_file=self.said("sends_per_file", rules.sends_per_file),

@@ -155,8 +155,11 @@ def annulments(platform: Platform) -> wire.AnnulmentsBody:
 def annul(platform: Platform, who: str, said: wire.AnnulmentRequest) -> wire.AnnulmentBody:
     """Annul something, or take that back."""
     if (said.board is None) is (said.of is Annulled.RESULT):
-        told = {"code": "of_a_result", "message": "a result is annulled on a board, and nothing else is"}
-        told["message_ru"] = "таблица указывается для результата и только для него"
+        told = {
+            "code": "of_a_result",
+            "message": "a result is annulled on a board, and nothing else is",
+            "message_ru": "лидерборд указывают, когда аннулируют результат, и только тогда",
+        }
         raise errors.InvalidRequestError([{**told, "field": "body.board"}])
     subject = (said.of, said.subject, said.board or "")
     return _annulment(annulling.decide(platform, who, subject, said.reason, annulled=said.annulled))

@@ -14,6 +14,7 @@ from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
+from contest.domain.submissions.submission import SubmissionTask
 from contest.ports.addresses import Addresses
 from contest.ports.announcements import Announcements, Announcer
 from contest.ports.annulments import Annulments
@@ -28,6 +29,7 @@ from contest.ports.replays import Replays
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.rescoring import Rescorings
 from contest.ports.runs import Runs
+from contest.ports.submissions import Runner, Submissions
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -202,6 +204,18 @@ class Platform(Protocol):
     @property
     def upkeep(self) -> Upkeep:
         """Ticks of the timers, and mendings."""
+
+    @property
+    def submissions(self) -> Submissions:
+        """Submissions."""
+
+    @property
+    def submission_tasks(self) -> ports.Queue[SubmissionTask]:
+        """The queue of submissions to take on."""
+
+    @property
+    def runner(self) -> Runner:
+        """Whoever runs submitted programs."""
 
     @property
     def importing(self) -> ports.Queue[ImportJob]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
-from tracks.beside import Reviewed, Unpacked
-from tracks.diagnosis import nosologies, studies
+from tracks.beside import EarlierOrder, Reviewed, Unpacked
+from tracks.diagnosis import earlier, nosologies, studies
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
 from tracks.diagnosis.board import BOARDS, overcame, rank, value
@@ -52,6 +52,7 @@ class DiagnosisTrack:
     version = f"tracks {__version__}"
     whole_texts = True
     open_tests = False
+    earlier_first = "preliminary"
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""
@@ -210,3 +211,25 @@ class DiagnosisTrack:
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Counts, the integral criterion, the nosologies, the files (D 6.11)."""
         return sections(aggregate, outcomes)
+
+    def earlier_order(
+        self, contest: Json, params: Mapping[str, Json]
+    ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
+        """Stage, kind of session and choices in the words of the contest's earlier clients."""
+        return earlier.order(contest, params)
+
+    def earlier_document(self, content: Json) -> tuple[str, str]:
+        """The version of the epicrisis, and its XML."""
+        return earlier.document(content)
+
+    def earlier_answer(self, said: Json, step: str) -> Json:
+        """Codes alone are enough for these clients; the selection stage wants them in another field."""
+        return earlier.answer(said, step)
+
+    def earlier_request(self, code: Json) -> Json:
+        """A study by its query code."""
+        return earlier.request(code)
+
+    def earlier_documents(self, response: Json) -> tuple[str, ...]:
+        """The XML of the study's files."""
+        return earlier.documents(response)

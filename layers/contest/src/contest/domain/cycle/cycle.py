@@ -163,6 +163,10 @@ class Parameters:
     experts: ExpertRules = EXPERTS
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""
+    submissions_per_day: int = 3
+    """Scored submissions of a team on a day."""
+    unscored_per_day: int = 10
+    """Its submissions on a day that were refused or failed by their own fault."""
     nominations: tuple[Nomination, ...] = ()
     """Of finals; as every parameter, those of the version under which a final was planned."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from contest.domain.cycle.cycle import ALL_LANGUAGES, SetKind
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Parameters, SetKind
 from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
@@ -37,6 +37,18 @@ class Entry:
     """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
     result: Any
     """The track's aggregate over the board's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What claims places on boards: a session, or a submission under its own name, with the fate of every item."""
+
+    team_id: str
+    session_id: str
+    closed_at: Millis | None
+    set_kind: SetKind
+    parameters: Parameters
+    fates: Sequence[Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +86,16 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
     Clause: platform §3 abort, R 6.10, TS T9
     """
     session = facts.session
-    if session.set_kind is not SetKind.TEST or session.state is State.ABORTED:
+    if session.state is State.ABORTED:
+        return ()
+    fates = session_report.outcomes(facts)
+    claim = Claim(session.team_id, session.session_id, session.closed_at, session.set_kind, facts.parameters, fates)
+    return entries_of(claim, whole, track)
+
+
+def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
+    """Entries of whatever claims places over a test set; none over another one."""
+    if claim.set_kind is not SetKind.TEST:
         return ()
     main, *others = track.boards()
     parts = {language: (main, language, size) for language, size in whole.items()}
@@ -82,7 +103,7 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
     parts |= {
         f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others if not each.joins_runs
     }
-    made = (_entry(facts, scope, *part, track) for scope, part in sorted(parts.items()))
+    made = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
     return tuple(entry for entry in made if entry is not None)
 
 
@@ -109,14 +130,14 @@ def final_entry(facts: session_report.Facts, schedule: Schedule, track: Track) -
         parameters_version=parameters.version,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=_result(facts, fates, track),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
 
 
-def _result(facts: session_report.Facts, fates: Sequence[Outcome], track: Track) -> Any:
+def _result(parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track) -> Any:
     """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
-    made = track.aggregate(fates, facts.parameters.track, facts.parameters.bootstrap_seed)
-    told = track.details(facts.session.set_kind.value)
+    made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    told = track.details(kind.value)
     return track.totals(made, fates) if told is Details.TOTALS else made
 
 
@@ -149,7 +170,7 @@ def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: sessio
         language=board_name,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=_result(facts, fates, track),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
 
 
@@ -212,24 +233,22 @@ def interval(result: Any) -> tuple[float, float] | None:
     return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
-def _entry(
-    facts: session_report.Facts, scope: str, rules: BoardRules, language: str, whole: int, track: Track
-) -> Entry | None:
+def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: int, track: Track) -> Entry | None:
     """Clause: R 6.10, TS T9, TS U-5"""
-    fates = [each for each in session_report.outcomes(facts) if language in {ALL_LANGUAGES, each.item.language}]
+    fates = [each for each in claim.fates if language in {ALL_LANGUAGES, each.item.language}]
     answered = sum(each.answered for each in fates)
     is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
-    if whole == 0 or is_part or facts.session.closed_at is None:
+    if whole == 0 or is_part or claim.closed_at is None:
         return None
     return Entry(
         language=scope,
-        team_id=facts.session.team_id,
-        session_id=facts.session.session_id,
-        closed_at=facts.session.closed_at,
-        parameters_version=facts.parameters.version,
+        team_id=claim.team_id,
+        session_id=claim.session_id,
+        closed_at=claim.closed_at,
+        parameters_version=claim.parameters.version,
         answered=answered,
         whole=whole,
-        result=_result(facts, fates, track),
+        result=_result(claim.parameters, claim.set_kind, fates, track),
     )
 
 

@@ -245,7 +245,7 @@ def _refuse_unmade(platform: Platform, run: Run) -> None:
     raise RefusedError(
         "results_not_made_yet",
         f"the results of {found.made} of {found.teams} teams are made; the rest and the board are being made now",
-        f"результаты сформированы для команд: {found.made} из {found.teams}; остальные и таблица формируются",
+        f"результаты сформированы для команд: {found.made} из {found.teams}; остальные и лидерборд формируются",
         made=found.made,
         teams=found.teams,
     )

@@ -8,7 +8,6 @@ from typing import Final
 
 from contest.domain.cycle import sampling
 from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters
-from contest.domain.moments import Millis
 from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
@@ -55,7 +54,7 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     track = platform.tracks(reading.recent_cycle(platform).track)
     found = mode_named(track, wish.mode)
     if found is None:
-        names = ", ".join(each.name for each in track.modes())
+        names = ", ".join(each.name for each in track.modes() if not each.submitted)
         en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
     return found
@@ -116,7 +115,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
         resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
         raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
-    session, plan = _drawn(platform, team_id, cycle, chosen, order, mode, arrival)
+    session, plan = _drawn(platform, request, cycle, chosen, order, mode, wish.groups)
     platform.sessions.open(session, plan, key, quota)
     return session
 
@@ -170,7 +169,13 @@ def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
 
 
 def _drawn(
-    platform: Platform, team_id: str, cycle: Cycle, chosen: EssaySet, order: Order, mode: ModeRules, now: Millis
+    platform: Platform,
+    request: Request,
+    cycle: Cycle,
+    chosen: EssaySet,
+    order: Order,
+    mode: ModeRules,
+    named: Sequence[str] | None,
 ) -> tuple[Session, Plan]:
     """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7"""
     session_id = platform.randomness.session_id()
@@ -178,7 +183,8 @@ def _drawn(
     possible = sampling.eligible(manifest.items, order.language)
     if order.choices:
         (groups,) = order.choices.values()
-        drawn = sampling.choose_groups(possible, session_id, groups, mode.per_group)
+        among = possible if named is None else sampling.of_groups(possible, named)
+        drawn = sampling.choose_groups(among, session_id, groups, mode.per_group)
         order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
@@ -188,7 +194,7 @@ def _drawn(
     plan = tuple(file for item in drawn for file in _files(platform, item, steps))
     session = Session(
         session_id=session_id,
-        team_id=team_id,
+        team_id=request.identity.team_id,
         cycle=cycle.name,
         track=cycle.track,
         order=order,
@@ -197,8 +203,8 @@ def _drawn(
         files=len(plan),
         available=len(possible),
         parameters_version=cycle.parameters_version,
-        opened_at=now,
-        quota_day=limits.quota_day(now, cycle.time_zone),
+        opened_at=request.arrival,
+        quota_day=limits.quota_day(request.arrival, cycle.time_zone),
     )
     return session, plan
 
