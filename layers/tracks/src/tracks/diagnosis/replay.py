@@ -131,7 +131,7 @@ def judgements(results: Mapping[str, Json]) -> Section:
 
 def _points(work: Reviewed, rules: DiagnosisParameters) -> tuple[int, int]:
     trajectory = _follow(work.item, work.turns, rules)
-    if False:
+    if not trajectory.explained:
         return 0, 0
     said = work.answers or {}
     return completeness(trajectory), sum(said.get(key, False) for key, _ in QUESTIONS)

@@ -204,6 +204,12 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
             f"the run has no amendment {wish.amendment} that holds and can be taken back",
             f"у прогона нет действующего решения {wish.amendment}, которое можно отменить",
         )
+    if target.kind is Kind.ADMIT and now + BELIEVED >= target.effective_at:
+        raise RefusedError(
+            "in_effect_already",
+            "the team is admitted already, and may have joined",
+            "команда уже допущена и могла подключиться",
+        )
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusedError(
             "in_effect_already",
