@@ -33,8 +33,8 @@ const CAUSES: Readonly<Record<string, MessageDescriptor>> = {
 const MODES: Readonly<Record<string, MessageDescriptor>> = {
   algorithmic: msg`algorithmic`,
   technical: msg`technical`,
-  training: msg`training`,
-  "estimated-training": msg`training with an estimate`,
+  training: msg({ message: "training", context: "mode" }),
+  "estimated-training": msg`estimated training`,
   final: msg`final`,
 };
 
