@@ -15,7 +15,7 @@ import { Wide } from "@/ui/Wide";
 type Member = Schemas["MemberBody"];
 type Role = Schemas["StaffRequest"]["role"];
 
-const ROLES: readonly Role[] = ["expert", "judge", "commission", "organizer"];
+const ROLES: readonly Role[] = ["expert", "clinician", "judge", "commission", "organizer"];
 const ALL = get("/v1/staff", {}, EVERY.idle);
 
 function renewed() {

@@ -41,7 +41,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 MAX_JSON: Final = 64 * 1024
 """Bytes of a JSON request that is not an answer or a log."""
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
-_GUARDED: Final = {route.key: route for route in ROUTES if not route.public}
+_GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
 
 _ADMITTED: Final = "admitted"
@@ -109,7 +109,7 @@ def on(
     own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
     """
     described = documentation(route, model, refusals, status, others or {}, redirects=redirects)
-    admitted = [] if route.public else [_admission(route)]
+    admitted = [_admission(route)] if route.authorized else []
     pattern = route.path.replace("{", "<").replace("}", ">")
 
     def register(handler: Handler) -> Handler:
