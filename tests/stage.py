@@ -337,6 +337,10 @@ class Stage:
         """Let the workers load what organizers have brought; names of the messages that failed."""
         return self._deliver("import", self.platform.settings.import_queue_url, deliveries)
 
+    def judge(self, deliveries: int = 1) -> list[str]:
+        """Let the workers take submissions on; names of the messages that failed."""
+        return self._deliver("judge", self.platform.settings.submission_queue_url, deliveries)
+
     def verify(self, deliveries: int = 1) -> list[str]:
         """Let the audit's workers do what they are sent for; names of the messages that failed."""
         return self._deliver("verify", self.platform.settings.audit_queue_url, deliveries)
@@ -501,6 +505,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
+        settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
         settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
@@ -570,6 +575,7 @@ def _create_resources() -> None:
     aws.client("sqs").create_queue(QueueName="audits")
     aws.client("sqs").create_queue(QueueName="imports")
     aws.client("sqs").create_queue(QueueName="pushes")
+    aws.client("sqs").create_queue(QueueName="submissions")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
     stage_addresses.create_secrets()
 
@@ -594,10 +600,12 @@ def _modules() -> dict[str, Any]:
     import score.relay
     import score.rescore
     import score.settle
+    import score.submissions
     import score.verify
     import score.worker
     import shadow.job
     import submit.api
+    import submit.whole
 
     return {
         "authorize": authorize.api,
@@ -623,6 +631,8 @@ def _modules() -> dict[str, Any]:
         "letters": score.letters,
         "audit": score.audit,
         "verify": score.verify,
+        "bring": submit.whole,
+        "judge": score.submissions,
     }
 
 

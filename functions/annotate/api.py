@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
+from annotate import replays
+from annotate.router import app
 from contest import errors, routes
 from contest.contracts import experts as wire
 from contest.contracts.reports import MarkingReportBody
@@ -24,7 +26,7 @@ from contest.services.experts import agreeing, calibrating, coordinating, pool, 
 from contest.services.people.cabinet import author
 from contest.wiring import platform
 
-app = web.resolver()
+__all__ = ["app", "handler", "replays"]
 
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]

@@ -121,9 +121,7 @@ class ExchangeApi(Construct):
         if route.public:
             _explain_public(added[0], "What this route shows is meant for everybody (platform §1, public).")
         elif route.names_token:
-            _explain_public(
-                added[0], "Earlier clients say their token in body or query; the function checks it."
-            )
+            _explain_public(added[0], "Earlier clients say their token in body or query; the function checks it.")
 
     def _add_fallback(self) -> None:
         route = apigateway.HttpRoute(

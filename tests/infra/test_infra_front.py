@@ -330,6 +330,7 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
                 "annotate.api",
                 "organize.conduct",
                 "organize.operate",
+                "submit.whole",
                 "dispatch.sets",
                 "dispatch.earlier",
                 "dispatch.public",

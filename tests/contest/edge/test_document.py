@@ -20,6 +20,7 @@ import organize.conduct
 import organize.operate
 import score.api
 import submit.api
+import submit.whole
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
@@ -40,6 +41,7 @@ APPS = tuple(
     for each in (
         dispatch.api,
         submit.api,
+        submit.whole,
         score.api,
         organize.api,
         annotate.api,

@@ -38,6 +38,8 @@ class Function(StrEnum):
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
     """The platform itself: what failed, what is stuck."""
+    BRING = "Bring"
+    """Submissions of whole sets: apart, for it signs addresses at which participants put what they bring."""
     EARLIER = "Earlier"
     """What earlier contests' clients fetch and send: apart, for whoever asks is known by what stands in the request,
     and nothing stands in front of it."""
@@ -61,6 +63,8 @@ class Right(StrEnum):
     """To read a session with its reports: one of the own team, or any with ``read_reports``."""
     CABINET = "cabinet"
     MARK_UP = "mark_up"
+    REVIEW = "review"
+    """To see programs' work replayed, and to judge it."""
     READ_REPORTS = "read_reports"
     CONFIRM_CONCLUSIONS = "confirm_conclusions"
     INSPECT_SUBMISSIONS = "inspect_submissions"
@@ -140,6 +144,8 @@ _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
 _COMMISSION: Final = "/v1/commission/{run_id}"
 """Beside the runs' own addresses: what is under those may be kept for everybody by the distribution in front."""
+_SUBMISSIONS: Final = "/v1/submissions"
+_SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
@@ -253,6 +259,14 @@ SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
 OWN_ANSWER: Final = _results(f"{_FILE}/answer")
 
+BEGIN_SUBMISSION: Final = Route("POST", _SUBMISSIONS, Function.BRING, Right.EXCHANGE)
+SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.BRING, Right.READ_OWN, tagged=True)
+SUBMISSION: Final = Route("GET", _SUBMISSION, Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.BRING, Right.EXCHANGE)
+COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.EXCHANGE)
+SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
+
 ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 
 APPLY: Final = _cabinet("POST", "/v1/applications")
@@ -337,6 +351,10 @@ PREVIEW_RESTART: Final = _conduct("POST", "/runs/{run_id}/restart/preview", Righ
 DISMISS_PROPOSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal", Right.ORGANIZE)
 PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", Right.ORGANIZE)
 MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
+CONFIRM_RUN: Final = _conduct("POST", "/runs/{run_id}/confirmation", Right.VERIFY_RESULTS)
+COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+"""All teams in the contest's own tables, as a board is now."""
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
 ANNULMENTS: Final = _conduct("GET", "/annulments", Right.INSPECT_SUBMISSIONS, tagged=True)
@@ -394,6 +412,15 @@ MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WAT
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
+
+BEGIN_REPLAY: Final = Route("POST", "/v1/replays", Function.ANNOTATE, Right.VERIFY_RESULTS)
+REPLAY: Final = Route("GET", "/v1/replays/{run_id}", Function.ANNOTATE, Right.INSPECT_SUBMISSIONS, tagged=True)
+LOT: Final = Route("GET", "/v1/replays/{run_id}/lot", Function.ANNOTATE, Right.SIGNED_IN, tagged=True)
+OPEN_ROUND: Final = Route("POST", "/v1/replays/{run_id}/rounds", Function.ANNOTATE, Right.ORGANIZE)
+CLOSE_REPLAY: Final = Route("POST", "/v1/replays/{run_id}/close", Function.ANNOTATE, Right.VERIFY_RESULTS)
+OWN_ROUND: Final = Route("GET", "/v1/round", Function.ANNOTATE, Right.REVIEW)
+NEXT_TURN: Final = Route("POST", "/v1/round/turns", Function.ANNOTATE, Right.REVIEW)
+SAVE_REVIEW: Final = Route("PUT", "/v1/round/review", Function.ANNOTATE, Right.REVIEW)
 
 EARLIER_DOCUMENT: Final = _earlier("GET", "")
 EARLIER_FRAGMENT: Final = _earlier("GET", "/fragment")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Section, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
+from tracks.rules import ReplayRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Unpacked:
     read: frozenset[str]
     origins: Mapping[str, str] = field(default_factory=dict)
     """The file of the contest's own by the name of the one that was made of it."""
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    """Files beside the items that are no JSON (images), by their SHA-256; items name them by it."""
 
 
 @runtime_checkable
@@ -34,6 +37,14 @@ class ReadsOwnFiles(Protocol):
         Every fault of every file is listed, each with ``file`` in its ``where``. Never raises on bad input. What is in
         the platform's form already is not looked into: the track's ``read_item`` judges it as it judges the result.
         """
+
+
+@runtime_checkable
+class ReadsFolders(Protocol):
+    """A track whose contest has folders within a set's, beside :class:`ReadsOwnFiles`."""
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,65 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@runtime_checkable
+class JoinsRuns(Protocol):
+    """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
+
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The aggregate of several sessions of a participant, of their aggregates or totals, as of one session."""
+
+
+@runtime_checkable
+class ComparesTeams(Protocol):
+    """A track that has tables over all teams of a board, beside :class:`tracks.protocol.Track`."""
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
+        standing is the name to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One person's review of a program's work on an item; ``answers`` are None where none was given."""
+
+    item: Json
+    turns: Sequence[Turn]
+    answers: Mapping[str, bool] | None
+
+
+@runtime_checkable
+class Replayed(Protocol):
+    """A track whose programs' work on items is replayed for people who judge it, beside :class:`Track`."""
+
+    def replay_rules(self) -> ReplayRules:
+        """How many programs, people and rounds there are, and what is asked."""
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The names under which teams' programs and people work, drawn from a seed; in the order of the rotation."""
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """By round and by program the places of the people who see its work, all in the lot's order and from 0."""
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """What a person sees one by one: the item as it was handed out, then every turn with what it brought back."""
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """What the reviews of one program amount to; those without an answer are told and count for nothing."""
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The results of all programs, by what they are called, as a table beside the board."""
+
+
+@runtime_checkable
+class QualifiesByResult(Protocol):
+    """A track whose sessions of the qualification are passed by their result, beside :class:`tracks.protocol.Track`."""
+
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session with this result has passed; None where it says nothing of it."""
 
 
 @runtime_checkable
@@ -212,3 +282,36 @@ class MarkedByExperts(Protocol):
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
         partners, with 95 % intervals. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRead:
+    """An archive with a program as the track judges it: every fault, and what it says of how to run it.
+
+    ``image`` and ``entry_point`` are empty where there are reasons.
+    """
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    image: str = ""
+    entry_point: str = ""
+
+
+@runtime_checkable
+class AnsweredByProgram(Protocol):
+    """A track whose sets are answered by programs that the platform runs, beside :class:`tracks.protocol.Track`."""
+
+    def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
+        """Judge an archive, a seekable stream, without unpacking it anywhere. Never raises on what it holds."""
+
+    def run_limits(self, parameters: Json) -> Mapping[str, int]:
+        """What a program may use, by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus``, ``packed`` …)."""
+
+    def inputs(self, item: Json) -> Mapping[str, Json]:
+        """What a program is given of an item: JSON values by their paths below its folder of inputs."""
+
+    def attachments(self, item: Json) -> Mapping[str, str]:
+        """Files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
+
+    def outputs_of(self, item: Json) -> tuple[str, ...]:
+        """Names of the file with which a program answers an item; of several that are there the first counts."""

@@ -28,6 +28,7 @@ from contest.domain.people.rights import Identity, Role
 from contest.edge import entity_tags, origin
 from contest.edge.documentation import CSV, LINES, SVG, documentation
 from contest.edge.logs import about, logger
+from contest.edge.policy import policy_of
 from contest.preloading import preload
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -252,9 +253,19 @@ def answer(
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
-def shipped(text: str, media_type: str = content_types.TEXT_HTML) -> Reply:
+def shipped(text: str, media_type: str) -> Reply:
     """An answer that was built with this code and is long: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
-    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding"}
+    return _shipped(text, media_type, {})
+
+
+def shipped_page(html: str) -> Reply:
+    """A page that was built with this code, in which a browser runs nothing else."""
+    policy = {"Content-Security-Policy": policy_of(html), "Referrer-Policy": "no-referrer"}
+    return _shipped(html, content_types.TEXT_HTML, {**policy, "X-Content-Type-Options": "nosniff"})
+
+
+def _shipped(text: str, media_type: str, told: dict[str, str]) -> Reply:
+    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding", **told}
     return Response(int(HTTPStatus.OK), media_type, text, headers, compress=True)
 
 

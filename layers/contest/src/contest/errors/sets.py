@@ -70,8 +70,9 @@ class PartsMissingError(ContestError):
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """The error with the parts' numbers."""
-        said = ", ".join(map(str, numbers))
-        return cls([{"code": "missing", "message": said, "message_ru": said, "numbers": list(numbers)}])
+        named = ", ".join(map(str, numbers))
+        said = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
+        return cls([{"code": "missing", **said, "numbers": list(numbers)}])
 
 
 class UnknownSetError(ContestError):

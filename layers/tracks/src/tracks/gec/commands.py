@@ -14,7 +14,8 @@ import click
 
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.command.operations import RefusedError
-from tracks.command import printing
+from markup_core.said import at
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
 from tracks.gec import data_set, views
@@ -48,7 +49,7 @@ _TIERS: Final[Mapping[str | None, tuple[str, ...]]] = {
 _Result = TypeVar("_Result")
 
 
-@click.group()
+@spoken.group()
 def gec() -> None:
     """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
 
@@ -104,7 +105,7 @@ class _Asked:
         return named
 
 
-class _AsErrant(click.Command):
+class _AsErrant(spoken.SpokenCommand):
     """A command whose ``-filt`` takes every word up to the next option, as ``errant_compare``'s does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -330,4 +331,4 @@ def _in(path: Path, work: Callable[[], _Result]) -> _Result:
     try:
         return work()
     except RefusedError as error:
-        raise RefusedError(error.code, f"{path}: {error.message}", error.details) from None
+        raise RefusedError(error.code, at(str(path), error.message), error.details) from None

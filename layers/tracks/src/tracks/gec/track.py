@@ -43,7 +43,11 @@ from tracks.reasons import no_notation, reason
 from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 
 _STEPS: Final = (Step("text", {"edits": None}),)
-_MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final", in_run=True))
+_MODES: Final = (
+    ModeRules("algorithmic", most=5000),
+    ModeRules("submission", submitted="answers"),
+    ModeRules("final", in_run=True),
+)
 
 
 class GecTrack:

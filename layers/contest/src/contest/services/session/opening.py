@@ -54,7 +54,7 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     track = platform.tracks(reading.recent_cycle(platform).track)
     found = mode_named(track, wish.mode)
     if found is None:
-        names = ", ".join(each.name for each in track.modes())
+        names = ", ".join(each.name for each in track.modes() if not each.submitted)
         en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
     return found
@@ -107,7 +107,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     mode = _mode(platform, wish)
     rules = _rules_of(platform, cycle, mode, wish.set_name or "")
     order = _order(wish, rules, mode)
-    chosen = _chosen_set(cycle, rules, order)
+    chosen = _chosen_set(cycle, rules, order, mode)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
@@ -136,10 +136,10 @@ def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) 
     return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
 
 
-def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
+def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:
     """The set of an order, or everything that is wrong with the order in this cycle.
 
-    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6
+    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
     """
     chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
     faults = []
@@ -155,6 +155,10 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
     if not shortest <= order.time_limit_s <= longest:
         said = f"{shortest}–{longest}"
         faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {said} s", f"допустимо: {said} с"))
+    if chosen is not None and mode.sets and chosen.kind.value not in mode.sets:
+        names = ", ".join(each.name for each in cycle.open_sets if each.kind.value in mode.sets)
+        en = f"sessions of the mode {mode.name} draw from: {names or '—'}"
+        faults.append(_fault("set_not_of_mode", "set", en, f"сессии режима {mode.name} — из выборок: {names or '—'}"))
     if faults or chosen is None:
         raise InvalidRequestError(faults)
     return chosen
