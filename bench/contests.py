@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "functions")]
 
-from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis  # noqa: E402
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis  # noqa: E402
 from tests.stage import Program, staged  # noqa: E402
 from tests.tracks.exam.exam_items import variant  # noqa: E402
 from tracks import registry  # noqa: E402
