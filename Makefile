@@ -117,6 +117,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/diagnosis.py
+	$(BIN)/python bench/contests.py
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/settlement.py

@@ -289,7 +289,14 @@ OPERATIONS = {
     ],
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
-        *("ratings_agreement", "marking_report", "marking_report_page", "marking_report_csv", "marking_report_xlsx"),
+        *(
+            "marking_markups",
+            "ratings_agreement",
+            "marking_report",
+            "marking_report_page",
+            "marking_report_csv",
+            "marking_report_xlsx",
+        ),
         *("extend_assignment", "reassign_essay", "release_assignment"),
     ],
     "Operations": [
