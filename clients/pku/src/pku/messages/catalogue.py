@@ -8,12 +8,13 @@ from typing import Any, Final
 from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
+from pku.messages.proofs import PROOFS
 
 RU: Final = "ru"
 EN: Final = "en"
 LANGUAGES: Final = (RU, EN)
 
-CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE}
+CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **PROOFS}
 """Name → (English, Russian), with ``str.format`` fields."""
 
 
