@@ -730,6 +730,17 @@ def test_what_is_promised_is_what_was_ordered(pen: Pen, name: str, value: object
     assert red(pen) == {"commitment_kept"}
 
 
+def test_limits_that_are_told_are_those_that_were_ordered(pen: Pen) -> None:
+    pen.answer("run")["limits"]["answer_s"] = 45
+    assert red(pen) == {"commitment_kept"}
+
+
+@pytest.mark.parametrize("name", ["opens_at", "request_by"])
+def test_a_status_tells_the_windows_of_the_schedule(pen: Pen, name: str) -> None:
+    pen.answer("status/ann")["deliveries"][0][name] = to_text(START + 1)
+    assert red(pen) == {"deadlines_told"}
+
+
 def test_a_record_without_a_team_is_none(pen: Pen) -> None:
     del pen.answer("record")["sessions"][1]
     pen.sign_record()
