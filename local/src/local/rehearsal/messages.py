@@ -12,6 +12,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Финал: команд {teams}, файлов {files}, зерно {seed}, сбои: {faults}",
     ),
     "none": ("none", "нет"),
+    "more": ("  … {count} more", "  … и ещё {count}"),
     "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
     "playing": ("The run", "Прогон"),
     "checking": ("Checking …", "Проверка…"),

@@ -11,22 +11,25 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, cycle_table, preparing, tables, trying, working
+from pku.command import archives, conclusions, cycle_table, preparing, submitting, tables, trying, working
 from pku.command.commanding import App, command
-from pku.command.helping import SpokenGroup
 from pku.errors import PkuError
 from pku.messages import catalogue
+from pku.messages.help import HELP_RU
 from pku.wire.answers import Receipt, ReportAnswer
 from pku.wire.exchange import Exchange
 from pku.work.sessions import open_session, wait_for_report
+from tracks.command import spoken
 
 
-@click.group(cls=SpokenGroup)
+@spoken.group()
 @click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
+@spoken.choice
 def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
 
 
+main.russian = HELP_RU
 archives.register(main)
 
 
@@ -53,6 +56,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 
 working.register(main)
+submitting.register(main)
 trying.register(main)
 
 

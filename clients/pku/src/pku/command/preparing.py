@@ -124,7 +124,7 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
         longest = max(sample.round_trip for sample in samples)
         found.append(doctor.check_solver(solver, exchange.clock, limits, longest, exchange.cycle()))
         solver.stop()
-    return [*found, check_kit(exchange, read_keys(_keys(exchange))), doctor.check_run(run)]
+    return [*found, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
 
 
 def tell_kit(app: App) -> None:
@@ -135,14 +135,14 @@ def tell_kit(app: App) -> None:
     """
     try:
         with app.exchange(patience=ONCE) as exchange:
-            finding = check_kit(exchange, read_keys(_keys(exchange)))
+            finding = check_kit(exchange, read_keys(keys_of(exchange)))
     except PkuError:
         return
     if finding.verdict is not Verdict.GOOD:
         app.tell(_sentence(finding, app.language))
 
 
-def _keys(exchange: Exchange) -> object:
+def keys_of(exchange: Exchange) -> object:
     """The keys kept at login; where a login came from the environment alone, those that the platform says now."""
     try:
         return config.load_keys()

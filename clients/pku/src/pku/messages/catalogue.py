@@ -9,16 +9,17 @@ from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
 from pku.messages.proofs import PROOFS
+from pku.messages.submissions import SUBMISSIONS
 
 RU: Final = "ru"
 EN: Final = "en"
 LANGUAGES: Final = (RU, EN)
 
-CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **PROOFS}
+CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS, **PROOFS}
 """Name → (English, Russian), with ``str.format`` fields."""
 
 
-CODED: Final = frozenset({"state", "cause", "mode", "status"})
+CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", "failure"})
 """Fields that hold a code of the platform, and the beginnings of the names of what the codes mean."""
 
 
