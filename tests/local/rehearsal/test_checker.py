@@ -706,6 +706,13 @@ def test_everybody_gets_the_same_text_under_a_number(pen: Pen) -> None:
     assert red(pen) == {"texts_in_time"}
 
 
+def test_a_file_without_a_text_of_the_rehearsals_own_is_none(pen: Pen) -> None:
+    file_of(pen, "bob", 2)["texts"] = []
+    assert red(pen) == {"texts_in_time"}
+    request_of(pen, file_of(pen, "bob", 2)["n"])["path"] = None
+    assert red(pen) == set(), "a program of somebody's own is not read along with"
+
+
 def test_scores_are_held_against_the_markups_that_the_rehearsal_wrote(pen: Pen) -> None:
     first, second = pen.all("own")
     first["experts"] = second["experts"]
