@@ -53,6 +53,8 @@ _KILL, _THROTTLE = 0.04, 0.06
 
 _LATECOMER: Final = "latecomer"
 _BETWEEN_LOOKS_S: Final = 0.25
+_SEEN_AFTER_S: Final = 15.0
+"""Whoever looked at a board just before its publication may see the old one for ten seconds."""
 _ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 ELSEWHERE: Final = -1
@@ -264,6 +266,7 @@ class Stage:
         self._answer("board_before", board)
         with suppress(OrganizerError):
             self.organizer.contest("run", "publish", timing.run_id)
+        self.cloud.clock.advance(_SEEN_AFTER_S)
         if self._pries:
             self._pry_at_the_end(timing, [each for each in teams if isinstance(each, Team) and each.session_id])
         for team in teams:
