@@ -16,7 +16,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -111,6 +111,9 @@ test: setup node  ## all tests
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)
 
+promises: setup  ## write the table of what a rehearsal proves into docs/rehearsal.md
+	$(BIN)/python -m tools.promises
+
 bench: setup  ## speed against peers, in ratios of one run
 	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
@@ -127,7 +130,10 @@ bench: setup  ## speed against peers, in ratios of one run
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
 	$(BIN)/python bench/metered.py
 
-mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
+mutants: setup  ## break the platform at COUNT seams, drawn by SEED, and see which a rehearsal finds; ten minutes at most
+	$(BIN)/python -m local.rehearsal.mutated --seed $(SEED) --count $(COUNT) --seconds 480
+
+code-mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
 	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))
 
 layers: setup  ## build the Lambda layers into build/layers
