@@ -1,6 +1,6 @@
 """The organizer's command: cycles, teams, tokens, scoring, boards. They parse, call a service, print.
 
-Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verification found a difference.
+Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verification found a difference, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from contest.commands.results import results
 from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
-from contest.commands.shell import complaints, console, refusals, refuse_load, who, wired
+from contest.commands.shell import StoppableGroup, complaints, console, refusals, refuse_load, who, wired
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.services.cycle import loading
@@ -43,7 +43,7 @@ from markup_core.streams import escape_unshowable
 DIFFERENCE: Final = 3
 
 
-@click.group()
+@click.group(cls=StoppableGroup)
 @click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
 @click.option(
     "--cycle", metavar="NAME", help="A cycle that you have logged in to, or have deployed; the latest login without it."

@@ -6,7 +6,7 @@ import getpass
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 from rich.markup import escape
@@ -18,6 +18,26 @@ from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
 from tracks.command.whole import WholeConsole
+
+STOPPED: Final = 130
+
+
+class StoppableGroup(click.Group):
+    """Commands that say what Ctrl-C, or the end of input at a question, means: click's "Aborted!" would be read as said
+    of a run or a session."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """See :class:`click.Group`."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo(
+                "Stopped. What was sent to the platform before is not taken back.\n"
+                "Остановлено. То, что уже отправлено платформе, этим не отменяется.",
+                err=True,
+            )
+            ctx.exit(STOPPED)
+
 
 console = WholeConsole()
 complaints = WholeConsole(stderr=True)
