@@ -172,7 +172,9 @@ def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tm
     said = " ".join(found.stderr.split())
     assert found.exit_code == 0, said
     assert "1 of 3 items have no experts' markups" in said
-    assert "без экспертных разметок элементов: 1 из 3" in said
+    with registry.registered(ToyTrack()):
+        russian = run("--lang", "ru", "cycle", "validate", str(tmp_path))
+    assert "предупреждение train: без экспертных разметок элементов: 1 из 3" in " ".join(russian.stderr.split())
     assert "train/notes.docx: the file is ignored" in said
     assert "test: " not in said.replace("test: a real cycle's", "")
 

@@ -206,6 +206,7 @@ def test_the_shipped_document_and_its_page_are_served(exchange: Exchange) -> Non
     assert {"/v1/sessions", "/v1/cycle"} <= set(json.loads(served.content)["paths"])
     page = exchange.public("GET", "/docs")
     assert page.headers["content-type"].startswith("text/html")
+    assert "script-src 'sha256-" in page.headers["content-security-policy"]
     assert '"url": "/v1/openapi.json"' in page.text
     assert '"openapi": "3.1.0"' not in page.text, "the document is fetched, and kept, by itself"
     again = exchange.public("GET", "/docs", headers={"If-None-Match": page.headers["etag"]})

@@ -17,8 +17,8 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
+from markup_core import speaking
 from pku import config
-from pku.command.helping import SpokenCommand
 from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.messages import catalogue
@@ -89,7 +89,7 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
-            language = lang or config.language_of_environment()
+            language = lang or speaking.language()
             app = App(language, as_json, WholeConsole(), Console(stderr=True))
             try:
                 function(app, **options)
@@ -106,7 +106,7 @@ def command(
         made: Any = run
         for option in options:
             made = option(made)
-        return group.command(name, cls=SpokenCommand)(made)
+        return group.command(name)(made)
 
     return register
 

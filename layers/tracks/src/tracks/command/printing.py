@@ -14,8 +14,10 @@ from rich.table import Table
 
 from markup_core.command.batch import encode
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.speaking import language as language_spoken
 from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section
@@ -38,17 +40,19 @@ def options(function: Callable[..., Any]) -> Callable[..., Any]:
 def speaks(function: Callable[..., Any], what: str = "Language of the messages.") -> Callable[..., Any]:
     """Give a command the option ``--lang`` (argument ``language``) alone; ``what`` is the help of the option.
 
-    What cannot be read is told in the command's language.
+    What cannot be read or done is told in the command's language.
     """
 
     @wraps(function)
     def speaking(*args: Any, language: str, **rest: Any) -> Any:
         try:
             return function(*args, language=language, **rest)
-        except UnreadableError as error:
+        except (UnreadableError, RefusedError) as error:
             raise UnreadableError(error.text(language)) from None
 
-    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help=what)(speaking)
+    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default=language_spoken, help=what)(
+        speaking
+    )
 
 
 def give(value: Json) -> None:
@@ -68,7 +72,7 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UnreadableError(
             f"{path}: must be a JSON object, not {short(value)}",
-            f"{path}: должен быть объект JSON, а не {short(value)}",
+            f"{path}: должен быть объект JSON, а не {short_ru(value)}",
         )
     return value
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.fields import Fields, refuse
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
 from tracks.fusion.score import MODES
@@ -63,6 +63,20 @@ class FusionParameters:
         return ArchiveLimits(packed, unpacked, int(self.resources["members"]))
 
 
+def run_limits(rules: FusionParameters) -> dict[str, int]:
+    """What a submission's run may use, by the platform's names, in bytes and seconds (F, "Ограничения")."""
+    said = rules.resources
+    gigabytes = {"memory": "memory_gb", "packed": "packed_gb", "unpacked": "unpacked_gb", "image": "image_gb"}
+    return {
+        **{name: int(said[resource] * GIGABYTE) for name, resource in gigabytes.items()},
+        "wall_s": int(said["minutes"] * 60),
+        "cpus": int(said["vcpus"]),
+        "gpus": int(said["gpus"]),
+        "members": int(said["members"]),
+        "file": int(said["answer_mb"] * 1024**2),
+    }
+
+
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
     sections, faults = _sections(raw if isinstance(raw, Mapping) else {})
@@ -89,8 +103,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
             found[name] = read(fields)
         except RefusedError as refused:
             field = str(refused.details["field"])
-            en, ru = refused.message, f"недопустимое значение: {refused.message}"
-            reasons.append(reason("invalid_params", field, en, ru))
+            reasons.append(reason("invalid_params", field, refused.message, refused.text("ru")))
     for name, known in (
         ("minima", {each.key for each in Subtask}),
         ("modes", {each.key for each in Subtask if MODES[each]}),
@@ -129,7 +142,11 @@ def _languages(fields: Fields) -> dict[str, Json]:
     for name in given:
         for subtask in part.items(name):
             if subtask not in LANGUAGES["mul"]:
-                refuse(part.path(name), f"must list subtasks, not {short(subtask)}")
+                refuse(
+                    part.path(name),
+                    f"must list subtasks, not {short(subtask)}",
+                    f"ожидаются подзадачи, а не {short_ru(subtask)}",
+                )
     return {name: list(subtasks) for name, subtasks in given.items()}
 
 
