@@ -13,9 +13,18 @@ from contest.domain.cycle.cycle import Mode
 from tracks.protocol import Need, Reason, Text, Track, needs
 
 KEPT: Final = frozenset(
-    {Need.MISSED_WRONG, Need.LATE_JOINERS_REFUSED, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS}
+    {
+        Need.MISSED_WRONG,
+        Need.LATE_JOINERS_REFUSED,
+        Need.SEVERAL_STEPS,
+        Need.STEP_LIMITS,
+        Need.OWN_SESSIONS,
+        Need.SUBMISSIONS,
+    }
 )
 """The needs beyond the usual that the platform can keep."""
+OF_SUBMISSIONS: Final = frozenset({Need.QUOTA_SCORED})
+"""Those that it keeps of submissions, and not of sessions: a contest without sessions may ask for them."""
 _IN_WORDS: Final[Mapping[Need, Text]] = {
     Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),
     Need.QUOTA_SCORED: Text("only scored sessions use up the quota", "квоту расходуют только оценённые сессии"),
@@ -39,7 +48,8 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
     """
     steps = () if parameters is None else track.steps(parameters)
     asked = frozenset[Need]().union(*(needs(track.policies(mode.value), steps) for mode in Mode))
-    for need in sorted(asked - KEPT, key=list(Need).index):
+    kept = KEPT if any(not each.submitted for each in track.modes()) else KEPT | OF_SUBMISSIONS
+    for need in sorted(asked - kept, key=list(Need).index):
         said = _IN_WORDS[need]
         en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({said.en})"
         ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({said.ru})"
