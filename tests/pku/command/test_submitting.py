@@ -59,7 +59,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 def test_a_submission_is_brought_watched_and_shown_with_its_report(desk: Desk) -> None:
     said = desk.pku("submit", desk.file()).stdout
-    for words in ("handed in", "UTC: being checked", "UTC: scored", "Sum of the four", "Without an answer: HTR"):
+    for words in (
+        "handed in",
+        "UTC, state: being checked",
+        "UTC, state: scored",
+        "Sum of the four",
+        "Without an answer: HTR",
+    ):
         assert words in said
     assert "Run on 2 CPU, bubblewrap: 2.5 s, exit code 0." in said
     assert "Not enforced there: no GPU" in said
@@ -140,7 +146,7 @@ def test_what_waits_for_another_says_how_to_go_on(desk: Desk) -> None:
 
 def test_the_pilot_submits_its_archive(desk: Desk) -> None:
     said = desk.pku("pilot").stdout
-    assert "UTC: scored" in said
+    assert "UTC, state: scored" in said
     [found] = desk.platform.submissions.values()
     brought: Any = zipfile.ZipFile(io.BytesIO(found.brought[1]))
     assert "metadata.json" in brought.namelist()

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
+from rich.text import Text
 
 from pku import config
 from pku.checks.receipts import fault_of, read_keys
@@ -123,7 +124,7 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wante
     """Say each state; at the end show what became of it, with an exit code of 1 where it was not scored."""
 
     def tell(found: SubmissionInfo) -> None:
-        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], state=found.state)
+        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=found.state)
 
     found = submissions.watch(exchange, submission_id, tell)
     begun.forget(measured, wanted)
@@ -148,7 +149,7 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
     except OSError as error:
         raise PkuError("submission_unreadable", path=file, why=error.strerror or str(error)) from None
     for each in (*read.warnings, *read.reasons):
-        app.tell(catalogue.say("submit.reason", app.language, text=getattr(each.message, app.language), code=each.code))
+        app.tell(f"  - {getattr(each.message, app.language)} [{each.code}]")
     if read.reasons:
         raise PkuError("archive_refused", path=file)
 
@@ -189,9 +190,9 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
         for name in ("submission", "created", "kind", "set", "state", "value"):
             table.add_column(catalogue.say(f"column.{name}", app.language))
         for each in found:
-            state = catalogue.word("state", each["state"], app.language)
+            state = catalogue.word("became", each["state"], app.language)
             if each["cause"]:
-                state = f"{state}: {catalogue.word('cause', each['cause'], app.language)}"
+                state = f"{state}: {catalogue.word('failure', each['cause'], app.language)}"
             value = "–" if each["value"] is None else catalogue.number(each["value"], 3, app.language)
             kind = catalogue.word("kind", each["kind"], app.language)
             table.add_row(each["submission_id"], each["created_at"][:19], kind, each["set"], state, value)
@@ -206,9 +207,9 @@ def _show(app: App, found: SubmissionInfo) -> None:
     if found.state == "refused":
         app.say("submit.refused")
     for each in (*found.raw["reasons"], *found.raw["warnings"]):
-        app.say("submit.reason", text=each["message_ru" if app.language == "ru" else "message"], code=each["code"])
+        app.show(Text(f"  - {each['message_ru' if app.language == catalogue.RU else 'message']} [{each['code']}]"))
     if found.state == "failed":
-        app.say("submit.failed", cause=found.cause)
+        app.say("submit.failed", failure=found.cause)
         if found.cause == "platform":
             app.say("submit.failed_platform")
         elif found.kind == "program":

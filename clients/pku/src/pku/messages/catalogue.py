@@ -18,7 +18,7 @@ CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS}
 """Name → (English, Russian), with ``str.format`` fields."""
 
 
-CODED: Final = frozenset({"state", "cause", "mode", "status", "kind"})
+CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", "failure"})
 """Fields that hold a code of the platform, and the beginnings of the names of what the codes mean."""
 
 
