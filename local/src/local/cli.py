@@ -20,7 +20,16 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
 from local.gateways.site import SITE_NOT_BUILT, built_site
 from local.lambdas.logs import Logs
-from local.organizing import CYCLE_VARIABLE, SAMPLES, TRY_CONTEST, Organizer, OrganizerError, cycle_of
+from local.organizing import (
+    CYCLE_VARIABLE,
+    PROGRAMS,
+    PROGRAMS_VARIABLES,
+    SAMPLES,
+    TRY_CONTEST,
+    Organizer,
+    OrganizerError,
+    cycle_of,
+)
 from local.rehearsal.command import rehearse
 from local.sample_accounts import ORGANIZER, sign_in
 from local.trial.corpus import CorpusError
@@ -88,7 +97,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
-        named = {} if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle)}
+        named = dict(PROGRAMS_VARIABLES) if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle), **PROGRAMS_VARIABLES}
         cloud = LocalCloud(
             template,
             functions,
@@ -100,6 +109,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             warm=True,
             site=built_site(),
             variables=named,
+            jobs=PROGRAMS,
         )
         with cloud, contest_finds(cloud) as contest:
             if cycle is not None:
@@ -174,7 +184,8 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                 workers=2,
                 warm=True,
                 site=built_site(),
-                variables={CYCLE_VARIABLE: cycle_of(folder)},
+                variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
+                jobs=PROGRAMS,
             ) as cloud,
         ):
             shown = demonstration.play(cloud, Path(home), lang, folder)
