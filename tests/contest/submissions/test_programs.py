@@ -17,16 +17,20 @@ from local.demonstration import folder_of
 from local.submissions.running import strongest
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter, sha
-from tests.stage import Stage, staged
+from tests.stage import Answered, Stage, staged
 from tracks import registry
 
 FOLDER = folder_of("fusion")
-TRUTH = {
-    each: json.loads((FOLDER / f"public/true/true_{each}.json").read_text("utf-8")) for each in ("C2C", "HTR", "zsOD")
-}
-VQA = json.loads((FOLDER / "public/true/true_VQA.json").read_text("utf-8"))
-RIGHT = {**TRUTH, "VQA": {key: each["answer"] for key, each in VQA.items()}}
 SUBTASKS = ("C2C", "HTR", "zsOD", "VQA")
+
+
+def right(set_name: str = "public") -> dict[str, Any]:
+    """True answers of a set as predictions."""
+    found = {each: json.loads((FOLDER / f"{set_name}/true/true_{each}.json").read_text("utf-8")) for each in SUBTASKS}
+    return {**found, "VQA": {key: each["answer"] for key, each in found["VQA"].items()}}
+
+
+RIGHT = right()
 
 
 def fusion_cycle(**parameters: Any) -> dict[str, Any]:
@@ -165,7 +169,7 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
     """Parts of a kilobyte stand for those of 64 MiB."""
     monkeypatch.setattr("contest.domain.uploads.PART", 1024)
     monkeypatch.setattr("contest.services.submissions.kept.PART", 1024)
-    content = program()
+    content = program("print('read'); sys.exit(1)")
     pieces = [content[start : start + 1024] for start in range(0, len(content), 1024)]
     assert len(pieces) > 3
     begun = red.announce(content, "program", parts=[sha(each) for each in pieces])
@@ -180,7 +184,8 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
     machine.run_all()
     red.stage.platform.submission_tasks.send([SubmissionTask(name)])
     assert red.stage.judge() == []
-    assert red.look(name)["value"] == 4.0
+    assert red.look(name)["cause"] == "exit_code"
+    assert red.ask("GET", f"/v1/submissions/{name}/logs").json["stdout"] == "read\n"
 
 
 @pytest.mark.clause("TS F-4", "TS F-5")
@@ -290,3 +295,120 @@ def test_t14_faults_of_a_set_in_its_own_files_are_all_told() -> None:
         ("missing_requests", "true/true_HTR.json"),
         ("missing_true", "input/C2C/requests.json"),
     ]
+
+
+class Desk:
+    """Organizers and the commission."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.organizer = stage.person(Role.ORGANIZER)
+        self.commission = stage.person(Role.COMMISSION)
+
+    def post(self, path: str, said: dict[str, Any], token: str = "") -> Answered:
+        self.stage.advance(1)
+        return self.stage.request("POST", f"/v1/conduct/{path}", said, token or self.organizer)
+
+    def get(self, path: str) -> Answered:
+        self.stage.advance(1)
+        return self.stage.request("GET", f"/v1/conduct/{path}", token=self.organizer)
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+def test_f5_what_the_platform_failed_at_is_run_again_by_the_organizers(red: Submitter, machine: Machine) -> None:
+    desk = Desk(red.stage)
+    machine.loses_endings = True
+    name = submitted(red, machine, program())["submission_id"]
+    machine.loses_endings = False
+    listed = desk.get("submissions").json["submissions"]
+    assert {each["submission_id"]: each["cause"] for each in listed}[name] == "platform"
+    again = desk.post(f"submissions/{name}/rerun", {"reason": "the machine was lost"})
+    assert (again.status, again.json["state"], again.json["attempt"]) == (200, "queued", 2)
+    assert red.stage.judge() == []
+    machine.run_all()
+    red.stage.platform.submission_tasks.send([SubmissionTask(f"{name}-2")])
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+    assert desk.post(f"submissions/{name}/rerun", {"reason": "once more"}).code == "not_the_platforms"
+    bad = submitted(red, machine, program("sys.exit(1)"))["submission_id"]
+    assert desk.post(f"submissions/{bad}/rerun", {"reason": "its own fault"}).code == "not_the_platforms"
+
+
+def privately(right_in: tuple[str, ...]) -> bytes:
+    """A program that knows both sets' answers and tells them by the images it is shown, in these subtasks alone."""
+    public, private = right("public"), right("private")
+    asked = "json.load(open('input/C2C/requests.json'))"
+    known = json.loads((FOLDER / "private/input/C2C/requests.json").read_text("utf-8"))
+    pick = [f"is_private = {asked} == json.loads({json.dumps(json.dumps(known))})"]
+    pick += [
+        f"pathlib.Path('output/prediction_{each}.json').write_text("
+        f"json.dumps(json.loads({json.dumps(json.dumps(private[each]))}) if is_private else "
+        f"json.loads({json.dumps(json.dumps(public[each]))})))"
+        for each in right_in
+    ]
+    return program(*pick, answers={})
+
+
+@pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4")
+def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(
+    loaded: tuple[Stage, Machine], machine: Machine
+) -> None:
+    stage = loaded[0]
+    desk = Desk(stage)
+    red, blue = (Submitter(stage, stage.team(next(TEAMS))) for _ in range(2))
+    whole, part = privately(SUBTASKS), privately(("HTR",))
+    public_only = program()  # right in the public test, wrong in the private one
+    first = submitted(red, machine, public_only)
+    named = submitted(red, machine, whole)
+    assert (first["value"], named["value"]) == (4.0, 4.0)
+    best_of_blue = submitted(blue, machine, part)
+    told = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]]})
+    assert [each["named"] for each in told.json["submissions"]] == [True, False]
+    over = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]] * 3})
+    assert over.status == 422
+    assert red.ask("GET", "/v1/private-test").code == "results_not_published"
+
+    declared = red.ask(
+        "POST",
+        f"/v1/submissions/{named['submission_id']}/declaration",
+        {"total_parameters": 100, "shared_parameters": 30},
+    )
+    assert declared.json["declaration"]["confirmed"] is None
+
+    begun = desk.post("private-test", {"set": "private"})
+    assert begun.status == 200, begun.text
+    runs = {each["team_id"]: each for each in begun.json["runs"]}
+    own = {runs[red_team]["of"] for red_team in runs} & {first["submission_id"], named["submission_id"]}
+    assert own == {named["submission_id"]}
+    assert runs[best_of_blue["team_id"]]["of"] == best_of_blue["submission_id"]
+    assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun.json["runs"])
+    assert desk.post("private-test/publication", {"reason": "early"}).code == "private_runs_wait"
+    assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
+    assert stage.judge() == []
+    machine.run_all()
+    for each in begun.json["runs"]:
+        stage.platform.submission_tasks.send([SubmissionTask(each["submission_id"])])
+    assert stage.judge() == []
+
+    private_run = runs[named["team_id"]]["submission_id"]
+    for what in ("", "/logs", "/report"):
+        assert red.ask("GET", f"/v1/submissions/{private_run}{what}").code == "unknown_submission"
+    assert stage.request("GET", f"/v1/submissions/{private_run}/logs", token=desk.organizer).code == "logs_absent"
+    assert private_run not in red.ask("GET", "/v1/submissions").text
+
+    seen = desk.get("private-test").json
+    assert [each for each in seen["awards"] if each["board"] == "s"] == []  # nobody has confirmed the declaration
+    ruled = {"confirmed": True, "reason": "the weights were looked at"}
+    confirmed = desk.post(f"submissions/{named['submission_id']}/declaration", ruled, desk.commission)
+    assert confirmed.json["declaration"]["confirmed"] is True
+    assert desk.post("private-test/publication", {"reason": "all is checked"}).status == 200
+    out = red.ask("GET", "/v1/private-test").json
+    assert out["runs"] == []
+    places = {(each["board"], each["team_id"]): (each["place"], each["value"]) for each in out["places"]}
+    assert places["s", named["team_id"]] == (1, 4.0)
+    assert places["htr", named["team_id"]][0] == places["htr", best_of_blue["team_id"]][0] == 1
+    money = {(each["board"], each["team_id"]): each["roubles"] for each in out["awards"]}
+    assert money["s", named["team_id"]] == 3_000_000
+    assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
+    assert money["c2c", named["team_id"]] == 300_000
+    assert ("s", best_of_blue["team_id"]) not in money

@@ -76,6 +76,7 @@ _BY_SEGMENT: Final = {
     "audit.csv": "Organizers",
     "audit.jsonl": "Organizers",
     "submissions": "Submissions",
+    "private-test": "Submissions",
     "imports": "Sets",
     "sets": "Sets",
     "published-sets": "Sets",
