@@ -11,7 +11,8 @@ import pytest
 
 from contest.domain.submissions import running
 from contest.domain.submissions.running import Cause, RunLimits, RunOrder
-from local.submissions.copying import Copier, password_of, work
+from local.submissions.copying import Copier, work
+from local.submissions.objects import password_of
 from tests.local.submissions.test_work import FOLDER, Kept
 
 pytestmark = [

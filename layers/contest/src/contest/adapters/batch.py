@@ -22,6 +22,8 @@ ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
 
 
+TAG: Final = "hurdle:queue"
+"""By which a job is known to be this deployment's: nobody may end another's."""
 _AROUND_S: Final = 2 * 60 * 60
 """What a job may take beside its program: the image is pulled, the archive unpacked, the outputs are stored."""
 _MIB: Final = 1024**2
@@ -89,7 +91,7 @@ class BatchRunner:
 
     def _submit(self, lane: Lane, order: RunOrder, name: str, **more: Any) -> Any:
         return aws.client("batch").submit_job(
-            jobName=name, jobQueue=lane.queue, jobDefinition=lane.definition, tags={"run": order.run}, **more
+            jobName=name, jobQueue=lane.queue, jobDefinition=lane.definition, tags={TAG: lane.queue}, **more
         )
 
     def _told(self, order: RunOrder) -> list[dict[str, str]]:
