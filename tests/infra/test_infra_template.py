@@ -221,7 +221,7 @@ def test_every_route_is_there_and_only_public_ones_are_open(synthesis: Any) -> N
     found = of_type(synthesis.template, "AWS::ApiGatewayV2::Route")
     routes = [item["Properties"] for name, item in found.items() if name.startswith("Exchange")]
     guarded = {item["RouteKey"]: item["AuthorizationType"] == "CUSTOM" for item in routes}
-    expected = {route.key: not route.public for route in ROUTES}
+    expected = {route.key: route.authorized for route in ROUTES}
     assert guarded == {**expected, "$default": False}
 
 

@@ -18,8 +18,9 @@ from local.clock import system_ms, utc
 from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import SAMPLES, TRY_CONTEST, Organizer
+from local.organizing import TRY_CONTEST, Organizer, samples
 from local.sample_accounts import CAPTAIN, make_captain
+from markup_core.said import Said
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
@@ -63,7 +64,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     ``home`` is where the participant's settings and journals go; ``files_of_run`` draws fewer items than the final has.
     Raises DemonstrationError and OrganizerError.
     """
-    organizer = Organizer(cloud)
+    organizer = Organizer(cloud, language)
     _announce(f"contest cycle load --direct {folder.name}")
     click.echo(organizer.load(folder))
     kit = built_kit()
@@ -124,6 +125,10 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     click.echo(organizer.contest(*plan))
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
     person.pku("pilot", "--mode", "final", "--wait")
+    if json.loads(organizer.contest("run", "show", run_id, "--json"))["confirmed"] is not None:
+        confirmed = ("run", "confirm", run_id, "--wait", "--reason", "the commission has revised the results")
+        _announce(" ".join(("contest", *confirmed)))
+        click.echo(organizer.contest(*confirmed))
     _announce(f"contest run publish {run_id} --wait")
     click.echo(organizer.contest("run", "publish", run_id, "--wait"))
     person.pku("report")
@@ -144,7 +149,10 @@ class _Person:
             command, env=self._environment, input=None if said is None else f"{said}\n", text=True, check=False
         )
         if done.returncode != 0:
-            raise DemonstrationError(f"pku {' '.join(words)} ended with exit code {done.returncode}")
+            command_line, status = f"pku {' '.join(words)}", done.returncode
+            raise DemonstrationError(
+                Said(f"{command_line} ended with exit code {status}", f"{command_line}: код возврата {status}")
+            )
 
 
 _CLOSING: Final[Mapping[str, tuple[str, str]]] = {
@@ -180,7 +188,7 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
         line("documentation", f"{cloud.url}/docs"),
         line("token", shown.token),
         line("try", f"curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions"),
-        line("staff", f"contest login {cloud.url}   ({SAMPLES})"),
+        line("staff", f"contest login {cloud.url}   ({samples()})"),
         line("organize", TRY_CONTEST),
         line("captain", f"contest login {cloud.url} --participant   ({CAPTAIN})"),
         said("stop"),
