@@ -358,8 +358,10 @@ def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_
 def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis: Any) -> None:
     alarms = [item["Properties"] for item in of_type(synthesis.template, "AWS::CloudWatch::Alarm").values()]
     names = {item["AlarmName"].removeprefix("hurdle-demo-") for item in alarms}
-    per_function = {f"{row.name}Errors" for row in FUNCTIONS} | {"PublicThrottles"}
+    workers = [row for row in FUNCTIONS if not row.prompt]
+    per_function = {f"{row.name}Errors" for row in workers} | {"PublicThrottles"}
     per_function |= {f"Throttles{number}" for number in range(1, -(-(len(FUNCTIONS) - 1) // 10) + 1)}
+    per_function |= {f"Errors{number}" for number in range(1, -(-(len(FUNCTIONS) - len(workers)) // 10) + 1)}
     assert names == per_function | {
         "ScoringDeadLetters",
         "SettlementDeadLetters",
