@@ -9,7 +9,7 @@ import pytest
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.people.teams import Change
 from contest.domain.session.requests import Key
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import (
     Declaration,
     Kind,
@@ -60,7 +60,7 @@ def test_a_change_holds_only_on_what_was_read_and_takes_the_teams_place_with_it(
     queued = replace(taken.at(State.QUEUED, 2_500), program=Program("image", "run"), attempt=1)
     port.change(taken, queued)
     change = Change(3_000, "me", "something", "x", None, {"a": 1})
-    failed = replace(queued.at(State.FAILED, 3_000), cause=Cause.TIMEOUT, declaration=Declaration(9, 3, 2_900))
+    failed = replace(queued.at(State.FAILED, 3_000), cause=FailureCause.TIMEOUT, declaration=Declaration(9, 3, 2_900))
     port.change(queued, failed, port.lane("red"), change)
     assert port.get(MADE.submission_id) == failed
     assert port.lane("red") == Lane("", 2)

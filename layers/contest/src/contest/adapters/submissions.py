@@ -16,7 +16,7 @@ from contest.adapters.dynamo import ExchangeItem, expiry
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.people.teams import Change
 from contest.domain.session.requests import Key
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Declaration, Kind, Lane, Order, Program, State, Submission
 from contest.domain.uploads import Upload
 
@@ -174,7 +174,7 @@ def _submission(body: str) -> Submission:
             **raw,
             "order": order,
             "state": State(raw["state"]),
-            "cause": Cause(raw["cause"]) if raw["cause"] else None,
+            "cause": FailureCause(raw["cause"]) if raw["cause"] else None,
             "program": Program(**raw["program"]) if raw["program"] else None,
             "declaration": Declaration(**raw["declaration"]) if raw["declaration"] else None,
         }

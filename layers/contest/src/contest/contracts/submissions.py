@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import MOST_PARTS, Kind, State, Wish
 from contest.domain.uploads import PART
 
@@ -95,7 +95,7 @@ class SubmissionLine(ReplyBody):
     completed_at: Moment | None
     ended_at: Moment | None
     day: str | None = Field(description="The day of the cycle's zone for which it counts")
-    cause: Cause | None = Field(description="Of a failed one")
+    cause: FailureCause | None = Field(description="Of a failed one")
     attempt: int = Field(description="Runs of its program that were begun")
     value: float | None = Field(description="What the main board shows of a scored one")
     named: bool = Field(description="Whether its team has named it for the private test")
@@ -246,7 +246,7 @@ class PrivateRunBody(ReplyBody):
     team_id: str
     set: str
     state: State
-    cause: Cause | None
+    cause: FailureCause | None
     value: float | None
 
 

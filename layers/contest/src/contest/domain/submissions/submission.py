@@ -13,7 +13,7 @@ from typing import Final
 
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.moments import MINUTE, Millis
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.uploads import Upload
 
 MOST_ANSWERS: Final = 64 * 1024 * 1024
@@ -159,7 +159,7 @@ class Submission:
     program: Program | None = None
     attempt: int = 0
     """Runs that were begun."""
-    cause: Cause | None = None
+    cause: FailureCause | None = None
     value: float | None = None
     """What the contest's main board shows of its result."""
     named_at: Millis | None = None
@@ -232,7 +232,7 @@ def counted(submissions: Iterable[Submission], day: str) -> Counted:
     known = [each for each in submissions if each.day == day and each.completed_at is not None]
     scored = sum(each.state is State.SCORED for each in known)
     refused = sum(each.state is State.REFUSED for each in known)
-    failed = sum(each.state is State.FAILED and each.cause is not Cause.PLATFORM for each in known)
+    failed = sum(each.state is State.FAILED and each.cause is not FailureCause.PLATFORM for each in known)
     return Counted(scored, refused + failed)
 
 

@@ -15,7 +15,7 @@ from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, TeamStatus
 from contest.domain.results.board_state import BoardState, Visibility
 from contest.domain.session.requests import Key
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Declaration, Kind, State, Submission, SubmissionTask
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
 from contest.errors.submissions import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
@@ -114,7 +114,7 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
     now = platform.clock.now()
 
     def again(before: Submission) -> Submission:
-        if before.state is not State.FAILED or before.cause is not Cause.PLATFORM:
+        if before.state is not State.FAILED or before.cause is not FailureCause.PLATFORM:
             said = "only what failed by the platform's fault is run again", "повторяют только то, что сорвала платформа"
             raise RefusedError("not_the_platforms", *said)
         after = replace(before.at(State.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
@@ -192,7 +192,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     """
     cycle = reading.cycle_now(platform)
     runs = _runs(platform)
-    waiting = [each.submission_id for each in runs if not each.is_final or each.cause is Cause.PLATFORM]
+    waiting = [each.submission_id for each in runs if not each.is_final or each.cause is FailureCause.PLATFORM]
     if waiting or not runs:
         said = ", ".join(waiting) or "none was begun"
         raise RefusedError("private_runs_wait", f"runs are not done: {said}", f"запуски не завершены: {said}")

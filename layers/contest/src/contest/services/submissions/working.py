@@ -16,7 +16,7 @@ from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
 from contest.domain.submissions import submission as states
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Kind, Program, State, Submission, SubmissionTask
 from contest.ports import LostRaceError, MissingBlobError
 from contest.services import failed_work, reading
@@ -186,7 +186,7 @@ def _score(platform: Platform, found: Submission) -> bool:
     scored = scoring.score(platform, found, answers)
     if found.order.kind is Kind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         _note_checked_outputs(platform, found, scored)
-        end(platform, found, State.FAILED, cause=Cause.BAD_OUTPUT if answers else Cause.NO_OUTPUT)
+        end(platform, found, State.FAILED, cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT)
         return False
     made = scoring.report(platform, found, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
